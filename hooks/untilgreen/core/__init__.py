@@ -1,0 +1,1 @@
+"""The pure part: plain data in, plain data out; no clock, no files, no processes."""

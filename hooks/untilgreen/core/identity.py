@@ -1,0 +1,54 @@
+"""Which finding is which: an identity without line numbers.
+
+Edits above a finding must not make it a new one, so the identity is made of the file, the
+rule, the message without its numbers of lines, and the text of the source line.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+from untilgreen.core.model import Diagnostic
+
+_LINE = re.compile(r"\b(lines?|column|col) \d+")
+# what differs from run to run without anything having changed
+_NOISE = re.compile(
+    r"0x[0-9a-fA-F]+"  # addresses
+    r"|\b\d+(?:\.\d+)? ?(?:s|ms|us|sec|secs|seconds|minutes)\b"  # durations
+    r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?Z?"  # dates
+    r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"  # times of day
+    r"|(?:/[\w.-]+)*/(?:tmp|T)/[\w./-]+"  # temporary paths
+)
+
+
+def normalise(message: str) -> str:
+    """The message without what changes by itself: line numbers, durations, addresses, white space."""
+    return " ".join(_NOISE.sub("~", _LINE.sub(r"\1 ~", message)).split())
+
+
+def digest(*parts: str) -> str:
+    """16 hex digits of these parts, each kept apart from the next."""
+    h = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        data = part.encode("utf-8", "replace")
+        h.update(b"%d:" % len(data) + data)
+    return h.hexdigest()
+
+
+def identify(diagnostics: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
+    """Each diagnostic with its identity; equal ones are told apart by their number."""
+    counts: dict[str, int] = {}
+    identified = []
+    for item in diagnostics:
+        # a test is its name: what it printed this time is not who it is
+        what = ("", "") if item.severity == "test" else (normalise(item.message), " ".join(item.source.split()))
+        key = digest(item.check, item.file, item.rule, *what)
+        counts[key] = counts.get(key, 0) + 1
+        identified.append((key if counts[key] == 1 else f"{key}-{counts[key]}", item))
+    return tuple(identified)
+
+
+def of_set(ids: Iterable[str]) -> str:
+    """The fingerprint of a set of identities; "" for the empty set."""
+    members = sorted(set(ids))
+    return digest(*members) if members else ""

@@ -1,0 +1,159 @@
+"""What the checks said, as one snapshot: counts, failing items, a score per stage."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from untilgreen.core.identity import identify, of_set
+from untilgreen.core.model import (
+    Absent,
+    Broken,
+    Check,
+    Clean,
+    Criteria,
+    Diagnostic,
+    FileDetail,
+    First,
+    Found,
+    Item,
+    Outcome,
+    Snapshot,
+)
+
+STAGES = ("static", "build", "tests")
+NOTHING_RAN = Check("none", "none", ".", "static", "")
+
+Result = tuple[Check, Outcome]
+
+
+class Rules(NamedTuple):
+    """What counts: the loop's criteria, its targets, and each check's first result."""
+
+    criteria: Criteria
+    targets: tuple[str, ...] = ()
+    first: Mapping[str, First] = {}
+
+
+def in_targets(file: str, targets: tuple[str, ...]) -> bool:
+    """True when no targets narrow the loop, or the file is one or lies below one."""
+    return not targets or any(t in (file, ".") or file.startswith(t.rstrip("/") + "/") for t in targets)
+
+
+def counts(check: Check, key: str, found: Diagnostic, rules: Rules) -> bool:
+    """Whether this finding keeps the loop from being green."""
+    criteria = rules.criteria
+    if found.severity == "test":
+        return criteria.tests_pass or _regressed(check, key, rules)
+    if check.checker == "custom":
+        return True
+    if not in_targets(found.file, rules.targets):
+        return False
+    whole = (criteria.lint_clean and check.checker == "ruff") or (criteria.type_check and check.checker == "mypy")
+    by_severity = {
+        "error": criteria.zero_errors or whole,
+        "warning": criteria.zero_warnings or whole,
+        "security": criteria.zero_security or whole,
+    }
+    return by_severity.get(found.severity, False) or (found.severity in by_severity and _regressed(check, key, rules))
+
+
+def _regressed(check: Check, key: str, rules: Rules) -> bool:
+    if not rules.criteria.preserve:
+        return False
+    first = rules.first.get(check.name)
+    return first is not None and first.outcome in ("clean", "found") and key not in first.items
+
+
+def describe(found: Diagnostic) -> str:
+    """`file:line: rule message`, in one line but for the tail of a custom check."""
+    where = f"{found.file}:{found.line}: " if found.line else f"{found.file}: " if found.file else ""
+    return f"{where}{found.rule} {found.message}".rstrip()
+
+
+def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
+    """Everything that must go before the loop is green."""
+    items = []
+    for check, outcome in results:
+        if isinstance(outcome, Broken):
+            text = f"check {check.name}: {outcome.reason}" + (f"\n{outcome.tail}" if outcome.tail else "")
+            items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
+        elif isinstance(outcome, Found):
+            for key, found in identify(outcome.diagnostics):
+                if counts(check, key, found, rules):
+                    kind = "custom" if check.checker == "custom" else found.severity
+                    items.append(Item(key, kind, check.stage, check.name, describe(found)))
+    return tuple(items)
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """ "clean", "found", "broken" or "absent"."""
+    return type(outcome).__name__.lower()
+
+
+def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int]) -> dict[str, int | None]:
+    """Failing items per stage that has a check; None where the stage is unknown.
+
+    `extra`: what else stands against a stage: suppressions added, tests lost.
+    """
+    scores: dict[str, int | None] = {}
+    for stage in STAGES:
+        ran = [outcome for check, outcome in results if check.stage == stage and not isinstance(outcome, Absent)]
+        if not ran:
+            continue
+        hidden = any(
+            isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in ran
+        )
+        number = sum(1 for item in items if item.stage == stage) + extra.get(stage, 0)
+        scores[stage] = None if hidden else number
+    return scores
+
+
+def snapshot(
+    results: tuple[Result, ...], rules: Rules, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
+) -> Snapshot:
+    """One snapshot of one stop."""
+    found = [d for _, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
+    tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
+    items = items_of(results, rules)
+    stage_broken = any(c.stage == "tests" and isinstance(o, Broken) for c, o in results)
+    return Snapshot(
+        iteration=iteration,
+        timestamp=timestamp,
+        error_count=_number(found, "error"),
+        warning_count=_number(found, "warning"),
+        info_count=_number(found, "info"),
+        security_issues=_number(found, "security"),
+        tests_passed=bool(tests) and not stage_broken and not any(t.failed for t in tests),
+        tests_run=sum(t.run for t in tests),
+        tests_failed=sum(t.failed for t in tests),
+        file_details=_files(found),
+        scores=scores_of(results, items, extra or {}),
+        outcomes={check.name: outcome_name(outcome) for check, outcome in results},
+        failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
+        failing=of_set(item.id for item in items),
+        items=items,
+    )
+
+
+def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> dict[str, First]:
+    """`known` and, for checks seen for the first time, what they say now."""
+    first = dict(known)
+    for check, outcome in results:
+        if check.name in first or isinstance(outcome, Absent):
+            continue
+        keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
+        tests = outcome.tests if isinstance(outcome, Clean | Found) else None
+        first[check.name] = First(outcome_name(outcome), keys, tests.run if tests else 0)
+    return first
+
+
+def _number(found: list[Diagnostic], severity: str) -> int:
+    return sum(1 for d in found if d.severity == severity)
+
+
+def _files(found: list[Diagnostic]) -> tuple[FileDetail, ...]:
+    by_file: dict[str, list[Diagnostic]] = {}
+    for d in found:
+        if d.file:
+            by_file.setdefault(d.file, []).append(d)
+    kinds = ("error", "warning", "info", "security", "test")
+    return tuple(FileDetail(path, *(_number(by_file[path], kind) for kind in kinds)) for path in sorted(by_file))

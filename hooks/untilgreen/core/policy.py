@@ -1,0 +1,153 @@
+"""May the agent stop? Two pure functions: `admit` before any check, `judge` after them.
+
+The steps and their order are the contract; completion is judged before limits, so that a loop that
+gets green in its last round is a success, and limits before stagnation.
+"""
+
+from typing import NamedTuple
+
+from untilgreen.core import progress, waiting
+from untilgreen.core.markers import Marker
+from untilgreen.core.model import Allow, Continue, Event, Loop, Release, Session, Snapshot, Verdict
+
+FINAL = {
+    "complete": ("COMPLETE", "success"),
+    "blocked": ("BLOCKED", "stopped"),
+    "stagnant": ("STOPPED", "failed"),
+    "max-iterations": ("STOPPED", "failed"),
+    "max-wall-time": ("STOPPED", "failed"),
+    "cancelled": ("CANCELLED", "stopped"),
+    "error": ("FAILED", "failed"),
+}
+STILL_RUNNING = "still-running"
+
+
+class Admitted(NamedTuple):
+    """The loop with what this stop taught (waiting, prompts), and the verdict where there already is one."""
+
+    loop: Loop
+    verdict: Verdict | None = None
+
+
+class Evidence(NamedTuple):
+    """What the checks brought: the snapshot, whether anything ran, what weakens a green result
+    (suppressions, configuration, tests, tools that are not there), and the work tree's fingerprint."""
+
+    snapshot: Snapshot
+    ran: bool
+    weakened: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    tree: str = ""
+
+    @property
+    def but(self) -> tuple[str, ...]:
+        """Everything that keeps a green result from being a verified one."""
+        return (*self.weakened, *self.left_out)
+
+
+def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
+    """The loop as it ends."""
+    final_status, status = FINAL[stop_reason]
+    return loop._replace(
+        active=False,
+        status=status,
+        stop_reason=stop_reason,
+        final_status=final_status,
+        completion_reason=reason,
+        verified=verified,
+        ended_at=now,
+        updated_at=now,
+        round_started=0.0,
+    )
+
+
+def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, tree: str, now: str) -> Admitted:
+    """Steps 2 to 7 of the verdict, for a running loop; no verdict means: run the checks."""
+    reason = not_ours(event)
+    if reason:
+        return Admitted(loop, Allow(reason))
+    if marker is not None and marker.kind == "blocked":
+        return Admitted(loop, Release(over(loop, "blocked", marker.reason or "no reason given", now)))
+    if marker is not None and loop.marker == "trust":
+        return Admitted(loop, Release(declared(loop, now)))
+    loop, users = users_turn(loop, session, event, tree)
+    if users:
+        return Admitted(loop, Allow(users, STILL_RUNNING))
+    waited = waiting.waiting(event.tasks, loop.waited)
+    if waited is not None:
+        return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING))
+    return Admitted(loop)
+
+
+def not_ours(event: Event) -> str:
+    """Why a stop is none of ours, whatever loop runs; "" when it is."""
+    if event.agent_id:
+        return "a sub-agent's stop"
+    return "plan mode" if event.permission_mode == "plan" else ""
+
+
+def declared(loop: Loop, now: str) -> Loop:
+    """The end of a loop whose agent declared it done, unchecked: a success only if nothing is known to be red."""
+    done = over(loop, "complete", "Declared done", now, verified=False)
+    return done._replace(status="stopped") if known_red(loop) else done
+
+
+def known_red(loop: Loop) -> Snapshot | None:
+    """The newest snapshot if something failed in it."""
+    newest = loop.snapshots[-1] if loop.snapshots else loop.initial
+    return newest if newest is not None and (newest.items or newest.failing) else None
+
+
+def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[Loop, str]:
+    """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not)."""
+    own = loop.own_prompt
+    if own < 0:
+        own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
+        loop = loop._replace(own_prompt=own)
+    numbered = event.prompt_id != "" and session.turn_id != ""
+    if numbered:
+        spoke = session.prompts > max(session.turn, loop.answered)
+    else:
+        # a host without prompt ids: only a prompt that came while the turn was held is surely of this turn
+        spoke = event.turn_goes_on and session.prompts > max(loop.prompts_seen, loop.answered)
+    if spoke:
+        return loop._replace(answered=session.prompts), "the user has spoken"
+    answers_user = not numbered or event.prompt_id == session.turn_id
+    if answers_user and session.turn > own and session.tree and tree == session.tree:
+        return loop, "the turn answers the user and changed nothing"
+    return loop, ""
+
+
+def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:
+    """Steps 9 to 12, on the loop as it was read again after the checks. `loop.elapsed_seconds` is up to date."""
+    met = _met(loop, evidence)
+    said_done = marker is not None and loop.marker == "require"
+    untouched = evidence.tree == loop.tree_at_start and not loop.snapshots
+    if met and untouched and not said_done and not loop.promise_only:
+        return Allow("green, and nothing has changed since the start", STILL_RUNNING)
+    counted = _counted(loop, evidence, now)
+    if met and (said_done or (loop.marker != "require" and not loop.promise_only)):
+        but = evidence.but
+        if not (loop.strict and but):
+            reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
+            return Release(over(counted, "complete", reason, now, verified=not but))
+    if loop.iteration >= loop.max_iterations:
+        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now))
+    if loop.max_minutes and loop.elapsed_seconds >= loop.max_minutes * 60:
+        return Release(over(counted, "max-wall-time", f"Max wall time reached ({loop.max_minutes:g} min)", now))
+    stuck = progress.stagnation(counted)
+    if stuck:
+        return Release(over(counted, "stagnant", stuck, now))
+    return Continue(counted._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
+
+
+def _met(loop: Loop, evidence: Evidence) -> bool:
+    if loop.promise_only:
+        return True  # its marker decides: "trust" ended it before any check, "require" is asked for below
+    snapshot = evidence.snapshot
+    return evidence.ran and not snapshot.items and None not in snapshot.scores.values()
+
+
+def _counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
+    after = progress.advance(loop, evidence.snapshot, evidence.tree)
+    return after._replace(snapshots=(*loop.snapshots, evidence.snapshot), current=evidence.snapshot, updated_at=now)

@@ -1,0 +1,78 @@
+"""Is the loop getting closer? Scores compare stage by stage; text length never counts.
+
+The rules and why: one snapshot per counted stop, a stage that is unknown is worse than any
+number (a syntax error took 64 findings to 5: that is no progress), a round that only trades
+failing items for others counts, but not for ever.
+"""
+
+from collections.abc import Mapping
+
+from untilgreen.core.measure import STAGES
+from untilgreen.core.model import Loop, Snapshot
+
+_UNKNOWN = float("inf")
+_REMEMBERED = 500
+
+
+def key(scores: Mapping[str, int | None]) -> tuple[float, ...]:
+    """Scores as a tuple that compares: smaller is closer to green."""
+    return tuple(_UNKNOWN if (value := scores.get(stage)) is None else float(value) for stage in STAGES)
+
+
+def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
+    """The loop after one more counted stop: best scores, what was seen, rounds without improvement."""
+    known = tuple(stage for stage in STAGES if stage in loop.known or now.scores.get(stage) is not None)
+    first = not loop.seen
+    better = first or key(now.scores) < key(loop.best)
+    learned = len(known) > len(loop.known)
+    lateral = (
+        not better
+        and key(now.scores) == key(loop.best)
+        and now.failing not in loop.seen
+        and loop.lateral_count < 2 * loop.completion_criteria.stagnation_limit
+    )
+    if loop.promise_only:
+        improved = first or tree != loop.tree
+    else:
+        improved = better or learned or lateral
+    return loop._replace(
+        best=dict(now.scores) if better else loop.best,
+        known=known,
+        seen=(*loop.seen, now.failing)[-_REMEMBERED:],
+        no_progress_count=0 if improved else loop.no_progress_count + 1,
+        lateral_count=0 if better or learned else loop.lateral_count + lateral,
+        tree=tree,
+    )
+
+
+def cycles(seen: tuple[str, ...]) -> bool:
+    """The newest failing sets repeat: A-B-A-B or A-B-C-A-B-C. The empty set never does."""
+    for length in (2, 3):
+        window = seen[-2 * length :]
+        repeats = len(window) == 2 * length and window[:length] == window[length:]
+        if repeats and "" not in window and len(set(window)) > 1:
+            return True
+    return False
+
+
+def stagnation(loop: Loop) -> str:
+    """Why the loop is stuck, or "" when it is not (or when the limit is 0: switched off)."""
+    limit = loop.completion_criteria.stagnation_limit
+    if limit == 0:
+        return ""
+    if loop.no_progress_count >= limit:
+        green = not loop.promise_only and not loop.seen[-1] and not any(loop.best.values())
+        return "Green, never declared" if green else f"No improvement in {limit} iterations"
+    if not loop.promise_only and cycles(loop.seen):
+        return "No improvement: the same failing sets come back in turn"
+    return ""
+
+
+def percent(initial: int | None, now: int) -> int | None:
+    """How much of what failed at first is gone, in whole percent; never 100 while something is left.
+
+    None when nothing failed at first, or nothing was measured.
+    """
+    if not initial:
+        return None
+    return max(0, (initial - now) * 100 // initial)

@@ -1,0 +1,39 @@
+"""Is it green because a check was told to look away? The project's text at the start against the text now."""
+
+from untilgreen.core.model import Text
+
+
+def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
+    """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
+
+    `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
+    kind stands alone. Nothing is concluded from a text that is not complete.
+    """
+    whole = then.complete and now.complete
+    added = _added(then, now) if whole else {}
+    lost = max(
+        _definitions_lost(then, now, tests_run_now) if whole else 0,
+        tests_run_first - tests_run_now if tests_run_now else 0,
+        0,
+    )
+    texts = [f"+{count} {kind}" for kind, count in sorted(added.items(), key=lambda entry: (-entry[1], entry[0]))]
+    texts += _reconfigured(then.config, now.config) if whole else []
+    texts += [f"{lost} test{'s' if lost > 1 else ''} fewer"] if lost else []
+    return tuple(texts), sum(added.values()), lost
+
+
+def _added(then: Text, now: Text) -> dict[str, int]:
+    grown = {kind: count - then.suppressions.get(kind, 0) for kind, count in now.suppressions.items()}
+    return {kind: count for kind, count in grown.items() if count > 0}
+
+
+def _definitions_lost(then: Text, now: Text, tests_run_now: int) -> int:
+    """Ten functions that became one with ten parameters are no loss: as many tests run as were defined."""
+    return 0 if tests_run_now >= then.tests else then.tests - now.tests
+
+
+def _reconfigured(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    def what(name: str) -> str:
+        return "new" if name not in then else "removed" if name not in now else "changed"
+
+    return [f"{what(name)} {name}" for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
