@@ -1,0 +1,102 @@
+"""What a checker is: how to call a tool, and how to read its answer."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from untilgreen.core.model import Broken, Clean, Found, Outcome, Output, Setting
+
+MESSAGE = 500  # characters of one diagnostic's message
+_LINES, _CHARACTERS = 20, 2_000  # of a tail
+
+
+class Malformed(Exception):
+    """The output was not understood, or says that the tool did not do its work; the message says what."""
+
+
+class Checker(NamedTuple):
+    """One tool.
+
+    `stage` is "static", "build" or "tests"; `seconds` the time it may take unless configured. `argv` gives the
+    command line, run in `Setting.root`. `parse` reads what came of it: a Clean or a Found, else it raises
+    Malformed; it never guesses. `config` names the tool's own configuration files, `sections` the beginnings
+    of its section names in shared ones. `executes`: it runs code of the project (tests, plugins).
+    """
+
+    name: str
+    stage: str
+    seconds: float
+    argv: Callable[[Setting], tuple[str, ...]]
+    parse: Callable[[Output, Setting], Outcome]
+    config: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    executes: bool = True
+
+
+def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
+    """What the check ends as. Everything that is neither a clean run nor findings is Broken, with its reason."""
+    reason = unfinished(output)
+    if reason:
+        return Broken(reason, tail(output))
+    try:
+        result = checker.parse(output, setting)
+    except Malformed as unclear:
+        return Broken(first_line(str(unclear)), tail(output))
+    nothing = isinstance(result, Clean) or (isinstance(result, Found) and not result.diagnostics)
+    if nothing and output.code != 0:
+        return Broken(f"exit code {output.code} and no findings", tail(output))
+    return result
+
+
+def unfinished(output: Output) -> str:
+    """Why the process never came to an end of its own, "" if it did."""
+    if output.why:
+        return first_line(output.why)
+    if output.code is None:
+        return "did not end"
+    return f"ended by signal {-output.code}" if output.code < 0 else ""
+
+
+def refusal(output: Output, complaint: re.Pattern[str]) -> Malformed:
+    """The exit code, with the first line of the tool's own words that matches `complaint`."""
+    words = complaint.search(output.stderr) or complaint.search(output.stdout)
+    return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
+
+
+def tail(output: Output) -> str:
+    """The last lines, at most 2,000 characters of them."""
+    return "\n".join(last_lines(output))[-_CHARACTERS:]
+
+
+def last_lines(output: Output) -> list[str]:
+    """The last 20 lines of stderr and stdout together, blank ones left out, neither drowning the other."""
+    errors, out = _lines(output.stderr), _lines(output.stdout)
+    errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
+    return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
+
+
+def first_line(text: str, limit: int = MESSAGE) -> str:
+    """The first line that is not blank, of at most `limit` characters."""
+    for line in text.split("\n"):
+        if line.strip():
+            return line.strip()[:limit]
+    return ""
+
+
+def relative(path: str, root: str) -> str:
+    """`path` as a posix path below `root`; a path outside of it, or relative already, is left where it is.
+
+    Tools ask the system for their working directory and print it without symbolic links, so both forms of
+    `root` are tried.
+    """
+    if os.path.isabs(path):
+        for base in (root, os.path.realpath(root)):
+            if path.startswith(base.rstrip(os.sep) + os.sep):
+                path = path[len(base.rstrip(os.sep)) + 1 :]
+                break
+    return path.replace(os.sep, "/")
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\n") if line.strip()]

@@ -1,0 +1,105 @@
+"""mypy: its text output, with the summary line as the evidence that it looked at something.
+
+Learned from 1.8, 1.18 and 2.4: a configuration file that it cannot read is one line on stderr, then "Success" and
+exit code 0. A single option that it does not know is a line there too, but the rest of the file holds.
+"""
+
+import re
+
+from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+
+# whatever the project's configuration says about the form of the output is taken back
+_FORM = (
+    "--no-pretty",
+    "--no-color-output",
+    "--show-error-codes",
+    "--hide-error-context",
+    "--hide-column-numbers",
+    "--hide-error-end",
+    "--hide-absolute-path",
+    "--hide-error-code-links",
+    "--error-summary",
+    "--soft-error-limit=-1",
+)
+_SUMMARY = re.compile(
+    r"^(?:Success: no issues found in (?P<clean>\d{1,9}) source files?"
+    r"|Found (?P<errors>\d{1,9}) errors? in \d+ files? "
+    r"\((?:checked (?P<checked>\d{1,9}) source files?|(?P<stopped>errors prevented further checking))\))\s*$",
+    re.MULTILINE,
+)
+_LINE = re.compile(
+    r"(?P<file>.+?):(?:(?P<line>\d{1,9}):)? (?P<kind>error|warning|note): (?P<message>.*?)(?:  \[(?P<code>[\w-]+)\])?"
+)
+# "FILE: [section]: …" is about one option; a file with sections for single modules only is fine
+_UNREAD = re.compile(
+    r"^(?P<file>[^:\n]*(?:mypy\.ini|pyproject\.toml|setup\.cfg|mypy[/\\]config)):"
+    r" (?!\[|No \[mypy\] section|note: |error: )(?P<why>.*)",
+    re.MULTILINE,
+)
+_COMPLAINT = re.compile(r"^(?:mypy: |There are no |\w*Error: ).+", re.MULTILINE)
+_UNRESOLVED = ("import-not-found", "import-untyped", "import")
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
+    return (setting.tool, *_FORM, *interpreter, *(() if setting.files_configured else (".",)))
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    crash = re.search(r"^.*INTERNAL ERROR", output.stderr + "\n" + output.stdout, re.MULTILINE)
+    if crash:
+        raise Malformed(f"mypy crashed: {crash[0]}")
+    unread = _UNREAD.search(output.stderr)
+    if unread:
+        raise Malformed(f"mypy did not read {unread['file']}: {unread['why']}")
+    if re.search(r"^mypy: error: ", output.stderr, re.MULTILINE):
+        raise refusal(output, _COMPLAINT)
+    summaries = list(_SUMMARY.finditer(output.stdout))
+    if not summaries:
+        raise refusal(output, _COMPLAINT)
+    summary = summaries[-1]
+    if int(summary["clean"] or summary["checked"] or 1) == 0:
+        raise Malformed("0 source files: nothing was looked at")
+    if summary["clean"]:
+        return Clean()  # mypy's own word: notes alone, as of a bare reveal_type, do not fail it
+    # what prevents any checking, a plugin that cannot be loaded for one, is said on stderr
+    text = output.stdout + "\n" + output.stderr if summary["stopped"] else output.stdout
+    return _found(text, int(summary["errors"]), bool(summary["stopped"]), setting)
+
+
+def _found(text: str, errors: int, stopped: bool, setting: Setting) -> Found:
+    matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, text.split("\n"))) if match]
+    diagnostics = tuple(_diagnostic(match, stopped, setting) for match in matches)
+    # mypy itself counts lines with ": error:" in them
+    read = sum(": error:" in match[0] for match in matches)
+    if not diagnostics or read < errors:
+        raise Malformed(f"{errors} errors announced, {read} read")
+    return Found(diagnostics)
+
+
+def _diagnostic(match: re.Match[str], stopped: bool, setting: Setting) -> Diagnostic:
+    code, kind = match["code"] or "", match["kind"]
+    severity = "info" if kind == "note" else kind
+    if kind == "error" and code in _UNRESOLVED and not setting.resolves:
+        severity = "warning"
+    return Diagnostic(
+        check="mypy",
+        file=relative(match["file"], setting.root),
+        line=int(match["line"] or 0),
+        rule=code or kind,
+        severity=severity,
+        message=first_line(match["message"]),
+        hides=stopped and kind == "error",
+    )
+
+
+CHECKER = Checker(
+    name="mypy",
+    stage="static",
+    seconds=120,
+    argv=argv,
+    parse=parse,
+    config=("mypy.ini", ".mypy.ini"),
+    sections=("tool.mypy", "mypy"),
+)

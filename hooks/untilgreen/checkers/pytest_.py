@@ -1,0 +1,162 @@
+"""pytest: its junit report, with the exit code and the terminal's last words as a second opinion.
+
+Learned from 7.4, 8.4 and 9.2: `raise SystemExit(0)` in a conftest, or `os._exit(0)` in a test, ends with exit code
+0 and no report; `pytest.exit("…", returncode=0)` with exit code 0 and a report that ends early, in which the test
+that was running has no name. A failing test whose teardown fails too is in the report twice.
+"""
+
+import os
+import re
+from typing import Any, NamedTuple
+
+from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+
+_STOPPED = re.compile(
+    r"^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$", re.MULTILINE
+)
+_ROOT = re.compile(r"^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$", re.MULTILINE)
+_COMPLAINT = re.compile(
+    r"^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)",
+    re.MULTILINE,
+)
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    # maxfail takes back a "-x" of the project's addopts: how many tests fail is what progress is made of.
+    # verbosity takes back "-q", which hides the line that says what the report's paths are relative to.
+    return (
+        setting.tool,
+        f"--junitxml={setting.report}",
+        "-o",
+        "junit_family=xunit1",
+        "-o",
+        "junit_logging=no",
+        "--maxfail=0",
+        "--color=no",
+        "--verbosity=0",
+    )
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1, 2, 5):
+        raise refusal(output, _COMPLAINT)
+    if output.code == 5:
+        raise Malformed("no tests were collected")
+    cases = _cases(output)
+    ran = [case for case in cases if case.name and (case.failed or not case.skipped)]
+    failing = {case.identity: case for case in reversed(ran) if case.failed}
+    tests = Tests(run=len({case.identity for case in ran}), failed=len(failing))
+    stopped = _stopped(output, cases)
+    if failing:
+        header = _ROOT.search(output.stdout)
+        root = header["path"] if header else setting.root
+        return Found(tuple(_diagnostic(case, root, setting, stopped) for case in reversed(failing.values())), tests)
+    if stopped:
+        raise Malformed(f"stopped before the end: {stopped}")
+    if output.code != 0:
+        raise refusal(output, _COMPLAINT)
+    if not ran:
+        raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
+    return Clean(tests)
+
+
+class _Case(NamedTuple):
+    """One test, or one file that could not be collected. `failed`: it has a `message` and a `text`, maybe empty."""
+
+    file: str
+    owner: str
+    name: str
+    line: int
+    skipped: bool
+    failed: bool
+    message: str
+    text: str
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        return self.file, self.owner, self.name
+
+    @property
+    def collecting(self) -> bool:
+        return self.message == "collection failure"
+
+
+def _cases(output: Output) -> list[_Case]:
+    from xml.etree import ElementTree as ET  # needed after a test run only
+
+    if not output.report.strip():
+        raise refusal(output, _COMPLAINT) if output.code else Malformed("exit code 0, but no report was written")
+    try:
+        top = ET.fromstring(output.report)  # noqa: S314 - pytest's own; expat bounds what entities expand to
+    except (ET.ParseError, ValueError, LookupError) as error:
+        raise Malformed(f"the report is not XML: {error}") from error
+    if top.tag not in ("testsuites", "testsuite"):
+        raise Malformed(f"the report is no junit report but <{top.tag}>")
+    return [_case(element) for element in top.iter("testcase")]
+
+
+def _case(element: Any) -> _Case:
+    complaints = [part for part in element if part.tag in ("failure", "error")]
+    first = complaints[0] if complaints else None
+    line = element.get("line", "")
+    return _Case(
+        file=element.get("file", ""),
+        owner=element.get("classname", ""),
+        name=element.get("name", ""),
+        line=int(line) + 1 if re.fullmatch(r"[0-9]{1,9}", line) else 0,
+        skipped=element.find("skipped") is not None,
+        failed=first is not None,
+        message=first.get("message", "") if first is not None else "",
+        text=(first.text or "") if first is not None else "",
+    )
+
+
+def _stopped(output: Output, cases: list[_Case]) -> str:
+    """Why the run ended before its last test, "" when it did not."""
+    words = _STOPPED.search(output.stdout)
+    if words:
+        return words["why"]
+    return "" if all(case.name for case in cases) else "a test never ended"
+
+
+def _diagnostic(case: _Case, root: str, setting: Setting, stopped: str) -> Diagnostic:
+    # the report's paths are relative to pytest's root folder, which may lie above the check root
+    path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
+    return Diagnostic(
+        check="pytest",
+        file=relative(path, setting.root),
+        line=case.line,
+        rule="collection" if case.collecting else _rule(case),
+        severity="test",
+        message=_message(case),
+        hides=case.collecting or bool(stopped),
+    )
+
+
+def _message(case: _Case) -> str:
+    if case.collecting:  # the reason is the last of the lines that pytest marks with an E
+        marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
+        return first_line(marked[-1] if marked else case.text) or case.message
+    return first_line(case.message) or first_line(case.text) or "failed"
+
+
+def _rule(case: _Case) -> str:
+    """`TestX::test_y[param]`. The owner begins with the module's dotted name, unless the test is inherited."""
+    module = re.sub(r"\.py$", "", case.file).replace(os.sep, "/").replace("/", ".")
+    if case.owner in (module, ""):
+        return case.name
+    inside = case.owner.removeprefix(module + ".")
+    classes = inside.split(".") if inside != case.owner else [case.owner]
+    return "::".join((*classes, case.name))
+
+
+CHECKER = Checker(
+    name="pytest",
+    stage="tests",
+    seconds=480,
+    argv=argv,
+    parse=parse,
+    config=("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"),
+    sections=("tool.pytest", "tool:pytest", "pytest"),
+)

@@ -1,0 +1,89 @@
+"""ruff: `ruff check` as JSON.
+
+It runs nothing of the project's code, so it may look at a project that nobody trusted, and it reads that
+project's configuration there too: what counts as clean is the project's business. `--force-exclude` is not given:
+it matters for files named on the command line, and would make a check root inside an excluded folder an empty one.
+
+`--extend-select=S` beats `ignore` in the project's configuration (ruff lets its command line win), so asking for
+zero security findings brings back S rules ignored there; `noqa` and per-file-ignores hold.
+"""
+
+import json
+import re
+from typing import Any
+
+from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+
+# plain asserts are what tests are made of
+_ASSERTS = ",".join(f"{files}:S101" for files in ("test_*.py", "*_test.py", "conftest.py", "**/tests/**"))
+# ruff knows no code for a file that it could not parse: "invalid-syntax" now, none in 0.9, E999 in 0.4;
+# E902 is a file that it could not read, "panic" one that it crashed on
+_HIDING = ("", "invalid-syntax", "E999", "E902", "io-error", "panic")
+_COMPLAINT = re.compile(r"Cause: .+|^error: .+|^.*[Pp]anicked .*", re.MULTILINE)
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    # "fix" and "fix-only" may be set in the project's configuration; a check never edits
+    security = ("--extend-select=S", f"--extend-per-file-ignores={_ASSERTS}") if setting.security else ()
+    return (setting.tool, "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", *security, ".")
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    # older versions said on stderr alone that they crashed on a file, and went on with the others
+    if output.code not in (0, 1) or re.search(r"[Pp]anicked", output.stderr):
+        raise refusal(output, _COMPLAINT)
+    if "No Python files found" in output.stderr:
+        raise Malformed("no Python files found: nothing was looked at")
+    try:
+        entries = json.loads(output.stdout)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+    if not isinstance(entries, list):
+        raise Malformed("the answer is not a JSON list")
+    if not entries:
+        return Clean()
+    return Found(tuple(_diagnostic(entry, setting) for entry in entries))
+
+
+def severity(code: str) -> str:
+    """pycodestyle's E and pyflakes' F (a letter and digits: not ERA, EM, FBT, FURB …) are errors, S security."""
+    if re.fullmatch(r"S\d+", code):
+        return "security"
+    if re.fullmatch(r"[EF]\d+", code) or not re.match(r"[A-Z]", code):
+        return "error"
+    return "warning"
+
+
+def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
+    try:
+        code, message = entry["code"] or "", first_line(entry["message"], MESSAGE)
+        file, line = entry["filename"], (entry["location"] or {}).get("row", 0)
+        cell = entry.get("cell")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Malformed(f"a finding has another shape: {error!r}") from error
+    if not (isinstance(code, str) and isinstance(file, str) and isinstance(line, int)):
+        raise Malformed("a finding's code, filename or row has another type")
+    if cell is not None:  # a row of a notebook's cell is no line of its file
+        line, message = 0, f"cell {cell}: {message}"
+    return Diagnostic(
+        check="ruff",
+        file=relative(file, setting.root),
+        line=line,
+        rule=code or "invalid-syntax",
+        severity=severity(code),
+        message=message,
+        hides=code in _HIDING,
+    )
+
+
+CHECKER = Checker(
+    name="ruff",
+    stage="static",
+    seconds=120,
+    argv=argv,
+    parse=parse,
+    config=("ruff.toml", ".ruff.toml"),
+    sections=("tool.ruff",),
+    executes=False,
+)

@@ -1,0 +1,5 @@
+def double(number: int) -> int:
+    return number * 2
+
+
+reveal_type(double(2))

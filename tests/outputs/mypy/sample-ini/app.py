@@ -1,0 +1,2 @@
+def untyped(value):
+    return value

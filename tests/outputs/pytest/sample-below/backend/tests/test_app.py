@@ -1,0 +1,3 @@
+class TestApp:
+    def test_it(self):
+        assert False

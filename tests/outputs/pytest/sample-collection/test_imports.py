@@ -1,0 +1,5 @@
+import not_installed
+
+
+def test_it():
+    assert not_installed

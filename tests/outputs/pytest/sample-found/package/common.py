@@ -1,0 +1,3 @@
+class Common:
+    def test_inherited(self):
+        assert 0

@@ -1,0 +1,5 @@
+from .common import Common
+
+
+class TestHere(Common):
+    pass

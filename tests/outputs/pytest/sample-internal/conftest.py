@@ -1,0 +1,2 @@
+def pytest_runtest_protocol(item):
+    raise ValueError("a plugin's fault")

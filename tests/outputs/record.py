@@ -1,0 +1,90 @@
+"""Record what real tools say about the sample projects: `record.py ruff==0.17.6 mypy==2.4.1 …`.
+
+Each version is installed into an environment that is thrown away, and run on a copy of each sample. Beside the
+output, `outcome.json` holds what the checker makes of it today: read its diff before you commit it. The names of the
+recording machine's folders, its host name and all times are replaced.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+from pathlib import Path
+from typing import Any
+
+from untilgreen import checkers
+from untilgreen.checkers.checker import outcome
+from untilgreen.core.model import Output, Setting
+
+OUTPUTS = Path(__file__).parent
+
+
+def main(versions: list[str]) -> None:
+    for requirement in versions:
+        tool, version = requirement.split("==")
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(os.path.realpath(folder))
+            venv.create(place / "tool", with_pip=True)
+            python = str(place / "tool" / "bin" / "python")
+            subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True)
+            for sample in sorted((OUTPUTS / tool).glob("sample-*")):
+                record(tool, version, sample, place)
+                print(tool, version, sample.name)
+
+
+def record(tool: str, version: str, sample: Path, place: Path) -> None:
+    """Run the tool of the environment below `place` on a copy of the sample."""
+    case = sample.name.removeprefix("sample-")
+    project = place / "project"
+    shutil.rmtree(project, ignore_errors=True)
+    shutil.copytree(sample, project, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    report = place / "report.xml"
+    report.unlink(missing_ok=True)
+    wanted = {"root": ".", **json.loads((OUTPUTS / tool / "settings.json").read_text()).get(case, {})}
+    root = os.path.normpath(project / wanted.pop("root"))
+    setting = Setting(tool=str(place / "tool" / "bin" / tool), root=root, report=str(report), **wanted)
+    checker = checkers.get(tool)
+    env = {"PATH": os.defpath, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
+    ended = subprocess.run(checker.argv(setting), cwd=root, env=env, capture_output=True, encoding="utf-8", check=False)
+    texts = {"stdout": ended.stdout, "stderr": ended.stderr, "code": f"{ended.returncode}\n"}
+    if report.exists():
+        texts["report.xml"] = report.read_text()
+    texts = {name: anonymous(text, place) for name, text in texts.items()}
+    said = Output(ended.returncode, texts["stdout"], texts["stderr"], texts.get("report.xml", ""))
+    setting = setting._replace(root=anonymous(root, place))
+    texts["outcome.json"] = json.dumps(as_data(outcome(checker, said, setting)), indent=1, ensure_ascii=False) + "\n"
+    target = OUTPUTS / tool / version / case
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for name, text in texts.items():
+        (target / name).write_text(text)
+
+
+def anonymous(text: str, place: Path) -> str:
+    for folder, name in (
+        (str(place / "project"), "/project"),
+        (str(place / "tool"), "/tool"),
+        (str(place), "/tmp"),
+        (sysconfig.get_paths()["stdlib"], "/python"),
+    ):
+        text = text.replace(folder, name)
+    text = re.sub(r'\b(hostname|timestamp|time)="[^"]*"', r'\1=""', text)
+    return re.sub(r"\bin \d+\.\d+s\b", "in 0.01s", text)
+
+
+def as_data(value: Any) -> Any:
+    """An outcome as JSON data: its kind, then its fields; fields that hold their default are left out."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
+        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
+        return {"kind": type(value).__name__, **fields}
+    return [as_data(item) for item in value] if isinstance(value, tuple) else value
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,5 @@
+"""Nothing to find here."""
+
+
+def double(number: int) -> int:
+    return number * 2

@@ -1,0 +1,464 @@
+"""The checkers, on recorded output of real tools and with the real tools of this environment."""
+
+import json
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from untilgreen import checkers
+from untilgreen.checkers import custom, ruff
+from untilgreen.checkers.checker import Checker, Malformed, first_line, outcome, relative, tail
+from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+
+OUTPUTS = Path(__file__).parent / "outputs"
+CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/*/outcome.json"))
+
+
+def recorded(case: str) -> tuple[Checker, Output, Setting]:
+    tool, _, sample = case.split("/")
+    folder = OUTPUTS / case
+    report = folder / "report.xml"
+    said = Output(
+        code=int((folder / "code").read_text()),
+        stdout=(folder / "stdout").read_text("utf-8"),
+        stderr=(folder / "stderr").read_text("utf-8"),
+        report=report.read_text("utf-8") if report.exists() else "",
+    )
+    wanted = {"root": ".", **json.loads((OUTPUTS / tool / "settings.json").read_text()).get(sample, {})}
+    root = os.path.normpath(os.path.join("/project", wanted.pop("root")))
+    return checkers.get(tool), said, Setting(tool=f"/tool/bin/{tool}", root=root, **wanted)
+
+
+def as_data(value: Any) -> Any:
+    """The form of `outcome.json`, as record.py writes it."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
+        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
+        return {"kind": type(value).__name__, **fields}
+    return [as_data(item) for item in value] if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_recorded_output_of_a_real_tool_ends_as_the_recorded_outcome(case: str) -> None:
+    assert as_data(outcome(*recorded(case))) == json.loads((OUTPUTS / case / "outcome.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", checkers.NAMES)
+def test_every_checker_has_a_clean_a_found_and_a_broken_case_of_three_versions(name: str) -> None:
+    versions = [path.name for path in (OUTPUTS / name).iterdir() if path.name[0].isdigit()]
+    kinds = {
+        version: {case: type(outcome(*recorded(f"{name}/{version}/{case}"))) for case in ("clean", "found", "broken")}
+        for version in versions
+    }
+    expected = {"clean": Clean, "found": Found, "broken": Broken}
+    assert (len(versions) >= 3, kinds) == (True, dict.fromkeys(versions, expected))
+
+
+def test_every_sample_is_recorded_for_every_version() -> None:
+    wanted = {
+        f"{tool}/{version.name}/{sample.name.removeprefix('sample-')}"
+        for tool in checkers.NAMES
+        for sample in (OUTPUTS / tool).glob("sample-*")
+        for version in (OUTPUTS / tool).iterdir()
+        if version.name[0].isdigit()
+    }
+    assert set(CASES) == wanted
+
+
+@pytest.mark.parametrize("name", checkers.NAMES)
+def test_a_checker_bears_the_name_it_is_found_by(name: str) -> None:
+    assert checkers.get(name).name == name
+
+
+def test_only_ruff_runs_nothing_of_the_project() -> None:
+    assert [name for name in checkers.NAMES if not checkers.get(name).executes] == ["ruff"]
+
+
+# --- command lines --------------------------------------------------------------
+
+
+def test_ruff_is_asked_for_json_and_never_to_edit() -> None:
+    assert checkers.get("ruff").argv(Setting(tool="/t/ruff", root="/project", isolated=True)) == (
+        "/t/ruff", "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", "."
+    )  # fmt: skip
+
+
+def test_ruff_looks_for_security_findings_but_not_for_asserts_in_tests() -> None:
+    assert checkers.get("ruff").argv(Setting(tool="ruff", root="/project", security=True))[-3:] == (
+        "--extend-select=S",
+        "--extend-per-file-ignores=test_*.py:S101,*_test.py:S101,conftest.py:S101,**/tests/**:S101",
+        ".",
+    )
+
+
+def test_mypy_checks_the_root_unless_its_configuration_names_the_files() -> None:
+    mypy = checkers.get("mypy")
+    setting = Setting(tool="/t/mypy", root="/project")
+    assert mypy.argv(setting) == (*mypy.argv(setting._replace(files_configured=True)), ".")
+
+
+def test_mypy_is_told_the_interpreter_of_the_project() -> None:
+    argv = checkers.get("mypy").argv(Setting(tool="/t/mypy", root="/project", interpreter="/p/bin/python"))
+    assert argv[-2:] == ("--python-executable=/p/bin/python", ".")
+
+
+def test_pytest_writes_a_report_and_stops_at_no_failure() -> None:
+    assert checkers.get("pytest").argv(Setting(tool="/t/pytest", root="/project", report="/r.xml")) == (
+        "/t/pytest", "--junitxml=/r.xml", "-o", "junit_family=xunit1", "-o", "junit_logging=no",
+        "--maxfail=0", "--color=no", "--verbosity=0",
+    )  # fmt: skip
+
+
+# --- what every checker's answer goes through -----------------------------------
+
+
+def answering(result: Outcome | Malformed) -> Checker:
+    def parse(_output: Output, _setting: Setting) -> Outcome:
+        if isinstance(result, Malformed):
+            raise result
+        return result
+
+    return Checker(name="tool", stage="static", seconds=1, argv=lambda setting: (setting.tool,), parse=parse)
+
+
+FINDING = Diagnostic("tool", "a.py", 1, "R1", "error", "wrong")
+
+
+@pytest.mark.parametrize(
+    ("result", "output", "expected"),
+    [
+        (Clean(), Output(0, "", ""), Clean()),
+        (Found((FINDING,)), Output(1, "", ""), Found((FINDING,))),
+        (Found((FINDING,)), Output(0, "", ""), Found((FINDING,))),
+        (Clean(), Output(1, "out\n", "err\n"), Broken("exit code 1 and no findings", "err\nout")),
+        (Found(()), Output(2, "", ""), Broken("exit code 2 and no findings")),
+        (Clean(), Output(None, "half", "", why="timed out after 120 s"), Broken("timed out after 120 s", "half")),
+        (Clean(), Output(None, "", ""), Broken("did not end")),
+        (Clean(), Output(0, "", "", why="said more than 64 MB"), Broken("said more than 64 MB")),
+        (Clean(), Output(-9, "", ""), Broken("ended by signal 9")),
+        (Malformed("no JSON\nat all"), Output(0, "hm", ""), Broken("no JSON", "hm")),
+    ],
+)
+def test_only_a_clean_run_or_findings_are_not_broken(
+    result: Outcome | Malformed, output: Output, expected: Outcome
+) -> None:
+    assert outcome(answering(result), output, Setting("/t", "/project")) == expected
+
+
+def test_a_tail_holds_the_end_of_both_streams_without_blank_lines() -> None:
+    many = "".join(f"{n}\n\n" for n in range(100))
+    assert (
+        tail(Output(1, many, "only\n")).split("\n"),
+        tail(Output(1, many, many)).split("\n"),
+        tail(Output(1, "", many)).split("\n"),
+    ) == (
+        ["only", *map(str, range(81, 100))],
+        [*map(str, range(90, 100)), *map(str, range(90, 100))],
+        [*map(str, range(80, 100))],
+    )
+
+
+def test_a_tail_is_cut_to_two_thousand_characters_at_its_beginning() -> None:
+    assert tail(Output(1, "a" * 5000 + "b", "")) == "a" * 1999 + "b"
+
+
+def test_a_first_line_is_not_blank_and_bounded() -> None:
+    assert (first_line("\n  \n  one two \nthree"), first_line("x" * 9, 4), first_line("\n")) == ("one two", "xxxx", "")
+
+
+def test_a_path_below_the_root_is_relative_and_any_other_stays(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    link = str(tmp_path / "link")
+    assert [
+        relative(f"{link}/a/b.py", link),
+        relative(f"{tmp_path.resolve()}/real/b.py", link),
+        relative("/elsewhere/b.py", link),
+        relative("a/b.py", link),
+        relative("/a.py", "/"),
+    ] == ["a/b.py", "b.py", "/elsewhere/b.py", "a/b.py", "a.py"]
+
+
+# --- ruff -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("severity", "codes"),
+    [
+        ("error", ["E501", "E999", "F401", "F821", "", "invalid-syntax", "panic"]),
+        ("security", ["S101", "S602"]),
+        ("warning", ["W291", "B006", "ERA001", "EM101", "EXE001", "FBT001", "FA100", "FURB105", "FLY002", "FIX001"]),
+        ("warning", ["FAST001", "SIM105", "SLF001", "SLOT000", "I001", "C901", "UP006", "PLW1510"]),
+    ],
+)
+def test_letters_before_the_digits_decide_how_severe_a_ruff_code_is(severity: str, codes: list[str]) -> None:
+    assert {code: ruff.severity(code) for code in codes} == dict.fromkeys(codes, severity)
+
+
+def test_a_finding_in_a_notebook_names_its_cell_instead_of_a_line() -> None:
+    entry = {"code": "F401", "filename": "/project/n.ipynb", "message": "m", "location": {"row": 3}, "cell": 2}
+    assert outcome(checkers.get("ruff"), Output(1, json.dumps([entry]), ""), Setting("/t", "/project")) == Found(
+        (Diagnostic("ruff", "n.ipynb", 0, "F401", "error", "cell 2: m"),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (Output(0, "{}", ""), "the answer is not a JSON list"),
+        (Output(1, "[]", ""), "exit code 1 and no findings"),
+        (Output(1, "[1]", ""), "a finding has another shape: TypeError(\"'int' object is not subscriptable\")"),
+        (Output(1, '[{"code": 1}]', ""), "a finding has another shape: KeyError('message')"),
+        (Output(0, "[]", "error: Panicked while linting a.py: a bug"), "exit code 0: error: Panicked while linting a.py: a bug"),  # noqa: E501
+        (Output(127, "", "pyenv: ruff: command not found"), "exit code 127"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_not_ruffs_is_broken(output: Output, reason: str) -> None:
+    result = outcome(checkers.get("ruff"), output, Setting("/t", "/project"))
+    assert result == Broken(reason, tail(output))
+
+
+# --- mypy -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (Output(0, "", ""), "exit code 0"),
+        (Output(0, "Success: no issues found in 0 source files\n", ""), "0 source files: nothing was looked at"),
+        (Output(1, "Success: no issues found in 1 source file\n", ""), "exit code 1 and no findings"),
+        (
+            Output(1, "a.py:1: error: A  [a]\nFound 2 errors in 1 file (checked 1 source file)\n", ""),
+            "2 errors announced, 1 read",
+        ),
+        (Output(1, "Found 1 error in 1 file (checked 0 source files)\n", ""), "0 source files: nothing was looked at"),
+        (Output(2, "", "mypy: can't read file 'x': No such file"), "exit code 2: mypy: can't read file 'x': No such file"),  # noqa: E501
+    ],
+)  # fmt: skip
+def test_mypy_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
+    result = outcome(checkers.get("mypy"), output, Setting("/t", "/project"))
+    assert result == Broken(reason, tail(output))
+
+
+def test_a_note_that_quotes_an_error_is_counted_as_mypy_counts_it() -> None:
+    text = "a.py:1: error: A  [a]\na.py:2: note: b: error: c\nFound 2 errors in 1 file (checked 1 source file)\n"
+    assert outcome(checkers.get("mypy"), Output(1, text, ""), Setting("/t", "/project")) == Found(
+        (
+            Diagnostic("mypy", "a.py", 1, "a", "error", "A"),
+            Diagnostic("mypy", "a.py", 2, "note", "info", "b: error: c"),
+        )
+    )
+
+
+# --- pytest ---------------------------------------------------------------------
+
+
+def junit(*cases: str) -> str:
+    return f'<testsuites><testsuite name="pytest">{"".join(cases)}</testsuite></testsuites>'
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (Output(0, "", ""), "exit code 0, but no report was written"),
+        (Output(1, "", "SystemExit: 1"), "exit code 1: SystemExit: 1"),
+        (Output(5, "", "", junit()), "no tests were collected"),
+        (Output(0, "", "", junit()), "no tests were collected"),
+        (Output(0, "", "", "<testsuites>"), "the report is not XML: no element found: line 1, column 12"),
+        (Output(0, "", "", "<html/>"), "the report is no junit report but <html>"),
+        (Output(1, "", "", junit('<testcase classname="a" name="b"/>')), "exit code 1"),
+        (
+            Output(1, "ERROR: Coverage failure: total of 5 is less", "", junit('<testcase classname="a" name="b"/>')),
+            "exit code 1: ERROR: Coverage failure: total of 5 is less",
+        ),
+        (
+            Output(0, "", "", junit('<testcase classname="a" name="b"/>', "<testcase/>")),
+            "stopped before the end: a test never ended",
+        ),
+        (Output(2, "", "", junit('<testcase classname="a" name="b"/>')), "exit code 2"),
+    ],
+)
+def test_pytest_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
+    result = outcome(checkers.get("pytest"), output, Setting("/t", "/project"))
+    assert result == Broken(reason, tail(output))
+
+
+def test_a_test_that_is_reported_twice_fails_once() -> None:
+    ok = '<testcase classname="a" name="b" file="a.py" line="0"/>'
+    bad = '<testcase classname="a" name="b" file="a.py" line="0"><error message="m"/></testcase>'
+    assert outcome(checkers.get("pytest"), Output(1, "", "", junit(ok, bad, bad)), Setting("/t", "/project")) == Found(
+        (Diagnostic("pytest", "a.py", 1, "b", "test", "m"),), model.Tests(run=1, failed=1)
+    )
+
+
+def test_a_skipped_test_whose_teardown_fails_is_failing() -> None:
+    case = '<testcase classname="a.B" name="c" file="a.py"><skipped/><error>\nm\n</error></testcase>'
+    assert outcome(checkers.get("pytest"), Output(1, "", "", junit(case)), Setting("/t", "/project")) == Found(
+        (Diagnostic("pytest", "a.py", 0, "B::c", "test", "m"),), model.Tests(run=1, failed=1)
+    )
+
+
+# --- the user's own commands ----------------------------------------------------
+
+
+def finding(rule: str, message: str) -> Found:
+    return Found((Diagnostic("smoke", "", 0, rule, "error", message),))
+
+
+@pytest.mark.parametrize(
+    ("output", "ok", "expected"),
+    [
+        (Output(0, "all well", ""), (0,), Clean()),
+        (Output(3, "", ""), (0, 3), Clean()),
+        (Output(0, "", ""), (3,), finding("exit-0", "it printed nothing")),
+        (Output(1, "out\n", "err\n"), (0,), finding("exit-1", "err\nout")),
+        (Output(1, "x" * 1000, ""), (0,), finding("exit-1", "x" * 300)),
+        (Output(126, "", "no"), (0,), Broken("could not be executed", "no")),
+        (Output(127, "", "no"), (0,), Broken("command not found", "no")),
+        (Output(127, "", ""), (0, 127), Clean()),
+        (Output(-11, "", ""), (0,), Broken("ended by signal 11")),
+        (Output(None, "", "", why="timed out after 480 s"), (0,), Broken("timed out after 480 s")),
+        (Output(0, "", "", why="said more than 64 MB"), (0,), Broken("said more than 64 MB")),
+    ],
+)
+def test_the_exit_code_of_a_command_decides(output: Output, ok: tuple[int, ...], expected: Outcome) -> None:
+    assert custom.outcome_of("smoke", output, ok) == expected
+
+
+def test_a_failing_command_shows_its_last_twenty_lines() -> None:
+    lines = [str(n) * 200 for n in range(30)]
+    assert custom.outcome_of("smoke", Output(1, "\n".join(lines), "")) == finding(
+        "exit-1", "\n".join(line[:300] for line in lines[-20:])
+    )
+
+
+# --- the real tools of this environment -----------------------------------------
+
+
+def check(name: str, root: Path, **wanted: Any) -> Outcome:
+    """Run the real tool in `root`, as a stop would."""
+    report = root.parent / f"{root.name}-report.xml"
+    tool = os.path.join(sysconfig.get_path("scripts"), name)
+    setting = Setting(tool=tool, root=str(root), report=str(report), **wanted)
+    checker = checkers.get(name)
+    env = {"PATH": os.defpath, "HOME": str(root.parent), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
+    ended = subprocess.run(
+        checker.argv(setting), cwd=root, env=env, capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+    text = report.read_text("utf-8") if report.exists() else ""
+    return outcome(checker, Output(ended.returncode, ended.stdout, ended.stderr, text), setting)
+
+
+def project(tmp_path: Path, **files: str) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    for name, text in files.items():
+        (root / name.replace("__", ".")).write_text(text)
+    return root
+
+
+MESSY = "import os\n\n\ndef f(x: int) -> str:\n    return x\n\n\ndef test_f() -> None:\n    assert f(1) == ''\n"
+
+
+@pytest.mark.parametrize("name", checkers.NAMES)
+def test_one_bad_line_in_pyproject_breaks_each_tool(name: str, tmp_path: Path) -> None:
+    root = project(tmp_path, test_app__py="def test_it() -> None: ...\n", pyproject__toml="x = [\n")
+    assert isinstance(check(name, root), Broken)
+
+
+def test_each_tool_finds_what_there_is(tmp_path: Path) -> None:
+    root = project(tmp_path, test_app__py=MESSY)
+    assert [check(name, root) for name in checkers.NAMES] == [
+        Found((Diagnostic("ruff", "test_app.py", 1, "F401", "error", "`os` imported but unused"),)),
+        Found(
+            (
+                Diagnostic(
+                    "mypy",
+                    "test_app.py",
+                    5,
+                    "return-value",
+                    "error",
+                    'Incompatible return value type (got "int", expected "str")',
+                ),
+            )
+        ),
+        Found(
+            (
+                Diagnostic(
+                    "pytest", "test_app.py", 8, "test_f", "test", "AssertionError: assert 1 == ''"
+                ),
+            ),
+            model.Tests(run=1, failed=1),
+        ),
+    ]  # fmt: skip
+
+
+def test_a_syntax_error_hides_other_findings(tmp_path: Path) -> None:
+    root = project(tmp_path, test_app__py=MESSY + "def g(:\n")
+    hiding = {}
+    for name in checkers.NAMES:
+        result = check(name, root)
+        assert isinstance(result, Found)
+        hiding[name] = all(one.hides for one in result.diagnostics)
+    assert hiding == dict.fromkeys(checkers.NAMES, True)
+
+
+def test_configuration_that_ignores_everything_leaves_both_linters_clean(tmp_path: Path) -> None:
+    # the checkers read the project's configuration; that it has changed is noticed elsewhere
+    ignoring = {"ruff__toml": '[lint]\nignore = ["ALL"]\n', "mypy__ini": "[mypy]\nignore_errors = True\n"}
+    root = project(tmp_path, test_app__py=MESSY, **ignoring)
+    assert (check("ruff", root), check("mypy", root)) == (Clean(), Clean())
+
+
+def test_ruff_leaves_the_files_as_they_are(tmp_path: Path) -> None:
+    root = project(tmp_path, app__py="import os\n", ruff__toml="fix = true\nfix-only = true\nunsafe-fixes = true\n")
+    check("ruff", root)
+    assert sorted(path.name for path in root.iterdir()) == ["app.py", "ruff.toml"]
+    assert (root / "app.py").read_text() == "import os\n"
+
+
+def test_paths_are_relative_to_a_root_that_is_a_symbolic_link(tmp_path: Path) -> None:
+    project(tmp_path, app__py="import os\n")
+    link = tmp_path / "link"
+    link.symlink_to("project")
+    assert check("ruff", link) == Found(
+        (Diagnostic("ruff", "app.py", 1, "F401", "error", "`os` imported but unused"),)
+    )  # fmt: skip
+
+
+def test_a_conftest_that_exits_breaks_pytest_whatever_its_code(tmp_path: Path) -> None:
+    root = project(tmp_path, test_app__py="def test_it() -> None: ...\n")
+    results = []
+    for code in (0, 1, 3):
+        (root / "conftest.py").write_text(f"raise SystemExit({code})\n")
+        results.append(type(check("pytest", root)))
+    assert results == [Broken, Broken, Broken]
+
+
+def test_parallel_tests_are_reported_as_others_are(tmp_path: Path) -> None:
+    text = "def test_one() -> None: ...\n\n\ndef test_two() -> None:\n    assert False\n"
+    root = project(tmp_path, test_app__py=text, pytest__ini="[pytest]\naddopts = -n 2 -x\n")
+    assert check("pytest", root) == Found(
+        (Diagnostic("pytest", "test_app.py", 4, "test_two", "test", "assert False"),), model.Tests(run=2, failed=1)
+    )
+
+
+def test_no_module_is_loaded_before_it_is_needed() -> None:
+    code = (
+        "import sys; from untilgreen import checkers; before = set(sys.modules);"
+        "assert not any(f'untilgreen.checkers.{m}' in before for m in ('ruff', 'mypy', 'pytest_'));"
+        "[checkers.get(name) for name in checkers.NAMES];"
+        "print(sorted({'xml', 'tomllib', 'dataclasses', 'pathlib', 'subprocess'} & set(sys.modules)))"
+    )
+    python = os.path.join(sysconfig.get_path("scripts"), "python")
+    source = str(Path(checkers.__file__).parents[2])
+    ended = subprocess.run(
+        [python, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True, check=False
+    )
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
