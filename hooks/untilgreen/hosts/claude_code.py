@@ -1,0 +1,155 @@
+"""Claude Code (measured on 2.1.330 and 2.1.150).
+
+In: one JSON object, `{"session_id", "transcript_path", "cwd", "hook_event_name", "prompt_id"?, ...}`; Stop adds
+`stop_hook_active`, `last_assistant_message`, `background_tasks`, `session_crons`.
+
+Out: exit 2 with the text on stderr makes the agent go on, and is the only form that both versions honoured.
+`{"systemMessage"}` on stdout reaches the user on any exit code; plain stdout reaches the model, at a prompt and
+at a session's start only.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.markers import well_formed
+from untilgreen.core.model import Event, Reply, Task
+
+NAME = "claude-code"
+
+_EVENTS = {
+    "Stop": "stop",
+    "SubagentStop": "stop",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+}
+_HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart"}
+
+# The labels are the host's, after them its internal names, which unlabelled types fall back to. A teammate idles
+# for hours, a monitor for ever, a cloud session works elsewhere: none of them is waited for.
+_KINDS = {
+    "subagent": "agent",
+    "agent": "agent",
+    "local_agent": "agent",
+    "workflow": "agent",
+    "local_workflow": "agent",
+    "shell": "shell",
+    "bash": "shell",
+    "local_bash": "shell",
+}
+_ENDED = {
+    *("completed", "complete", "done", "finished", "succeeded", "success", "exited"),
+    *("failed", "failure", "error", "errored", "timeout", "timed_out"),
+    *("killed", "cancelled", "canceled", "stopped", "terminated", "aborted"),
+}
+_CONTEXT_SINCE = (2, 1, 214)  # the first version that holds the agent by additionalContext without a hook error
+
+
+def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says. Fields that are unknown, missing, null or of another type than expected are no error: they
+    read as missing. `default_event` is our name for a payload that does not say what it is (somebody typed it)."""
+    host_event = payload.get("hook_event_name")
+    name = _EVENTS.get(host_event, "other") if isinstance(host_event, str) else default_event
+    message = _text(payload, "last_assistant_message") if "last_assistant_message" in payload else None
+    source = {"session-start": "source", "session-end": "reason"}.get(name, "")
+    # A sub-agent that is not named must not pass for the main agent.
+    unnamed = "sub-agent" if host_event == "SubagentStop" else ""
+    return Event(
+        name=name,
+        host=NAME,
+        session=_text(payload, "session_id"),
+        cwd=_text(payload, "cwd"),
+        prompt_id=_text(payload, "prompt_id"),
+        prompt=_text(payload, "prompt"),
+        message=message,
+        messages=_messages(payload.get("messages")),
+        transcript=_text(payload, "transcript_path"),
+        agent_id=_text(payload, "agent_id") or unnamed,
+        permission_mode=_text(payload, "permission_mode"),
+        source=_text(payload, source),
+        client=well_formed(env.get("CLAUDE_PID", "")),
+        tasks=_tasks(payload),
+        turn_goes_on=payload.get("stop_hook_active") is True,
+    )
+
+
+def write(
+    event_name: str,
+    verdict_kind: str,
+    text: str = "",
+    notice: str = "",
+    style: str = "exit",
+    env: Mapping[str, str] | None = None,
+) -> Reply:
+    """The exact answer to event `event_name` (our name). `text` is for whom the verdict is for, `notice` for the user.
+
+    `verdict_kind`: "allow" (silence, or the notice), "continue" (text to the agent; `style` "context" holds without
+    the word error where AI_AGENT names a client that can), "release" (text to the user), "context" (text to the
+    model) and "refuse" (the prompt is not sent, text to the user). Raises ValueError for any other kind.
+    """
+    text, notice = well_formed(text), well_formed(notice)
+    if verdict_kind == "allow":
+        return Reply(stdout=_message(notice))
+    if verdict_kind == "release":
+        return Reply(stdout=_message("\n".join(filter(None, (text, notice)))))
+    if verdict_kind == "context":
+        return Reply(stdout=_context(event_name, text, notice) if notice else f"{text}\n")
+    if verdict_kind == "continue" and style == "context" and _holds_by_context(env or {}):
+        return Reply(stdout=_context(event_name, text, notice))
+    if verdict_kind in ("continue", "refuse"):
+        return Reply(code=2, stdout=_message(notice), stderr=text)
+    raise ValueError(f"no such verdict: {verdict_kind}")
+
+
+def _message(text: str) -> str:
+    return json.dumps({"systemMessage": text}) if text else ""
+
+
+def _context(event_name: str, text: str, notice: str) -> str:
+    output = {"hookEventName": _HOST_EVENTS.get(event_name, "Stop"), "additionalContext": text}
+    message = {"systemMessage": notice} if notice else {}
+    return json.dumps({"hookSpecificOutput": output, **message})
+
+
+def _holds_by_context(env: Mapping[str, str]) -> bool:
+    """Whether AI_AGENT (`claude-code_2-1-330_harness`) names a client that is new enough; without it none is."""
+    version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", env.get("AI_AGENT", ""), re.ASCII)
+    return version is not None and tuple(int(part) for part in version.groups()) >= _CONTEXT_SINCE
+
+
+def _text(record: dict[str, Any], key: str) -> str:
+    value = record.get(key)
+    return well_formed(value) if isinstance(value, str) else ""
+
+
+def _records(value: object) -> list[dict[str, Any]]:
+    return [record for record in value if isinstance(record, dict)] if isinstance(value, list) else []
+
+
+def _messages(value: object) -> tuple[str, ...] | None:
+    """The assistant's texts of `messages[]`: `{"role", "content": text or [{"type": "text", "text"}]}`."""
+    if not isinstance(value, list):
+        return None
+    return tuple(_content(item) for item in _records(value) if item.get("role") == "assistant")
+
+
+def _content(message: dict[str, Any]) -> str:
+    blocks = [block for block in _records(message.get("content")) if block.get("type") == "text"]
+    return "\n".join(_text(block, "text") for block in blocks) or _text(message, "content")
+
+
+def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
+    """What still runs in the background, and the one-shot timers that will wake the session."""
+    running = [
+        Task(_text(task, "id") or _text(task, "description"), kind, _text(task, "command") if kind == "shell" else "")
+        for task in _records(payload.get("background_tasks"))
+        if (kind := _KINDS.get(_text(task, "type"))) and _text(task, "status").lower() not in _ENDED
+    ]
+    wakeups = [
+        Task(_text(cron, "id") or _text(cron, "schedule"), "wakeup")
+        for cron in _records(payload.get("session_crons"))
+        if cron.get("recurring") is False
+    ]
+    return (*running, *wakeups)

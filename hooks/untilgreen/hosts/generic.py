@@ -1,0 +1,44 @@
+"""Any host without an adapter of its own: let it go, and say so at most once.
+
+Nothing is printed that a host could take for a decision: on one of them `continue: false` makes the agent go on, on
+another a single unknown key makes the whole answer invalid, on a third exit 2 is a mere warning.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.markers import well_formed
+from untilgreen.core.model import Event, Reply
+
+NAME = "generic"
+_EVENTS = {
+    "Stop": "stop",
+    "stop": "stop",
+    "agentStop": "stop",
+    "AfterAgent": "stop",
+    "UserPromptSubmit": "prompt",
+    "BeforeAgent": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+}
+
+
+def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:  # noqa: ARG001
+    """The event's name and nothing else: without a session no state is ever found for it."""
+    name = payload.get("hook_event_name")
+    if not isinstance(name, str):
+        return Event(default_event, NAME)
+    return Event(_EVENTS.get(name, "other"), NAME)
+
+
+def write(
+    event_name: str,  # noqa: ARG001
+    verdict_kind: str,  # noqa: ARG001
+    text: str,  # noqa: ARG001
+    notice: str = "",
+    style: str = "exit",  # noqa: ARG001
+    env: Mapping[str, str] | None = None,  # noqa: ARG001
+) -> Reply:
+    """Exit 0 whatever the verdict; the notice, if there is one, as the message to the user that most hosts know."""
+    return Reply(stdout=json.dumps({"systemMessage": well_formed(notice)})) if notice else Reply()

@@ -1,0 +1,73 @@
+"""The agent's last message from the host's transcript, for hosts that do not send it.
+
+The file is written asynchronously: at the start of 196 of 271 recorded Stop hooks it did not hold the message
+yet. So it is read only where the payload has no such key, and it may well say nothing.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from untilgreen.core.markers import well_formed
+
+
+def last_message(path: str, limit: int = 262_144) -> str | None:
+    """The text of the main agent's last message since the last user entry, from the file's last `limit` bytes.
+
+    None when there is none there. Tool results are no user's entries, but a stop hook's feedback is one: what the agent
+    said before it is no answer to it. Sub-agents, API errors, lines that are cut or no JSON, and entries that merely
+    nest a message (progress, api-request-blob) are passed over. Raises OSError: that the file cannot be read is for
+    the caller to say.
+    """
+    texts: list[str] = []
+    newest = None
+    for entry in _entries(_tail(path, limit)):
+        message = entry["message"]
+        if entry["type"] == "user":
+            texts = texts if _is_tool_result(message.get("content")) else []
+            continue
+        text = _text(message.get("content"))
+        if text is None or entry.get("isApiErrorMessage"):
+            continue
+        # The host writes each block of a message as a line of its own, under the same id.
+        goes_on = newest is not None and message.get("id") == newest
+        texts = [*texts, text] if goes_on else [text]
+        newest = message.get("id")
+    return well_formed("\n".join(texts)) if texts else None
+
+
+def _tail(path: str, limit: int) -> bytes:
+    with open(path, "rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - limit))
+        return file.read(limit)
+
+
+def _entries(tail: bytes) -> Iterator[dict[str, Any]]:
+    """The main thread's entries of user and assistant. Half of a line never parses: its brackets do not match."""
+    for line in tail.split(b"\n"):
+        try:
+            entry = json.loads(line.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(entry, dict) or entry.get("isSidechain") or not isinstance(entry.get("message"), dict):
+            continue
+        if entry.get("type") in ("user", "assistant") and entry["message"].get("role", entry["type"]) == entry["type"]:
+            yield entry
+
+
+def _is_tool_result(content: object) -> bool:
+    return bool(content) and isinstance(content, list) and all(_type(block) == "tool_result" for block in content)
+
+
+def _text(content: object) -> str | None:
+    """What an assistant's content says; None when it says nothing (a tool call, thinking)."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    texts = [block["text"] for block in blocks if _type(block) == "text" and isinstance(block.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+def _type(block: object) -> object:
+    return block.get("type") if isinstance(block, dict) else None

@@ -1,0 +1,389 @@
+"""The adapters: every recorded payload is read, whatever is missing from it, and the answers are exact bytes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from untilgreen import hosts
+from untilgreen.core.model import Event, Reply, Task
+from untilgreen.hosts import claude_code, generic
+
+PAYLOADS = Path(__file__).parent / "payloads"
+NEWEST = {"AI_AGENT": "claude-code_2-1-330_harness"}
+
+
+class Recorded(NamedTuple):
+    """One recorded call of a host."""
+
+    name: str
+    host: str
+    event: str
+    env: dict[str, str]
+    payload: dict[str, Any]
+
+
+def recorded() -> Iterator[Recorded]:
+    for path in sorted(PAYLOADS.glob("*/*/*.json")):
+        call = json.loads(path.read_text(encoding="utf-8"))
+        yield Recorded(path.name, path.parts[-3], call["event"], call["env"], json.loads(call["stdin"]))
+
+
+ALL = list(recorded())
+OURS = [call for call in ALL if call.host == "claude-code"]
+FOREIGN = [call for call in ALL if call.host != "claude-code"]
+
+
+def named(name: str) -> Recorded:
+    return next(call for call in ALL if call.name == name)
+
+
+def read(call: Recorded) -> Event:
+    return claude_code.read(call.payload, call.env)
+
+
+def test_the_recordings_are_there() -> None:
+    assert {call.host for call in ALL} == {"claude-code", "codex", "gemini", "qwen", "opencode"}
+    ours = {call.event for call in OURS}
+    assert ours >= {"Stop", "SubagentStop", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure"}
+
+
+# --- read -----------------------------------------------------------------------
+
+
+def test_a_stop_is_read_field_by_field() -> None:
+    session = "d6497523-559a-486c-9c74-fdf10a38a61a"
+    assert read(named("a01-stop-exit2.04-Stop.json")) == Event(
+        name="stop",
+        host="claude-code",
+        session=session,
+        cwd="/tmp/project",
+        prompt_id="93e77f1c-97a2-4c6c-bdb0-f5c5c70a528a",
+        message="Answer number 2.",
+        transcript=f"/tmp/home/.claude/projects/-tmp-project/{session}.jsonl",
+        permission_mode="default",
+        client="89",
+        turn_goes_on=True,
+    )
+
+
+def test_a_prompt_is_read_with_its_raw_text() -> None:
+    event = read(named("d02f-command-args-in-single-quotes.02-UserPromptSubmit.json"))
+    assert (event.name, event.message) == ("prompt", None)
+    assert event.prompt.startswith("/")
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "source"),
+    [
+        ("a00-smoke.01-SessionStart.json", "session-start", "startup"),
+        ("a00-smoke.08-SessionEnd.json", "session-end", "other"),
+        ("a13b-api-error-always.03-StopFailure.json", "other", ""),
+        ("a00-smoke.03-PostToolUse-Edit.json", "other", ""),
+    ],
+)
+def test_the_other_events_are_read_by_their_names(name: str, event: str, source: str) -> None:
+    read_event = read(named(name))
+    assert (read_event.name, read_event.source) == (event, source)
+
+
+def test_a_sub_agents_stop_names_its_agent_even_on_a_client_that_does_not() -> None:
+    payload = named("f00-subagent.06-SubagentStop.json").payload
+    assert claude_code.read(payload, {}).agent_id == "a31e66a598fb33ef9"
+    unnamed = {key: value for key, value in payload.items() if key != "agent_id"}
+    event = claude_code.read(unnamed, {})
+    assert (event.name, event.agent_id) == ("stop", "sub-agent")
+
+
+def test_what_runs_in_the_background_is_read_as_tasks() -> None:
+    shell = read(named("b00-payloads-all-tools.29-Stop.json"))
+    assert shell.tasks == (Task("bpegdopj0", "shell", "sleep 5; echo bg"),)
+    agent = read(named("f00-subagent.04-Stop.json"))
+    assert agent.tasks == (Task("a31e66a598fb33ef9", "agent"),)
+
+
+@pytest.mark.parametrize(
+    ("task", "tasks"),
+    [
+        ({"id": "1", "type": "subagent"}, (Task("1", "agent"),)),
+        ({"id": "1", "type": "local_agent", "status": "pending"}, (Task("1", "agent"),)),
+        ({"id": "1", "type": "workflow", "status": None}, (Task("1", "agent"),)),
+        ({"id": "1", "type": "local_bash", "command": "make"}, (Task("1", "shell", "make"),)),
+        ({"id": "1", "type": "shell", "command": 7}, (Task("1", "shell"),)),
+        ({"type": "shell", "description": "tests", "command": "make"}, (Task("tests", "shell", "make"),)),
+        ({"id": "1", "type": "subagent", "status": "completed"}, ()),
+        ({"id": "1", "type": "shell", "status": "Killed"}, ()),
+        ({"id": "1", "type": "shell", "status": "failed"}, ()),
+        ({"id": "1", "type": "shell", "status": "stopped"}, ()),
+        ({"id": "1", "type": "monitor"}, ()),
+        ({"id": "1", "type": "teammate"}, ()),
+        ({"id": "1"}, ()),
+        ("text", ()),
+        (None, ()),
+    ],
+)
+def test_only_what_still_runs_and_ends_is_a_task(task: object, tasks: tuple[Task, ...]) -> None:
+    assert claude_code.read({"background_tasks": [task]}, {}).tasks == tasks
+
+
+def test_only_a_timer_that_fires_once_is_a_wakeup() -> None:
+    crons = [{"id": "c1", "recurring": False}, {"id": "c2", "recurring": True}, {"id": "c3"}, {"schedule": "5 4 * * *"}]
+    timer = {"schedule": "0 9 1 1 *", "recurring": False}
+    event = claude_code.read({"session_crons": [*crons, timer, 5]}, {})
+    assert event.tasks == (Task("c1", "wakeup"), Task("0 9 1 1 *", "wakeup"))
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        ({}, None),
+        ({"last_assistant_message": "Done."}, "Done."),
+        ({"last_assistant_message": ""}, ""),
+        ({"last_assistant_message": None}, ""),
+        ({"last_assistant_message": ["Done."]}, ""),
+        ({"last_assistant_message": "lone \ud800"}, "lone \ufffd"),
+    ],
+)
+def test_a_message_is_unknown_only_where_its_key_is_missing(payload: dict[str, Any], message: str | None) -> None:
+    assert claude_code.read(payload, {}).message == message
+
+
+@pytest.mark.parametrize(
+    ("messages", "texts"),
+    [
+        ([], ()),
+        ([{"role": "assistant", "content": "a"}, {"role": "user", "content": "b"}], ("a",)),
+        (
+            [{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}],
+            ("a\nb",),
+        ),
+        ([{"role": "assistant", "content": [{"type": "tool_use"}, None, 1]}], ("",)),
+        ([None, "x", {}, {"role": "assistant"}], ("",)),
+        ("text", None),
+        (None, None),
+    ],
+)
+def test_messages_typed_by_hand_give_the_assistants_texts(messages: object, texts: tuple[str, ...] | None) -> None:
+    assert claude_code.read({"messages": messages}, {}).messages == texts
+
+
+def test_an_empty_payload_is_the_event_that_was_expected() -> None:
+    assert claude_code.read({}, {}, "stop") == Event("stop", "claude-code")
+    assert claude_code.read({"hook_event_name": None}, {}, "stop").name == "stop"
+    assert claude_code.read({"hook_event_name": "PreCompact"}, {}, "stop").name == "other"
+    assert claude_code.read({}, {}).name == "other"
+
+
+@pytest.mark.parametrize("call", OURS, ids=lambda call: call.name)
+def test_every_recorded_payload_is_read_with_a_key_more_or_less_or_null(call: Recorded) -> None:
+    event = read(call)
+    assert event.session == call.payload["session_id"]
+    assert claude_code.read({**call.payload, "something_new": {"a": [1]}}, call.env) == event
+    for key in call.payload:
+        rest = {name: value for name, value in call.payload.items() if name != key}
+        missing = claude_code.read(rest, {}, "stop")
+        wrongs: tuple[object, ...] = (None, 7, [None, 1, {}], {"a": 1}, True)
+        for wrong in wrongs:
+            changed = claude_code.read({**call.payload, key: wrong}, {}, "stop")
+            if key == "last_assistant_message":
+                assert (missing.message, changed.message) == (None, "")
+            elif key not in ("stop_hook_active", "messages"):
+                assert changed == missing
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(alphabet=st.characters(categories=["L", "Cs", "Cc"]), max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "type", "role", "text"]), inner),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(sorted({key for call in ALL for key in call.payload} | {"messages"}))
+
+
+@given(st.dictionaries(KEYS, JSON, max_size=6))
+def test_no_payload_makes_an_adapter_raise_and_every_text_can_be_encoded(payload: dict[str, Any]) -> None:
+    for adapter in hosts.ADAPTERS.values():
+        event = adapter.read(payload, {}, "stop")
+        str(event).encode()
+        "".join((event.session, event.prompt, event.message or "", *(event.messages or ()))).encode()
+    hosts.detect(payload, {})
+
+
+# --- write ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "notice", "reply"),
+    [
+        ("allow", "", "", Reply()),
+        ("allow", "not for anyone", "", Reply()),
+        ("allow", "", "still running", Reply(0, '{"systemMessage": "still running"}')),
+        ("continue", "5 errors\nleft", "", Reply(2, "", "5 errors\nleft")),
+        ("continue", "5 errors", "round 3/10", Reply(2, '{"systemMessage": "round 3/10"}', "5 errors")),
+        ("release", "All done", "", Reply(0, '{"systemMessage": "All done"}')),
+        ("release", "All done", "more", Reply(0, '{"systemMessage": "All done\\nmore"}')),
+        ("release", "", "", Reply()),
+        ("context", "untilgreen: loop started", "", Reply(0, "untilgreen: loop started\n")),
+        (
+            "context",
+            "loop started",
+            "hello",
+            Reply(
+                0,
+                '{"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "loop started"}, '
+                '"systemMessage": "hello"}',
+            ),
+        ),
+        ("refuse", "unknown option --bogus", "", Reply(2, "", "unknown option --bogus")),
+    ],
+)
+def test_answers_are_exact(kind: str, text: str, notice: str, reply: Reply) -> None:
+    assert claude_code.write("prompt" if kind == "context" else "stop", kind, text, notice, "exit", NEWEST) == reply
+
+
+CONTEXT = Reply(
+    0, '{"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "left"}, "systemMessage": "round 3/10"}'
+)
+EXIT = Reply(2, '{"systemMessage": "round 3/10"}', "left")
+
+
+@pytest.mark.parametrize(
+    ("agent", "reply"),
+    [
+        ("claude-code_2-1-330_harness", CONTEXT),
+        ("claude-code_2-1-214_harness", CONTEXT),
+        ("claude-code_2-1-214", CONTEXT),
+        ("claude-code_2-2-0_harness", CONTEXT),
+        ("claude-code_10-0-0_x", CONTEXT),
+        ("claude-code_2-1-213_harness", EXIT),
+        ("claude-code_2-1-99_harness", EXIT),
+        ("claude-code_1-9-999_harness", EXIT),
+        ("claude-code_2-1_harness", EXIT),
+        ("other_9-9-9", EXIT),
+        ("", EXIT),
+    ],
+)
+def test_holding_by_context_is_for_clients_that_can(agent: str, reply: Reply) -> None:
+    assert claude_code.write("stop", "continue", "left", "round 3/10", "context", {"AI_AGENT": agent}) == reply
+    assert claude_code.write("stop", "continue", "left", "round 3/10", "exit", {"AI_AGENT": agent}) == EXIT
+
+
+def test_holding_by_context_is_not_for_a_client_without_a_name() -> None:
+    assert claude_code.write("stop", "continue", "left", "round 3/10", "context") == EXIT
+    assert claude_code.write("stop", "continue", "left", "", "context", NEWEST).stdout == (
+        '{"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "left"}}'
+    )
+
+
+def test_an_unknown_verdict_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no such verdict: block"):
+        claude_code.write("stop", "block")
+
+
+@given(st.sampled_from(["allow", "continue", "release", "context", "refuse"]), st.text(), st.text(), st.booleans())
+def test_every_answer_can_be_encoded_and_stdout_is_one_json_object_or_a_line(
+    kind: str, text: str, notice: str, context: bool
+) -> None:
+    lone = "\ud800"
+    for adapter in hosts.ADAPTERS.values():
+        reply = adapter.write("stop", kind, text + lone, notice + lone, "context" if context else "exit", NEWEST)
+        (reply.stdout + reply.stderr).encode()
+        assert not reply.stdout or isinstance(json.loads(reply.stdout), dict)
+        assert reply.stdout.isascii()
+
+
+def test_the_generic_adapter_never_holds() -> None:
+    for kind in ("allow", "continue", "release", "context", "refuse"):
+        assert generic.write("stop", kind, "text", "", "context", NEWEST) == Reply()
+        assert generic.write("stop", kind, "text", "no adapter") == Reply(0, '{"systemMessage": "no adapter"}')
+
+
+# --- detect ---------------------------------------------------------------------
+
+INHERITED = {
+    "QWEN_PROJECT_DIR": "/tmp/project",
+    "GEMINI_SESSION_ID": "x",
+    "CODEX_HOME": "/tmp/home/.codex",
+    "CURSOR_VERSION": "3",
+    "COPILOT_CLI": "1",
+    "CLAUDE_PROJECT_DIR": "/tmp/project",
+}
+
+
+@pytest.mark.parametrize("call", OURS, ids=lambda call: call.name)
+def test_claude_code_is_known_in_whatever_shell_it_was_started(call: Recorded) -> None:
+    for env in (call.env, {**INHERITED, **call.env}):
+        assert hosts.detect(call.payload, env, "claude-code") is claude_code
+        assert hosts.detect(call.payload, env, "") is claude_code
+        assert hosts.detect({**call.payload, "something_new": 1}, env) is claude_code
+        for key in call.payload:
+            rest = {name: value for name, value in call.payload.items() if name != key}
+            assert hosts.detect(rest, env) is claude_code
+
+
+@pytest.mark.parametrize("call", FOREIGN, ids=lambda call: f"{call.host}-{call.name}")
+def test_other_hosts_are_known_in_whatever_shell_they_were_started(call: Recorded) -> None:
+    for env in (call.env, {**INHERITED, **call.env}, {**call.env, **NEWEST, "CLAUDECODE": "1"}):
+        assert hosts.foreign(call.payload, env) == call.host
+        assert hosts.detect(call.payload, env, "claude-code") is generic
+        assert hosts.detect(call.payload, env) is generic
+
+
+STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_active": False}
+
+
+@pytest.mark.parametrize(
+    ("payload", "env", "host"),
+    [
+        ({**STOP, "cursor_version": "3.1"}, {}, "cursor"),
+        ({"conversation_id": "c", "hook_event_name": "stop", "status": "completed"}, {}, "cursor"),
+        ({**STOP, "transcript_path": "C:\\u\\.cursor\\x.jsonl"}, {}, "cursor"),
+        ({**STOP, "turn_id": "t", "model": "m"}, {}, "codex"),
+        ({**STOP, "turn_id": "t", "prompt_id": "p"}, {}, ""),
+        ({"hookEventName": "Stop", "sessionId": "s"}, {}, "vscode"),
+        ({"sessionId": "s", "timestamp": 1, "stopReason": "end_turn"}, {}, "copilot"),
+        ({**STOP, "timestamp": "2026-11-21T21:00:00Z", "stop_reason": "end_turn"}, {}, "unknown"),
+        ({**STOP, "timestamp": "2026-11-21T21:00:00Z"}, {"CLAUDECODE": "1"}, ""),
+        ({**STOP, "prompt_response": "Done."}, {}, "gemini"),
+        ({**STOP, "hook_event_name": "AfterAgent"}, {}, "gemini"),
+        ({**STOP, "context_usage": 0.1}, {}, "qwen"),
+        ({**STOP, "permission_mode": "yolo"}, {}, "qwen"),
+        (STOP, {"QWEN_PROJECT_DIR": "/p"}, "qwen"),
+        (STOP, {"QWEN_PROJECT_DIR": ""}, ""),
+        ({**STOP, "permission_mode": "auto-low"}, {}, "droid"),
+        ({**STOP, "permission_mode": "auto"}, {}, ""),
+        ({**STOP, "stopHookActive": False}, {}, "grok"),
+        ({**STOP, "client_type": "kimi_code_cli"}, {}, "kimi"),
+        ({"conversationId": "c", "workspacePaths": []}, {}, "antigravity"),
+        ({"agent_action_name": "x", "trajectory_id": "t"}, {}, "windsurf"),
+        ({}, {}, ""),
+        ({}, INHERITED, ""),  # typed by hand in another agent's shell
+        ({"messages": []}, {}, ""),
+        (STOP, {}, ""),
+        ({**STOP, "transcript_path": 7, "permission_mode": [], "hook_event_name": {}}, {}, ""),
+    ],
+)
+def test_what_only_one_host_sends_gives_it_away(payload: dict[str, Any], env: dict[str, str], host: str) -> None:
+    assert hosts.foreign(payload, env) == host
+    assert hosts.detect(payload, env) is (generic if host else claude_code)
+
+
+def test_a_named_host_without_an_adapter_is_generic() -> None:
+    assert hosts.detect({}, {}, "cursor") is generic
+    assert hosts.detect({}, {}, "generic") is generic
+    assert hosts.detect({}, {}, "claude-code") is claude_code
+
+
+@pytest.mark.parametrize(
+    ("name", "event"),
+    [("Stop", "stop"), ("stop", "stop"), ("AfterAgent", "stop"), ("BeforeAgent", "prompt"), ("Other", "other")],
+)
+def test_of_an_unknown_host_only_the_event_is_read(name: str, event: str) -> None:
+    assert generic.read({"hook_event_name": name, "session_id": "s", "prompt": "p"}, {}) == Event(event, "generic")
+    assert generic.read({"session_id": "s"}, {}, "stop") == Event("stop", "generic")

@@ -1,0 +1,312 @@
+"""Which words of the agent count, and where they must stand. Rows named after what other loops got wrong."""
+
+import re
+import time
+
+import pytest
+
+from untilgreen.core.markers import Marker, find, strip, well_formed
+
+DONE = "<jikime>DONE</jikime>"
+COMPLETE = Marker("complete")
+FENCE = "```"
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "<jikime>DONE</jikime>",
+        "<jikime>COMPLETE</jikime>",
+        "<jikime:done />",
+        "<jikime:complete />",
+        "<jikime:complete/>",
+        "<ralph>COMPLETE</ralph>",
+        "<promise>DONE</promise>",
+        "<promise>COMPLETE</promise>",
+        "<JIKIME>done</Jikime>",
+        "<jikime>\n  done\n</jikime>",
+        "<ralph> Complete </ralph>",
+    ],
+)
+def test_every_form_completes_as_the_last_line(marker: str) -> None:
+    assert find(f"All tests pass.\n\n{marker}\n\n \t\n") == COMPLETE
+    assert find(marker) == COMPLETE
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        " \n\n",
+        "DONE",
+        "COMPLETE",
+        "task completed, all todos done, [DONE]",
+        "I can NOT output <promise>DONE</promise> yet",
+        f"I cannot print {DONE} yet.",
+        f"All done. {DONE}",
+        f"{DONE} is what I will print at the end.",
+        f"{DONE}\nBut first I run the tests.",
+        f"- {DONE}",
+        f"**{DONE}**",
+        f"`{DONE}`",
+        f"``{DONE}``",
+        f"> {DONE}",
+        f"   >{DONE}",
+        f"    {DONE}",
+        f"\t{DONE}",
+        f"  \t{DONE}",
+        f"{FENCE}\n{DONE}\n{FENCE}",
+        f"{FENCE}\n{DONE}",
+        f"{FENCE}xml\nanything\n\n{DONE}",
+        f"~~~\n{DONE}\n~~~",
+        f"~~~\n{FENCE}\n{DONE}",
+        f"````\n{FENCE}\n{DONE}",
+        f"{FENCE}\n{FENCE}python\n{DONE}",
+        f"{FENCE}\n    {FENCE}\n{DONE}",
+        f"1. {FENCE}\n   code\n{DONE}",
+        "<jikime>DONE</ralph>",
+        "<jikime>DONE",
+        "DONE</jikime>",
+        "</jikime>DONE</jikime>",
+        "<jikime>NOT DONE</jikime>",
+        "<ralph>DONE</ralph>",
+        "<ralph>nearly complete</ralph>",
+        "<promise></promise>",
+        "<promise>I will not</promise>",
+        "<promise>DONE</promise> <promise>not yet</promise>",
+        "<promise>DONE</promise> <ralph>hello</ralph>",
+        "<ralph>hello</ralph> <jikime>DONE</jikime>",
+        "< jikime>DONE</jikime>",
+        "<jikimé>DONE</jikimé>",
+    ],
+)
+def test_what_does_not_close_the_message_as_a_marker_is_ignored(message: str) -> None:
+    assert find(message) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{FENCE}\n<jikime>no</jikime>\n{FENCE}\n{DONE}",
+        f"{FENCE}\ncode\n{FENCE}  \n{DONE}",
+        f"~~~ a `b`\ncode\n~~~~\n{DONE}",
+        f"{FENCE}one `line` of inline code{FENCE}\n{DONE}",
+        f"- {FENCE}\n  code\n  {FENCE}\n{DONE}",
+        f"1. step\n    {FENCE}\n    code\n    {FENCE}\n\n{DONE}",
+        f"> a quotation\n{DONE}",
+        f"> {FENCE}\n> quoted\n\n{DONE}",
+        f"an `unclosed\n{DONE}",
+        f"   {DONE}",
+        f"Done.\r\n{DONE}\r\n",
+        f"Done.\r{DONE}",
+        f"<promise>not yet</promise>\n{DONE}",
+        f"I said <promise>not yet</promise>\n{DONE}",
+        f"<promise>wrong</promise> {DONE}",
+        "<promise>wrong</promise> <promise>DONE</promise>",
+    ],
+)
+def test_only_the_last_line_must_be_free_of_code_and_quotation(message: str) -> None:
+    assert find(message) == COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("promise", "message"),
+    [
+        ("ALL GREEN", "<promise>ALL GREEN</promise>"),
+        ("ALL  GREEN", "<promise>ALL GREEN</promise>"),  # two spaces could never match elsewhere
+        ("ALL GREEN", "<promise>ALL  GREEN</promise>"),
+        (" all\ngreen ", "<PROMISE>\nAll Green\n</PROMISE>"),
+        ("ALL GREEN", "Done.\n<promise>ALL\nGREEN</promise>"),
+        ("ALL GREEN", "<promise>no</promise> <promise>ALL GREEN</promise>"),
+        ("no `x` left", "<promise>no `x` left</promise>"),
+        ("完成", "<promise>完成</promise>"),
+        ("  ", "<jikime>DONE</jikime>"),  # a blank promise is none: elsewhere it completed at once
+    ],
+)
+def test_a_named_promise_completes_whatever_its_case_and_white_space(promise: str, message: str) -> None:
+    assert find(message, promise) == COMPLETE
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "<promise>DONE</promise>",
+        "<promise>ALL GREEN</promise> <promise>DONE</promise>",
+        "<promise>ALL GREEN NOW</promise>",
+        "<promise></promise>",
+        "<jikime>DONE</jikime>",
+        "<jikime:done />",
+        "<ralph>COMPLETE</ralph>",
+        "ALL GREEN",
+        "text <promise>ALL\nGREEN</promise>",
+    ],
+)
+def test_a_named_promise_is_the_only_marker_that_counts(message: str) -> None:
+    assert find(message, "ALL GREEN") is None
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("<ralph>BLOCKED: no API key</ralph>", "no API key"),
+        ("<ralph>blocked:no API key</ralph>", "no API key"),
+        ("<ralph>BLOCKED: no key,\n  no   network</ralph>", "no key, no network"),
+        ("Text.\n<ralph>\nBLOCKED: two\n\nparagraphs\n</ralph>\n", "two paragraphs"),
+        ("<ralph>BLOCKED</ralph>", ""),
+        ("<ralph>BLOCKED: </ralph>", ""),
+        (f"<ralph>BLOCKED: see\n{FENCE}\n</ralph>\n{FENCE}\nabove</ralph>", f"see {FENCE} [/ralph] {FENCE} above"),
+        ("<ralph>BLOCKED: what is `</ralph>`?</ralph>", "what is `[/ralph]`?"),
+        (f"<ralph>BLOCKED: no key</ralph>\n{DONE}", "no key"),
+        (f"<ralph>BLOCKED: no key</ralph> {DONE}\n<jikime:done />", "no key"),
+        (f"{DONE}\n<ralph>BLOCKED: no key</ralph>", "no key"),
+        (f"{DONE} <ralph>BLOCKED: no key</ralph>", "no key"),
+        ("<ralph>BLOCKED: red \x1b[31mkey\x1b[0m \ud800</ralph>", "red key \ufffd"),
+    ],
+)
+def test_blocked_beats_complete_and_gives_its_reason_in_one_line(message: str, reason: str) -> None:
+    assert find(message) == Marker("blocked", reason)
+    assert find(message, "ALL GREEN", "whatever") == Marker("blocked", reason)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I am <ralph>BLOCKED: no key</ralph>",
+        "<ralph>BLOCKED: no key</ralph>\nSo I try something else.",
+        f"{FENCE}\n<ralph>BLOCKED: no key</ralph>\n{FENCE}",
+        f"{FENCE}\n<ralph>BLOCKED: no\n{FENCE}\nkey</ralph>",
+        f"<ralph>BLOCKED: no\n{FENCE}\nkey</ralph>",
+        "> <ralph>BLOCKED: no key</ralph>",
+        "    <ralph>BLOCKED: no key</ralph>",
+        f"<ralph>BLOCKED: no key</ralph>\n    {DONE}",
+        "<ralph>BLOCKED by the network</ralph>",
+        "<ralph>BLOCKED: no key",
+    ],
+)
+def test_blocked_must_open_at_a_line_and_close_the_message(message: str) -> None:
+    assert find(message) is None
+
+
+def test_a_blocked_marker_in_code_does_not_hide_the_completion_below_it() -> None:
+    assert find(f"    <ralph>BLOCKED: example</ralph>\n{DONE}") == COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("message", "regex", "found"),
+    [
+        ("Fixed.\nALL GREEN", "all green", COMPLETE),
+        ("  ALL GREEN  \n\n", "all green", COMPLETE),
+        ("ALL `GREEN`", "all `green`", COMPLETE),
+        ("a\n<ralph>COMPLETE</ralph>", "<ralph>COMPLETE</ralph>", COMPLETE),
+        ("It is ALL GREEN", "all green", None),
+        ("ALL GREEN\nnot", "all green", None),
+        (f"{FENCE}\nALL GREEN", "all green", None),
+        ("> ALL GREEN", ".*all green", None),
+        ("", ".*", None),
+        (DONE, "all green", None),
+    ],
+)
+def test_a_success_regex_replaces_the_words_but_not_the_position(
+    message: str, regex: str, found: Marker | None
+) -> None:
+    assert find(message, success_regex=regex) == found
+
+
+def test_a_named_promise_goes_before_a_success_regex() -> None:
+    assert find("ALL GREEN", promise="DONE", success_regex="all green") is None
+    assert find("<promise>DONE</promise>", promise="DONE", success_regex="all green") == COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("message", "regex", "found"),
+    [
+        ("x\n<ralph>BLOCKED: no key</ralph>", "<ralph>BLOCKED:(.*?)</ralph>", Marker("blocked", "no key")),
+        (f"<ralph>BLOCKED: no\nkey</ralph>\n{DONE}", "<ralph>BLOCKED:(.*?)</ralph>", Marker("blocked", "no key")),
+        ("x\n  STUCK - no\nkey", "stuck - (.*)", Marker("blocked", "no key")),
+        ("STUCK - a\nSTUCK - b", "stuck - (.*)", Marker("blocked", "b")),
+        ("STUCK", "stuck", Marker("blocked")),
+        ("STUCK", "stuck( - .*)?", Marker("blocked")),
+        ("I am STUCK", "stuck", None),
+        ("STUCK\nno", "stuck", None),
+        (f"{FENCE}\nSTUCK", "stuck", None),
+        ("> STUCK", "(> )?stuck", None),
+        (f"STUCK {FENCE}\n{FENCE}\n  x", "stuck.*", None),
+        ("", ".*", None),
+        ("<ralph>BLOCKED: no key</ralph>", "stuck", None),
+        (DONE, "stuck", COMPLETE),
+    ],
+)
+def test_a_blocked_regex_replaces_the_words_but_not_the_position(
+    message: str, regex: str, found: Marker | None
+) -> None:
+    assert find(message, blocked_regex=regex) == found
+
+
+def test_an_expression_that_does_not_compile_is_the_callers_to_tell() -> None:
+    with pytest.raises(re.error):
+        find("x", success_regex="(")
+    with pytest.raises(re.error):
+        find("x", blocked_regex="(")
+
+
+@pytest.mark.parametrize(
+    ("text", "stripped"),
+    [
+        ("plain < text > <b>\n\ttab", "plain < text > <b>\n\ttab"),
+        ('assert "<promise>DONE</promise>" in out', 'assert "[promise]DONE[/promise]" in out'),
+        ("<jikime:done />", "[jikime:done /]"),
+        ("<RALPH>BLOCKED: x</Ralph>", "[RALPH]BLOCKED: x[/Ralph]"),
+        ("<jik<jikime:done />ime:done />", "<jik[jikime:done /]ime:done />"),
+        ("<promise\n>DONE</promise\n>", "[promise\n>DONE[/promise\n>"),
+        ("<pro\x00mise>DONE</pro\x1b[0mmise>", "[promise]DONE[/promise]"),
+        ("< / promise x>", "[ / promise x]"),
+        ("<promised> a > b", "<promised> a > b"),
+        ("\x1b[1;31mred\x1b[0m \x9b31mred", "red red"),
+        ("\x1b]0;title\x07a \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "a link"),
+        ("\x1bPq...\x1b\\b \x1b(Bc \x1bMd", "b c d"),
+        ("\x1b]0;never closed", "0;never closed"),
+        ("\x1b\x1b[0m[31mtwice", "[31mtwice"),
+        ("bell\x07 back\x08 nul\x00 del\x7f c1\x85", "bell back nul del c1"),
+        ("one\r\ntwo\rthree", "one\ntwo\nthree"),
+        ("lone \ud800 and \udfff", "lone \ufffd and \ufffd"),
+        ("turned \u202eround\u2069", "turned round"),
+        ("hidden\U000e0041\U000e007f", "hidden"),
+    ],
+)
+def test_what_we_print_of_others_holds_no_marker_and_no_control_character(text: str, stripped: str) -> None:
+    assert strip(text) == stripped
+
+
+def test_a_pair_of_surrogates_is_left_to_json_and_a_lone_one_is_replaced() -> None:
+    assert well_formed("a\ud83db") == "a\ufffdb"
+    assert well_formed("caf\u00e9 \U0001f600") == "caf\u00e9 \U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [
+        ("<jikime:done />", ""),
+        ("<jikime:done />\n", ""),
+        ("<promise>a</promise> ", ""),
+        ("<promise>", "</promise>"),
+        ("</promise>", ""),
+        ("<ralph>BLOCKED: x</ralph> ", ""),
+        ("<ralph>BLOCKED:\n", "</ralph>"),
+        ("<ralph", ">"),
+        ("< ", "</ralph>"),
+        ("`", DONE),
+        ("``a`", DONE),
+        ("-  ", DONE),
+        ("1. ```\n", DONE),
+        ("\n", DONE),
+        (" ", DONE),
+        ("\x1b[0", DONE),
+        ("\x1b]0;", DONE),
+    ],
+)
+def test_a_hostile_megabyte_takes_no_more_than_a_moment(unit: str, end: str) -> None:
+    message = unit * (1_000_000 // len(unit)) + end
+    start = time.process_time()
+    find(message, promise="a")
+    strip(message)
+    assert time.process_time() - start < 10  # measured: below one second; a quadratic reader needs minutes
