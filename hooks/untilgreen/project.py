@@ -1,0 +1,78 @@
+"""Where a project begins, found without starting a process. Imports only `os`: every hook call asks."""
+
+import os
+from collections.abc import Mapping
+
+
+def top(start: str) -> str:
+    """The real path of the git top level that holds `start`, else of `start` itself.
+
+    A `.git` file (a linked worktree, a submodule) makes a top level as a `.git` folder does. A folder
+    without HEAD, or a file that names no git folder, is not git's: git walks past the one, too.
+    """
+    start = os.path.realpath(start)
+    folder = start
+    while True:
+        if _is_top(folder):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return start
+        folder = above
+
+
+def refused(root: str, env: Mapping[str, str]) -> str:
+    """Why `root` can be no project: it is "/" or a home folder ($HOME, or the account's). "" when it can."""
+    root = os.path.realpath(root)
+    if os.path.dirname(root) == root:
+        return f"{root} is the top of the file system, not a project"
+    if root in {os.path.realpath(home) for home in (env.get("HOME", ""), _account_home()) if home}:
+        return f"{root} is a home folder, not a project"
+    return ""
+
+
+def main_tree(root: str) -> str:
+    """The main work tree of a linked one, "" when `root` is not linked or the main one is bare."""
+    folder = _git_folder(root)
+    common = _first_line(os.path.join(folder, "commondir")) if folder else ""
+    if not common:  # only a linked worktree's git folder has that file; a submodule's does not
+        return ""
+    main = os.path.realpath(os.path.join(folder, common))
+    return os.path.dirname(main) if os.path.basename(main) == ".git" else ""
+
+
+def within(root: str, path: str) -> bool:
+    """Does `path` lie in `root`, or is it `root`, after all symbolic links?"""
+    root, path = os.path.realpath(root), os.path.realpath(path)
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _is_top(folder: str) -> bool:
+    return os.path.lexists(os.path.join(folder, ".git", "HEAD")) or _git_folder(folder) != ""
+
+
+def _git_folder(root: str) -> str:
+    """What a `.git` file points at, "" where there is none."""
+    line = _first_line(os.path.join(root, ".git"))
+    return os.path.join(root, line[7:].strip()) if line.startswith("gitdir:") else ""
+
+
+def _first_line(path: str) -> str:
+    """Empty when there is no such file or it is not for us to read: both mean that nothing is known."""
+    if not os.path.isfile(path):
+        return ""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.readline(8192).strip()
+    except OSError:
+        return ""
+
+
+def _account_home() -> str:
+    """The home folder of the account: $HOME may say something else under sudo, in containers, in tests."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):  # Windows; an account without an entry
+        return ""

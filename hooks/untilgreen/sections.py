@@ -1,0 +1,103 @@
+"""Configuration files as sections, by reading only: no TOML parser is loaded, and none would accept half of them.
+
+Comments, blank lines, the layout of values and the choice between headers, dotted keys and inline tables
+make no difference. Text that is not TOML (or INI) gives some sections, never an error.
+"""
+
+import re
+from collections.abc import Iterator
+
+# no possessive repeats: the first releases of Python 3.11 match too little with them
+_TOKEN = re.compile(
+    r'(?P<text>"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"{3,5}|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"'
+    r"|'''[^']*(?:'(?!'')[^']*)*'{3,5}|'[^'\n]*')"
+    r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)",
+    re.DOTALL,
+)
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+_COMMA = frozenset(",")
+_BETWEEN = frozenset("[].")
+_DEEPEST = 8  # inline tables in inline tables; below that they are plain values
+
+
+def toml(text: str) -> dict[str, str]:
+    """Dotted section name to its `key=value` lines; `""` holds what stands before the first header.
+
+    `[tool] mypy.strict = true`, `tool = {mypy = {strict = true}}` and `[tool.mypy] strict = true` are one
+    and the same. A table of an array begins with the line `[]`.
+    """
+    found: dict[str, list[str]] = {}
+    header: tuple[str, ...] = ()
+    for tokens in _statements(text):
+        if tokens[0] == "[":
+            header = _keys(tokens)
+            found.setdefault(".".join(header), []).extend(["[]"] if tokens[:2] == ["[", "["] else [])
+        else:
+            _add(found, header, tokens)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def ini(text: str) -> dict[str, str]:
+    """Section name to its lines, continuation lines with one space before them."""
+    found: dict[str, list[str]] = {}
+    header = ""
+    for line in text.lstrip("\ufeff").split("\n"):
+        bare = line.strip()
+        if not bare or bare[0] in "#;":
+            continue
+        if line[0] == "[" and "]" in line:
+            header = line[1 : line.rindex("]")].strip()
+            found.setdefault(header, [])
+        else:
+            found.setdefault(header, []).append(" " + bare if line[0].isspace() else bare)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def _statements(text: str) -> Iterator[list[str]]:
+    """The tokens of one header or one `key = value` at a time, without spaces and comments."""
+    tokens: list[str] = []
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if match.lastgroup == "line":
+            # a header ends with its line even when its bracket does not close
+            if tokens and (depth <= 0 or tokens[0] == "["):
+                yield tokens
+                tokens, depth = [], 0
+        elif match.lastgroup != "space":
+            depth += (token in _OPENING) - (token in _CLOSING)
+            tokens.append(token)
+    if tokens:
+        yield tokens
+
+
+def _keys(tokens: list[str]) -> tuple[str, ...]:
+    return tuple(token[1:-1] if token[0] in "\"'" else token for token in tokens if token not in _BETWEEN)
+
+
+def _add(found: dict[str, list[str]], header: tuple[str, ...], tokens: list[str]) -> None:
+    """Put one `key = value` where it belongs: dotted keys and inline tables are sections of their own."""
+    equals = tokens.index("=") if "=" in tokens else len(tokens)
+    path, value = header + _keys(tokens[:equals]), tokens[equals + 1 :]
+    if value[:1] == ["{"] and len(path) < _DEEPEST:
+        found.setdefault(".".join(path), [])
+        for part in _parts(value[1:-1] if value[-1] == "}" else value[1:]):
+            _add(found, path, part)
+    else:
+        found.setdefault(".".join(path[:-1]), []).append(f"{''.join(path[-1:])}={' '.join(value)}")
+
+
+def _parts(tokens: list[str]) -> Iterator[list[str]]:
+    """What stands between the commas of an inline table."""
+    part: list[str] = []
+    depth = 0
+    for token in [*tokens, ","]:
+        depth += (token in _OPENING) - (token in _CLOSING)
+        if token in _COMMA and depth <= 0:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part

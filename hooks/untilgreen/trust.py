@@ -1,0 +1,62 @@
+"""The one trust gate: the folders whose code a person allowed to run. The list lies outside of every repository."""
+
+import os
+from collections.abc import Mapping
+
+
+def path(env: Mapping[str, str]) -> str:
+    """Where the list is. A relative $XDG_STATE_HOME does not count, as its specification says."""
+    state = env.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):
+        state = os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", "state")
+    return os.path.join(state, "untilgreen", "trusted")
+
+
+def trusted(root: str, env: Mapping[str, str]) -> bool:
+    """Is exactly this folder on the list? A list that cannot be read trusts nothing."""
+    try:
+        return _line(root) in _lines(path(env))
+    except OSError:
+        return False
+
+
+def grant(root: str, env: Mapping[str, str]) -> bool:
+    """Put the folder on the list; False when it was there already. OSError when the list cannot be written."""
+    target = path(env)
+    try:
+        lines = _lines(target)
+    except FileNotFoundError:
+        lines = []
+        _make_private(os.path.dirname(target))
+    if _line(root) in lines:
+        return False
+    # a last line without its end (an editor's doing) must not grow into another path
+    text = (b"\n" if lines and lines[-1] else b"") + _line(root) + b"\n"
+    descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    try:
+        if os.write(descriptor, text) != len(text):
+            raise OSError(f"{target}: the disk took only a part of the line")
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _lines(target: str) -> list[bytes]:
+    """The list's lines; the last one is empty when the file ends as it should."""
+    with open(target, "rb") as stream:
+        return stream.read().split(b"\n")
+
+
+def _line(root: str) -> bytes:
+    """A real path on one line: a folder may have a newline in its name, and must not name a second one."""
+    return os.fsencode(os.path.realpath(root)).replace(b"%", b"%25").replace(b"\n", b"%0A")
+
+
+def _make_private(folder: str) -> None:
+    """Like `os.makedirs`, but every folder that it makes is for its owner alone."""
+    if not os.path.isdir(folder):
+        _make_private(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:  # another process was quicker, or it is a file: opening will tell
+            pass

@@ -1,0 +1,383 @@
+"""The project as files, with the real git and without."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from untilgreen import project, worktree
+
+
+@pytest.fixture(autouse=True)
+def own_git(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (home / "gitconfig").write_text("[user]\n\tname = A\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    write(root / "a.py", "a = 1\n")
+    write(root / "sub" / "b.py", "b = 1\n")
+    git(root, "init", "-q")
+    commit(root)
+    return root
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(("git", *arguments), cwd=root, check=True, capture_output=True)
+
+
+def commit(root: Path) -> None:
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "x")
+
+
+def write(path: Path, text: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def changed(root: Path, before: str) -> bool:
+    return worktree.fingerprint(str(root)) != before
+
+
+# --- what is a change -----------------------------------------------------------------------------
+
+
+def test_looking_changes_nothing(repo: Path) -> None:
+    index = (repo / ".git" / "index").read_bytes()
+    os.utime(repo / "a.py")
+    assert worktree.fingerprint(str(repo)) == worktree.fingerprint(str(repo))
+    assert (repo / ".git" / "index").read_bytes() == index
+
+
+def test_touching_and_staging_are_no_change_of_content(repo: Path) -> None:
+    write(repo / "a.py", "a = 2\n")
+    write(repo / "new.py", "n = 1\n")
+    before = worktree.fingerprint(str(repo))
+    os.utime(repo / "a.py", (1, 1))
+    git(repo, "add", "-A")
+    assert not changed(repo, before)
+
+
+def test_undoing_a_change_gives_the_value_back(repo: Path) -> None:
+    before = worktree.fingerprint(str(repo))
+    write(repo / "a.py", "a = 2\n")
+    assert changed(repo, before)
+    write(repo / "a.py", "a = 1\n")
+    assert not changed(repo, before)
+
+
+def edit(repo: Path) -> None:
+    write(repo / "a.py", "a = 2\n")
+
+
+def edit_what_is_changed_already(repo: Path) -> None:
+    write(repo / "dirty.py", "d = 3\n")
+
+
+def delete(repo: Path) -> None:
+    (repo / "a.py").unlink()
+
+
+def rename(repo: Path) -> None:
+    git(repo, "mv", "a.py", "c.py")
+
+
+def make_executable(repo: Path) -> None:
+    (repo / "dirty.py").chmod(0o755)
+
+
+def add_an_empty_file(repo: Path) -> None:
+    write(repo / "new" / "empty")
+
+
+def point_a_link_elsewhere(repo: Path) -> None:
+    (repo / "link").unlink()
+    (repo / "link").symlink_to("sub/b.py")
+
+
+def record_the_change(repo: Path) -> None:
+    commit(repo)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        edit,
+        edit_what_is_changed_already,
+        delete,
+        rename,
+        make_executable,
+        add_an_empty_file,
+        point_a_link_elsewhere,
+        record_the_change,
+    ],
+)
+def test_every_kind_of_change_is_seen(repo: Path, act: object) -> None:
+    write(repo / "dirty.py", "d = 2\n")
+    (repo / "link").symlink_to("a.py")
+    before = worktree.fingerprint(str(repo))
+    assert callable(act)
+    act(repo)
+    assert changed(repo, before)
+
+
+def test_what_checks_leave_behind_and_our_own_state_are_no_change(repo: Path) -> None:
+    before = worktree.fingerprint(str(repo))
+    litter = [
+        *("__pycache__/a.cpython-311.pyc", "sub/__pycache__/b.pyc", "old.pyc", ".pytest_cache/v/x", ".coverage"),
+        *(".mypy_cache/3.11/x", "sub/.ruff_cache/x", ".coverage.host.1", ".hypothesis/x", ".untilgreen/state.json"),
+    ]
+    for path in litter:
+        write(repo / path, "x")
+    assert not changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+
+
+def test_folders_to_skip_do_not_count(repo: Path) -> None:
+    def value() -> str:
+        return worktree.fingerprint(str(repo), (str(repo / "state"), "sub/own"))
+
+    before = value()
+    write(repo / "state" / "x", "1")
+    write(repo / "sub" / "own" / "x", "1")
+    assert value() == before
+    write(repo / "state2", "1")
+    assert value() != before
+
+
+def test_ignored_files_are_no_change(repo: Path) -> None:
+    write(repo / ".gitignore", "build/\n")
+    before = worktree.fingerprint(str(repo))
+    write(repo / "build" / "x", "1")
+    assert not changed(repo, before)
+
+
+def test_a_large_file_goes_by_size_and_time(repo: Path) -> None:
+    large = repo / "large.bin"
+    with large.open("wb") as stream:
+        stream.truncate(11 * 1024 * 1024)
+    os.utime(large, ns=(1, 1))
+    before = worktree.fingerprint(str(repo))
+    os.utime(large, ns=(1, 2))
+    assert changed(repo, before)
+
+
+def test_nothing_behind_a_link_is_read(repo: Path, tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere" / "b.py", "x = 1\n")
+    (repo / "folder").symlink_to(tmp_path / "elsewhere")
+    shutil.rmtree(repo / "sub")
+    (repo / "sub").symlink_to(tmp_path / "elsewhere")
+    before = worktree.fingerprint(str(repo))
+    write(tmp_path / "elsewhere" / "b.py", "x = 2\n")
+    assert not changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "folder", "sub")
+
+
+def test_a_pipe_in_place_of_a_file_does_not_hang(repo: Path) -> None:
+    before = worktree.fingerprint(str(repo))
+    (repo / "a.py").unlink()
+    os.mkfifo(repo / "a.py")
+    assert changed(repo, before)
+
+
+def test_a_conflict_counts_with_the_version_that_lies_in_the_tree(repo: Path) -> None:
+    git(repo, "checkout", "-q", "-b", "other")
+    (repo / "a.py").unlink()
+    commit(repo)
+    git(repo, "checkout", "-q", "main")
+    write(repo / "a.py", "a = 2\n")
+    commit(repo)
+    assert subprocess.run(("git", "merge", "-q", "other"), cwd=repo, check=False, capture_output=True).returncode == 1
+    before = worktree.fingerprint(str(repo))
+    write(repo / "a.py", "a = 3\n")
+    assert changed(repo, before)
+
+
+def test_a_linked_work_tree_in_here_is_somebody_elses(repo: Path) -> None:
+    git(repo, "worktree", "add", "-q", "-b", "agent", ".trees/agent")
+    before = worktree.fingerprint(str(repo))
+    write(repo / ".trees" / "agent" / "a.py", "a = 5\n")
+    assert not changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+
+
+def test_a_repository_in_here_is_part_of_the_tree(repo: Path) -> None:
+    write(repo / "inner" / "c.py", "c = 1\n")
+    git(repo / "inner", "init", "-q")
+    before = worktree.fingerprint(str(repo))
+    write(repo / "inner" / "c.py", "c = 10\n")
+    assert changed(repo, before)
+
+
+NAMES = [b"new\nline.py", b"caf\xe9.py", b' sp "ace".py', "käse.py".encode(), b"-- x.py", b"tab\t.py"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("tracked", [True, False])
+def test_any_file_name_is_listed_and_its_changes_are_seen(repo: Path, name: bytes, tracked: bool) -> None:
+    path = os.path.join(os.fsencode(repo), name)
+    with open(path, "wb") as stream:
+        stream.write(b"x = 1\n")
+    if tracked:
+        commit(repo)
+    assert worktree.files(str(repo)) == tuple(sorted(("a.py", "sub/b.py", os.fsdecode(name))))
+    before = worktree.fingerprint(str(repo))
+    with open(path, "wb") as stream:
+        stream.write(b"x = 2\n")
+    assert changed(repo, before)
+
+
+Tree = dict[str, bytes]
+trees: st.SearchStrategy[Tree] = st.dictionaries(
+    st.text("ab:;1", min_size=1, max_size=3), st.binary(max_size=4) | st.sampled_from([b"4:file1:a", b"1:"]), max_size=3
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(one=trees, two=trees)
+def test_different_trees_never_look_alike(repo: Path, one: Tree, two: Tree) -> None:
+    def value(tree: Tree) -> str:
+        for name, content in tree.items():
+            (repo / name).write_bytes(content)
+        result = worktree.fingerprint(str(repo))
+        for name in tree:
+            (repo / name).unlink()
+        return result
+
+    assert (value(one) == value(two)) == (one == two)
+
+
+# --- where git cannot say ----------------------------------------------------------------------------
+
+
+def test_a_repository_without_a_commit_has_a_fingerprint(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    before = worktree.fingerprint(str(tmp_path))
+    write(tmp_path / "a.py", "a = 1\n")
+    assert changed(tmp_path, before)
+    assert worktree.files(str(tmp_path)) == ("a.py",)
+
+
+@pytest.fixture(params=["no repository", "no git", "git refuses", "git of the project"])
+def ungoverned(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of which git says nothing."""
+    root = tmp_path / "project"
+    root.mkdir()
+    if request.param != "no repository":
+        git(root, "init", "-q")
+    if request.param == "git refuses":
+        (root / ".git" / "config").write_text("[core\n")
+    if request.param == "no git":
+        monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    if request.param == "git of the project":
+        write(root / "bin" / "git", f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+        (root / "bin" / "git").chmod(0o755)
+        monkeypatch.setenv("PATH", str(root / "bin"))
+    return root
+
+
+def test_without_git_size_and_time_stand_for_the_content(ungoverned: Path, tmp_path: Path) -> None:
+    write(ungoverned / "a.py", "a = 1\n")
+    os.utime(ungoverned / "a.py", ns=(1, 1))
+    before = worktree.fingerprint(str(ungoverned))
+    assert not changed(ungoverned, before)
+    os.utime(ungoverned / "a.py", ns=(1, 2))
+    assert changed(ungoverned, before)
+    write(ungoverned / "a.py", "a = 10\n")
+    os.utime(ungoverned / "a.py", ns=(1, 1))
+    assert changed(ungoverned, before)
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_the_walk_passes_over_what_is_not_the_projects_own(ungoverned: Path) -> None:
+    shutil.rmtree(ungoverned / "bin", ignore_errors=True)
+    write(ungoverned / "z" / "a.py")
+    before = worktree.fingerprint(str(ungoverned))
+    for path in ("node_modules/x/i.js", "py/pyvenv.cfg", "py/lib/x.py", "conda/conda-meta/h", "conda/x", ".x-cache/y"):
+        write(ungoverned / path)
+    for path in (".git/z", ".untilgreen/s", "__pycache__/a.pyc", ".tox/x"):
+        write(ungoverned / path)
+    assert not changed(ungoverned, before)
+    assert worktree.files(str(ungoverned)) == ("z/a.py",)
+
+
+def test_a_folder_below_the_top_level_is_judged_by_itself(repo: Path) -> None:
+    assert worktree.files(str(repo / "sub")) == ("b.py",)
+    before = worktree.fingerprint(str(repo / "sub"))
+    write(repo / "a.py", "a = 3\n")
+    assert not changed(repo / "sub", before)
+
+
+def test_the_environment_of_a_git_hook_does_not_lead_elsewhere(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = worktree.fingerprint(str(repo))
+    write(tmp_path / "other" / "x.py")
+    git(tmp_path / "other", "init", "-q")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path / "other"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    assert not changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+
+
+def test_a_program_that_the_repository_names_as_its_monitor_does_not_run(repo: Path, tmp_path: Path) -> None:
+    write(repo / "monitor", f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    (repo / "monitor").chmod(0o755)
+    git(repo, "config", "core.fsmonitor", str(repo / "monitor"))
+    worktree.fingerprint(str(repo))
+    worktree.files(str(repo))
+    assert not (tmp_path / "was-run").exists()
+
+
+# --- where a project begins ----------------------------------------------------------------------------
+
+
+def test_a_project_begins_at_the_git_top_level(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(repo / "sub")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    starts = [repo, repo / "sub", tmp_path / "link", repo / "not" / "there", tmp_path / "linked" / "sub", tmp_path]
+    assert [project.top(str(start)) for start in starts] == [
+        *[str(repo)] * 4,
+        str(tmp_path / "linked"),
+        str(tmp_path),
+    ]
+
+
+def test_a_folder_or_file_called_git_is_not_enough(tmp_path: Path) -> None:
+    write(tmp_path / "a" / ".git" / "config")
+    write(tmp_path / "b" / ".git", "hello\n")
+    starts = [tmp_path / "a", tmp_path / "b"]
+    assert [project.top(str(start)) for start in starts] == [str(start) for start in starts]
+
+
+def test_the_main_tree_of_a_linked_one_is_found(repo: Path, tmp_path: Path) -> None:
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    write(tmp_path / "submodule" / ".git", f"gitdir: {repo}/.git/modules/x\n")
+    found = [project.main_tree(str(root)) for root in (tmp_path / "linked", repo, tmp_path / "submodule", tmp_path)]
+    assert found == [str(repo), "", "", ""]
+
+
+def test_a_bare_repository_has_no_main_tree(repo: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
+    git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "linked"))
+    assert project.main_tree(str(tmp_path / "linked")) == ""
+
+
+def test_the_top_of_the_file_system_and_home_folders_are_no_projects(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    env = {"HOME": str(tmp_path)}
+    account = os.path.expanduser(f"~{os.environ.get('USER', 'root')}")
+    refused = [bool(project.refused(path, env)) for path in ("/", str(tmp_path), str(tmp_path / "link"), account)]
+    assert refused == [True] * 4
+    assert project.refused(str(tmp_path / "project"), env) == ""
