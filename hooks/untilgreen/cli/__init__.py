@@ -1,0 +1,50 @@
+"""The cold part: commands that people type, typed slash commands, configuration. click, pydantic and orjson live here.
+
+This file is read before any of them is looked for, and by Pythons that are too old for the rest: a checkout is run by
+whatever `python3` there is.
+"""
+
+import os
+import sys
+
+_OLDEST = (3, 11)
+_PACKAGES = ("click", "orjson", "pydantic")
+
+
+def main() -> int:
+    """`untilgreen`."""
+    refused = unfit("untilgreen")
+    if refused is not None:
+        return refused
+    from untilgreen.cli import root
+
+    return root.main()
+
+
+def unfit(name: str) -> "int | None":
+    """Say why this Python cannot run the command `name`; the exit code then, None where it can."""
+    if sys.version_info < _OLDEST:
+        version = ".".join(map(str, sys.version_info[:2]))
+        sys.stderr.write("untilgreen: Python 3.11 or newer is needed, " + name + " ran on " + version + "\n")
+        return 0
+    why = missing()
+    if why:
+        sys.stderr.write(name + ": error: " + why + "\n")
+    return 1 if why else None
+
+
+def missing() -> str:
+    """Which package this Python lacks and how to install it; "" when all are there."""
+    from importlib.util import find_spec
+
+    lacking = [package for package in _PACKAGES if find_spec(package) is None]
+    if not lacking:
+        return ""
+    python = sys.executable or "python3"
+    return os.path.basename(python) + " has no " + ", ".join(lacking) + "; run: " + _install(python, lacking)
+
+
+def _install(python: str, packages: "list[str]") -> str:
+    import shlex
+
+    return " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))

@@ -1,0 +1,86 @@
+"""cancel-loop: from any shell, at any time."""
+
+import os
+import sys
+
+import click
+import orjson
+
+from untilgreen import loops, store
+from untilgreen.cli import errors, listing, options, starting
+from untilgreen.cli.errors import UserError
+from untilgreen.core.model import Loop
+from untilgreen.store import Place
+
+
+@click.command("cancel-loop")
+@click.option(
+    "--session", default="", metavar="ID|next", help="The session whose loop ends; else the only one that runs."
+)
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--all", "everything", is_flag=True, help="End every loop of the project.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.version_option(options.version())
+def command(session: str, project: str, everything: bool, as_json: bool) -> None:
+    """End a running loop. The agent is let go at its next stop."""
+    cancel(session, project, as_json, everything)
+
+
+def main() -> int:
+    """Run cancel-loop; the exit code."""
+    from untilgreen.cli.start import logged
+
+    return errors.run(command, sys.argv[1:], logged)
+
+
+def cancel(session: str, project: str, as_json: bool, everything: bool = False) -> None:
+    """End the loop that is meant. Raises UserError where several could be."""
+    root = starting.root_of(project, os.environ)
+    session = session or ("" if everything else os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    base = starting.place_of(root, "next", os.environ).base
+    try:
+        ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]
+    except store.Unreadable as error:
+        raise UserError(str(error)) from None
+    except store.Busy:
+        raise UserError("another process holds the state of this session; try again") from None
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename}: {error.strerror}; remove it by hand") from None
+    if as_json:
+        places = [Place(root, base, store.session_key(loop.session_id or "next")) for loop in ended]
+        facts = [starting.as_json(loop, place) for loop, place in zip(ended, places, strict=True)]
+        click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
+        return
+    for loop in ended:
+        click.echo(f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})")
+    if not ended:
+        click.echo("untilgreen: no loop is running here")
+
+
+def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
+    if session and session != "next":
+        return [Place(root, base, store.session_key(session))]
+    running = [(place, loop) for place, loop in listing.loops_of(base, root) if loop.active]
+    if session == "next":
+        running = [(place, loop) for place, loop in running if place.session == "next"]
+        everything = True
+    if len(running) > 1 and not everything:
+        listed = "; ".join(starting.line(loop) for _, loop in running)
+        raise UserError(f"several loops run here: {listed}; name one with --session ID, or end --all")
+    return list(dict.fromkeys(place for place, _ in running))
+
+
+def _end(place: Place) -> list[Loop]:
+    if place.session != "next":
+        loop = loops.cancel(place)
+        return [loop] if loop else []
+    ended = []
+    for path in loops.waiting(place.base, place.root):
+        loop = store.read_loop(path)
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue  # a session took it just now; by its own id it can be ended there
+        if loop:
+            ended.append(loops.cancelled(loop))
+    return ended

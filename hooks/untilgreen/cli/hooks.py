@@ -1,0 +1,32 @@
+"""The hooks' own `--help` and `--version`, and what to say to other words. Never exit code 2: it holds an agent."""
+
+import os
+
+import click
+
+from untilgreen.cli import errors, options
+
+_ABOUT = {
+    "stop-loop": (
+        "Judge whether the agent may stop. A host's hook: it reads one JSON payload from stdin. Exit code 2 means "
+        "go on, with the reason on stderr. By hand, `echo '{}' | stop-loop` judges the project and stores nothing."
+    ),
+    "session-loop": (
+        "Begin and end loops from typed slash commands, and note that the user spoke. A host's hook: it reads one "
+        "JSON payload from stdin."
+    ),
+}
+
+
+def main(name: str, argv: list[str]) -> None:
+    """Answer the words that a person typed after a hook's name; does not return."""
+
+    @click.command(name, help=_ABOUT[name])
+    @click.option("--host", default="claude-code", metavar="NAME", help="The host that calls: claude-code.")
+    @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
+    @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks (540).")
+    @click.version_option(options.version())
+    def hook(host: str, project: str | None, deadline: float | None) -> None:
+        del host, project, deadline
+
+    os._exit(errors.run(hook, argv))

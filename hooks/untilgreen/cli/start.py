@@ -1,0 +1,59 @@
+"""start-loop, as typed in a shell."""
+
+import os
+import sys
+
+import click
+import orjson
+
+from untilgreen import log, store
+from untilgreen.cli import cancel, errors, listing, options, starting, words
+from untilgreen.cli.errors import UserError
+from untilgreen.cli.options import Request
+from untilgreen.sessions import started
+
+
+def main() -> int:
+    """Run start-loop; the exit code."""
+    return errors.run(options.command(_start), sys.argv[1:], logged)
+
+
+def logged(trace: str) -> None:
+    """A bug's traceback goes into the project's log."""
+    try:
+        root = store.root_of(os.environ)
+    except FileNotFoundError:
+        return  # the current folder is gone, and with it the log's
+    log.write(store.base_of(root, os.environ), trace)
+
+
+def _start(asked: Request) -> None:
+    root = starting.root_of(asked.project, os.environ)
+    if asked.cancel:
+        cancel.cancel(asked.session, asked.project, asked.json)
+        return
+    asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
+    session = asked.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or _session(root)
+    place, loop = starting.start(asked, root, session, os.environ)
+    if asked.json:
+        click.echo(orjson.dumps(starting.as_json(loop, place), option=orjson.OPT_INDENT_2))
+        return
+    waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
+    click.echo("\n".join((f"{started(loop)}", waits, *starting.summary(loop))))
+
+
+def _session(root: str) -> str:
+    """Which session is meant when nobody says so: the next one, unless some are at work here."""
+    place = starting.place_of(root, "next", os.environ)
+    live = listing.live_sessions(place.base, root)
+    if not live:
+        return "next"
+    names = [one.session for one, _ in live]
+    if not sys.stdin.isatty():
+        listed = ", ".join(names)
+        raise UserError(f"sessions are at work here: {listed}; name one with --session ID, or --session next")
+    for number, (one, session) in enumerate(live, 1):
+        click.echo(f"{number}  {one.session}  since {session.started_at}")
+    click.echo(f"{len(live) + 1}  the next session that prompts here")
+    chosen = click.prompt("Which session", type=click.IntRange(1, len(live) + 1))
+    return [*names, "next"][chosen - 1]

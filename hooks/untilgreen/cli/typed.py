@@ -1,0 +1,57 @@
+"""Slash commands as they were typed: session-loop answers them before the model sees anything."""
+
+import os
+import time
+from collections.abc import Mapping
+
+from untilgreen import loops, sessions, store
+from untilgreen.cli import listing, starting, words
+from untilgreen.cli.errors import UserError
+from untilgreen.core.model import Reply
+from untilgreen.payload import Said
+from untilgreen.worktree import fingerprint
+
+
+def answer(said: Said, env: Mapping[str, str]) -> Reply:
+    """Do what the line says; an error stops the command and shows the reason."""
+    command = words.command_of(said.event.prompt.strip())
+    if command is None:
+        return Reply()
+    name, rest = command
+    try:
+        if name == "cancel":
+            return sessions.context(said, _cancel(said), env)
+        if name == "status":
+            sessions.noted(said)  # its turn answers the user, and changes nothing
+            return sessions.context(said, _status(said), env)
+        request = words.parse(rest, lambda path: starting.exists_below(said.place.root, path))
+        if request.cancel:
+            return sessions.context(said, _cancel(said), env)
+        number = store.read_session(said.place).prompts + 1
+        place, loop = starting.start(request, said.place.root, said.event.session, env, number)
+        tree = loop.tree_at_start or fingerprint(place.root, (place.base,))
+        loops.note_prompt(place, said.event.prompt_id, tree, time.time())
+    except UserError as error:
+        reply: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {error}", "", "exit", env)
+        return reply
+    task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
+    return sessions.context(said, "\n".join((sessions.started(loop), *starting.summary(loop), task)), env)
+
+
+def _cancel(said: Said) -> str:
+    try:
+        loop = loops.cancel(said.place)
+    except (store.Unreadable, OSError) as error:
+        raise UserError(str(error)) from None
+    except store.Busy:
+        raise UserError("another process holds the state of this session; try again") from None
+    if loop is None:
+        return "untilgreen: no loop is running in this session"
+    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})"
+
+
+def _status(said: Said) -> str:
+    if not os.path.isdir(said.place.base):
+        return "untilgreen: no loops here yet"
+    found = listing.loops_of(said.place.base, said.place.root)
+    return "\n".join(["untilgreen: loops of this project", *(starting.line(loop) for _, loop in found)])

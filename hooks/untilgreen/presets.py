@@ -1,0 +1,19 @@
+"""Settings that go together under one name, after the loops that people come from.
+
+A preset sets only what is written here; everything else stays as it was.
+"""
+
+from typing import Any
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "jikime": {"auto": "all", "marker": "trust"},
+    "talkcody": {"marker": "require", "max_iterations": 6},
+    "talkcody-strict": {
+        "marker": "require",
+        "max_iterations": 6,
+        "criteria": ("test_pass", "lint_clean", "type_check"),
+    },
+    "supercode": {"completion_promise": "DONE", "max_iterations": 100, "max_minutes": 0, "stagnation_limit": 0},
+    "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
+    "strict": {"marker": "verify", "strict": True, "criteria": ("test_pass", "lint_clean", "type_check")},
+}

@@ -1,0 +1,462 @@
+"""The configuration files: what is read, what is refused, what hooks see, and what a start makes of it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from untilgreen import checkers, config
+from untilgreen.cli.configuration import Resolved, load, refresh, resolve
+from untilgreen.cli.errors import UserError
+from untilgreen.cli.options import Request
+from untilgreen.cli.values import CRITERIA
+from untilgreen.core.model import CheckSetting, Criteria, Settings
+from untilgreen.presets import PRESETS
+
+TOOLS = ", ".join(checkers.NAMES)
+EVERYTHING = """
+auto = "all"
+max_iterations = 20
+max_minutes = 90
+stagnation_limit = 0
+marker = "require"
+completion_promise = " ALL  DONE "
+success_regex = "all (green|done)"
+blocked_regex = "stuck: (.*)"
+criteria = ["type_check", "tests_pass"]
+lang = "en"
+deadline = 300
+state_dir = "/var/tmp/loops"
+env_remove = ["SECRET"]
+hold_style = "context"
+strict = true
+[severity.ruff]
+E501 = "info"
+S = "security"
+[checks.unit]
+command = "pytest -q -k 'a or b'"
+timeout = 30
+ok = [0, 5]
+root = "./backend/"
+[checks.build]
+command = ["make", "all"]
+[checks.mypy]
+enabled = false
+"""
+
+
+def own(tmp_path: Path, text: str) -> Path:
+    (tmp_path / "untilgreen.toml").write_text(text)
+    return tmp_path
+
+
+def shared(tmp_path: Path, text: str) -> Path:
+    (tmp_path / "pyproject.toml").write_text(text)
+    return tmp_path
+
+
+def refused(root: Path) -> str:
+    with pytest.raises(UserError) as error:
+        load(root)
+    return str(error.value)
+
+
+# --- reading ------------------------------------------------------------------
+
+
+def test_a_project_that_says_nothing_has_the_defaults(tmp_path: Path) -> None:
+    assert load(tmp_path) == Settings()
+    assert load(shared(tmp_path, "[tool.ruff]\nline-length = 100\n")) == Settings()
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    assert load(own(tmp_path, EVERYTHING)) == Settings(
+        auto="all",
+        max_iterations=20,
+        max_minutes=90,
+        stagnation_limit=0,
+        marker="require",
+        completion_promise="ALL DONE",
+        success_regex="all (green|done)",
+        blocked_regex="stuck: (.*)",
+        criteria=("test_pass", "type_check"),
+        lang="en",
+        deadline=300,
+        state_dir="/var/tmp/loops",
+        env_remove=("SECRET",),
+        hold_style="context",
+        strict=True,
+        severity={"ruff": {"E501": "info", "S": "security"}},
+        checks={
+            "unit": CheckSetting(
+                command=("pytest", "-q", "-k", "a or b"), timeout=30, ok=(0, 5), enabled=True, root="backend"
+            ),
+            "build": CheckSetting(command=("make", "all")),
+            "mypy": CheckSetting(enabled=False),
+        },
+    )
+
+
+def test_pyproject_carries_the_same_keys_in_its_table(tmp_path: Path) -> None:
+    text = "[tool.untilgreen]\nmax_iterations = 3\n[tool.untilgreen.checks.unit]\ncommand = 'pytest -q'\n"
+    assert load(shared(tmp_path, text)) == Settings(
+        max_iterations=3, checks={"unit": CheckSetting(command=("pytest", "-q"))}
+    )
+
+
+def test_two_places_of_configuration_are_one_too_many(tmp_path: Path) -> None:
+    own(tmp_path, "")
+    assert load(shared(tmp_path, "[tool.ruff]\n")) == Settings()
+    assert refused(shared(tmp_path, "[tool.untilgreen]\n")) == (
+        "pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml; keep one of the two"
+    )
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_is_a_valid_configuration(tmp_path: Path, preset: str) -> None:
+    assert load(own(tmp_path, f'preset = "{preset}"')) == Settings(preset=preset, **PRESETS[preset])
+
+
+def test_a_key_of_the_file_beats_its_preset_even_with_the_default_value(tmp_path: Path) -> None:
+    text = 'preset = "supercode"\nmax_iterations = 10\nstagnation_limit = 3\n'
+    assert load(own(tmp_path, text)) == Settings(
+        preset="supercode", completion_promise="DONE", max_iterations=10, max_minutes=0, stagnation_limit=3
+    )
+
+
+def test_criteria_of_the_file_and_of_its_preset_add_up(tmp_path: Path) -> None:
+    assert load(own(tmp_path, 'preset = "talkcody-strict"\ncriteria = ["preserve"]')) == Settings(
+        preset="talkcody-strict",
+        marker="require",
+        max_iterations=6,
+        criteria=("test_pass", "lint_clean", "type_check", "preserve"),
+    )
+
+
+def test_the_home_folder_may_be_written_short(tmp_path: Path) -> None:
+    assert load(own(tmp_path, 'state_dir = "~/loops"')) == Settings(state_dir=os.path.expanduser("~/loops"))
+
+
+# --- refusing -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('max_iterations = "3"', 'max_iterations: must be a whole number, not "3"'),
+        ("max_iterations = true", "max_iterations: must be a whole number, not true"),
+        ("max_iterations = 3.0", "max_iterations: must be a whole number, not 3.0"),
+        ("max_iterations = 0", "max_iterations: must be a number from 1 up, not 0"),
+        ("max_minutes = -1", "max_minutes: must be a number from 0 up, not -1.0"),
+        ("max_minutes = nan", "max_minutes: must be a number from 0 up, not NaN"),
+        ("max_minutes = inf", "max_minutes: must be a number from 0 up, not Infinity"),
+        ("strict = 1", "strict: must be true or false, not 1"),
+        ("lang = 2020-01-01", 'lang: must be a string, not "2020-01-01"'),
+        ('lang = "ko"', 'lang: must be "en", the only language so far, not "ko"'),
+        ('auto = "on"', 'auto: must be one of new, all, off, not "on"'),
+        ('marker = ""', 'marker: must be one of trust, verify, require, not ""'),
+        ('hold_style = "block"', 'hold_style: must be one of exit, context, not "block"'),
+        (
+            'preset = "x"',
+            'preset: must be one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict, not "x"',
+        ),
+        ('success_regex = "("', 'success_regex: must be a valid regular expression, not "("'),
+        ('blocked_regex = "a{99999999999}"', 'blocked_regex: must be a valid regular expression, not "a{99999999999}"'),
+        ('criteria = "test_pass"', 'criteria: must be a list, not "test_pass"'),
+        ('criteria = ["test_pass", 1]', "criteria[1]: must be a string, not 1"),
+        (
+            'criteria = ["green"]',
+            f'criteria: unknown criterion "green"; allowed: {", ".join(CRITERIA)}',
+        ),
+        ('env_remove = ["A=B"]', 'env_remove: must be a list of variable names, not ["A=B"]'),
+        (
+            'severity.ruff.E501 = "hint"',
+            'severity.ruff.E501: must be one of error, warning, info, security, not "hint"',
+        ),
+        ('severity.ruff = "error"', 'severity.ruff: must be a table, not "error"'),
+        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool; allowed: {TOOLS}"),
+        ("checks.mypi.enabled = false", f"checks.mypi: needs a command; only {TOOLS} come with one"),
+        ("checks = 3", "checks: must be a table, not 3"),
+        ('checks.unit = ["pytest"]', 'checks.unit: must be a table, not ["pytest"]'),
+        ('checks."a b" = {}', "checks.a b: the name may hold letters, digits, _ and - only"),
+        ("checks.unit.timeout = 0", "checks.unit.timeout: must be a number of seconds above 0, not 0.0"),
+        ('checks.unit.timeout = "30"', 'checks.unit.timeout: must be a number, not "30"'),
+        ("checks.unit.ok = []", "checks.unit.ok: must be exit codes from 0 to 255, not []"),
+        ("checks.unit.ok = [256]", "checks.unit.ok: must be exit codes from 0 to 255, not [256]"),
+        ("checks.unit.command = 3", "checks.unit.command: must be a string or a list of strings, not 3"),
+        ("checks.unit.command = []", "checks.unit.command: must be a command, not []"),
+        ('checks.unit.command = ["a", 1]', "checks.unit.command[1]: must be a string, not 1"),
+        (
+            'checks.unit.command = "a && b"',
+            "checks.unit.command: && is for a shell, and the command runs without one; quote it, or use sh -c 'a && b'",
+        ),
+        (
+            'checks.unit.root = "../x"',
+            'checks.unit.root: must be a folder inside the project, relative to its root, not "../x"',
+        ),
+        (
+            'checks.unit.root = "/x"',
+            'checks.unit.root: must be a folder inside the project, relative to its root, not "/x"',
+        ),
+        ('checks.unit.format = "sarif"', "checks.unit.format: not supported by this version; remove the key"),
+        ("memory.enabled = true", "memory: not supported by this version; remove the key"),
+        ("hooks = []", "hooks: not supported by this version; remove the key"),
+        (
+            "max_iteration = 3",
+            f"max_iteration: unknown key; allowed: {', '.join(Settings._fields)}",
+        ),
+        (
+            "checks.unit.comand = 'x'",
+            "checks.unit.comand: unknown key; allowed: command, timeout, ok, enabled, root",
+        ),
+    ],
+)
+def test_a_wrong_key_is_named_with_its_file_and_what_is_allowed(tmp_path: Path, line: str, message: str) -> None:
+    assert refused(own(tmp_path, line)) == f"untilgreen.toml: {message}"
+
+
+def test_a_wrong_key_of_pyproject_is_named_with_its_table(tmp_path: Path) -> None:
+    assert refused(shared(tmp_path, '[tool.untilgreen.checks.unit]\ntimeout = "x"\n')) == (
+        'pyproject.toml: [tool.untilgreen] checks.unit.timeout: must be a number, not "x"'
+    )
+    assert refused(shared(tmp_path, "[tool]\nuntilgreen = 3\n")) == (
+        "pyproject.toml: [tool.untilgreen] must be a table"
+    )
+
+
+@pytest.mark.parametrize("content", [b"max_iterations =", b"\xff", b"a = " + b"[" * 5000, b"lang." * 5000 + b"a = 1"])
+def test_a_file_that_is_no_toml_is_a_user_error_that_names_it(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "untilgreen.toml").write_bytes(content)
+    assert refused(tmp_path).startswith("untilgreen.toml: ")
+
+
+def test_a_source_that_cannot_be_read_is_a_user_error(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").mkdir()
+    assert refused(tmp_path) == "pyproject.toml: cannot be read: Is a directory"
+
+
+# --- the resolved form ------------------------------------------------------------
+
+
+def test_hooks_read_what_a_refresh_resolved(tmp_path: Path) -> None:
+    folder = tmp_path / ".untilgreen"
+    folder.mkdir()
+    settings = refresh(own(tmp_path, EVERYTHING), folder)
+    assert config.read(str(folder), str(tmp_path)) == settings == load(tmp_path)
+    assert [path.name for path in folder.iterdir()] == ["config.json"]
+
+
+def test_the_resolved_form_holds_the_stamp_and_only_what_differs(tmp_path: Path) -> None:
+    shared(tmp_path, '[tool.untilgreen]\nmax_iterations = 3\nmarker = "trust"\nmax_minutes = 60\n')
+    refresh(tmp_path, tmp_path)
+    status = (tmp_path / "pyproject.toml").stat()
+    assert json.loads((tmp_path / "config.json").read_bytes()) == {
+        "stamp": {"pyproject.toml": [status.st_mtime_ns, status.st_size]},
+        "settings": {"max_iterations": 3},
+    }
+
+
+def test_the_bytes_of_state_dir_are_there_only_when_it_is_set(tmp_path: Path) -> None:
+    refresh(own(tmp_path, "max_iterations = 3"), tmp_path)
+    without = b'"state_dir"' in (tmp_path / "config.json").read_bytes()
+    refresh(own(tmp_path, 'state_dir = "/x"'), tmp_path)
+    assert (without, b'"state_dir"' in (tmp_path / "config.json").read_bytes()) == (False, True)
+
+
+def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_path: Path) -> None:
+    def fresh() -> bool:
+        return config.read(str(tmp_path), str(tmp_path)) is not None
+
+    seen = [fresh()]
+    refresh(tmp_path, tmp_path)
+    seen.append(fresh())
+    own(tmp_path, "max_iterations = 3")
+    seen.append(fresh())
+    refresh(tmp_path, tmp_path)
+    seen.append(fresh())
+    own(tmp_path, "max_iterations = 20")
+    seen.append(fresh())
+    refresh(tmp_path, tmp_path)
+    (tmp_path / "untilgreen.toml").unlink()
+    seen.append(fresh())
+    assert seen == [False, True, False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        '{"stamp": {}}',
+        '{"stamp": {}, "settings": []}',
+        '{"stamp": {}, "settings": {"max_iterations": "3"}}',
+        '{"settings": {}}',
+    ],
+)
+def test_a_resolved_form_that_is_damaged_counts_as_missing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "config.json").write_text(content)
+    assert config.read(str(tmp_path), str(tmp_path)) is None
+
+
+def test_an_invalid_configuration_leaves_the_resolved_form_alone(tmp_path: Path) -> None:
+    refresh(tmp_path, tmp_path)
+    before = (tmp_path / "config.json").read_bytes()
+    with pytest.raises(UserError):
+        refresh(own(tmp_path, "max_iterations = 0"), tmp_path)
+    assert (tmp_path / "config.json").read_bytes() == before
+
+
+def test_a_folder_that_is_not_there_is_a_user_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="No such file or directory"):
+        refresh(tmp_path, tmp_path / "none")
+
+
+# --- what a start makes of it -------------------------------------------------------
+
+
+def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed: Any) -> Resolved:
+    """A Resolved whose criteria are zero_errors and the named ones, none in a promise loop."""
+    settings = Settings(criteria=named)._replace(**changed)
+    on = {"tests_pass" if name == "test_pass" else name: True for name in named}
+    criteria = Criteria(zero_errors=not promise_only, stagnation_limit=settings.stagnation_limit)._replace(**on)
+    return Resolved(settings, criteria, promise_only, frozenset(named))
+
+
+STRICT = ("test_pass", "lint_clean", "type_check")
+
+
+@pytest.mark.parametrize(
+    ("settings", "request_", "result"),
+    [
+        (Settings(), Request(), resolved()),
+        (Settings(max_iterations=20, stagnation_limit=5), Request(), resolved(max_iterations=20, stagnation_limit=5)),
+        (
+            Settings(max_iterations=20),
+            Request(max_iterations=3, max_minutes=0, stagnation_limit=0, marker="verify", strict=True),
+            resolved(max_iterations=3, max_minutes=0, stagnation_limit=0, marker="verify", strict=True),
+        ),
+        (Settings(strict=True), Request(), resolved(strict=True)),
+        # presets
+        (
+            Settings(max_iterations=20, max_minutes=5),
+            Request(preset="talkcody"),
+            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody"),
+        ),
+        (
+            Settings(),
+            Request(preset="talkcody", max_iterations=9, marker="trust"),
+            resolved(max_iterations=9, preset="talkcody"),
+        ),
+        (Settings(), Request(preset="strict"), resolved(STRICT, marker="verify", strict=True, preset="strict")),
+        (
+            Settings(),
+            Request(preset="supercode"),
+            resolved(
+                promise_only=True,
+                preset="supercode",
+                completion_promise="DONE",
+                max_iterations=100,
+                max_minutes=0,
+                stagnation_limit=0,
+            ),
+        ),
+        # criteria add up
+        (
+            Settings(criteria=("type_check",)),
+            Request(criteria=frozenset({"test_pass"})),
+            resolved(("test_pass", "type_check")),
+        ),
+        # promises
+        (Settings(), Request(completion_promise="X"), resolved(promise_only=True, completion_promise="X")),
+        (Settings(completion_promise="X"), Request(), resolved(promise_only=True, completion_promise="X")),
+        (
+            Settings(completion_promise="X"),
+            Request(criteria=frozenset({"test_pass"}), marker="verify"),
+            resolved(("test_pass",), completion_promise="X", marker="verify"),
+        ),
+        (
+            Settings(),
+            Request(criteria=frozenset({"zero_errors"}), zero_errors=True, completion_promise="X"),
+            resolved(("zero_errors",), completion_promise="X"),
+        ),
+        (
+            Settings(completion_promise="X", criteria=("preserve",)),
+            Request(),
+            resolved(("preserve",), completion_promise="X"),
+        ),
+        (Settings(completion_promise="X"), Request(completion_promise=""), resolved()),
+        (
+            Settings(),
+            Request(preset="strict", completion_promise="X"),
+            resolved(STRICT, marker="verify", strict=True, preset="strict", completion_promise="X"),
+        ),
+        # commands
+        (
+            Settings(checks={"unit": CheckSetting(command=("old",), timeout=5, enabled=False)}),
+            Request(checks=(("unit", ("new", "one")), ("e2e", ("make",))), completion_promise="X"),
+            resolved(
+                ("custom",),
+                completion_promise="X",
+                checks={
+                    "unit": CheckSetting(command=("new", "one"), timeout=5),
+                    "e2e": CheckSetting(command=("make",)),
+                },
+            ),
+        ),
+    ],
+)
+def test_a_start_joins_the_settings_with_what_it_asks_for(
+    settings: Settings, request_: Request, result: Resolved
+) -> None:
+    assert resolve(settings, request_) == result
+
+
+def test_errors_count_unless_they_are_switched_off() -> None:
+    settings = Settings(criteria=("zero_errors", "type_check"))
+    assert resolve(settings, Request(zero_errors=False)) == Resolved(
+        Settings(criteria=("type_check",)),
+        Criteria(zero_errors=False, type_check=True),
+        False,
+        frozenset({"type_check"}),
+    )
+
+
+def test_a_command_of_the_configuration_counts_without_being_a_criterion_asked_for_by_name() -> None:
+    settings = Settings(checks={"unit": CheckSetting(command=("pytest",))})
+    assert resolve(settings, Request()) == Resolved(settings, Criteria(custom=True), False, frozenset())
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [{"unit": CheckSetting(command=("pytest",), enabled=False)}, {"mypy": CheckSetting(timeout=5)}],
+)
+def test_neither_a_disabled_command_nor_a_setting_of_a_known_tool_is_a_custom_check(
+    checks: dict[str, CheckSetting],
+) -> None:
+    assert resolve(Settings(checks=checks), Request()) == resolved(checks=checks)
+
+
+def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> None:
+    settings = Settings(completion_promise="X", checks={"unit": CheckSetting(command=("pytest",))})
+    assert resolve(settings, Request()) == Resolved(settings, Criteria(zero_errors=False), True, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("settings", "request_"),
+    [
+        (Settings(), Request(marker="verify", completion_promise="X")),
+        (Settings(marker="verify"), Request(completion_promise="X")),
+        (Settings(marker="verify"), Request(preset="supercode")),
+        (Settings(completion_promise="X"), Request(preset="ralph-mem")),
+    ],
+)
+def test_a_promise_that_nothing_can_verify_is_refused(settings: Settings, request_: Request) -> None:
+    with pytest.raises(UserError) as error:
+        resolve(settings, request_)
+    assert str(error.value) == (
+        "marker verify lets only checks decide, and with a completion promise there are none; "
+        "name a criterion (--criteria test_pass) or use --marker require"
+    )

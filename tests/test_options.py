@@ -1,0 +1,257 @@
+"""`start-loop` in a shell: flags to a Request, and how the command ends."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from untilgreen.cli import options
+from untilgreen.cli.errors import UserError, run
+from untilgreen.cli.options import Request
+
+ALLOWED = (
+    "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve"
+)
+NAMES = "with a name of letters, digits, _ and -"
+ADVICE = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
+
+
+def asked(*args: str) -> Request:
+    """What the command hands to its callback; errors as they are raised."""
+    got: list[Request] = []
+    options.command(got.append).main(args=list(args), prog_name="start-loop", standalone_mode=False)
+    return got[0]
+
+
+def do_nothing(_: Request) -> None:
+    pass
+
+
+def ended(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    code = run(options.command(do_nothing), args)
+    streams = capsys.readouterr()
+    return code, streams.out, streams.err
+
+
+@pytest.mark.parametrize(
+    ("args", "request_"),
+    [
+        ((), Request()),
+        (("fix", "the  tests"), Request(task="fix the  tests")),
+        (("--task", "fix it"), Request(task="fix it")),
+        (("-t", "fix it", "-m", "3"), Request(task="fix it", max_iterations=3)),
+        (("fix", "--max-iterations=25", "it"), Request(task="fix it", max_iterations=25)),
+        (("--max-iterations", "08"), Request(max_iterations=8)),
+        (("--max-iterations", "3", "--max-iterations", "5"), Request(max_iterations=5)),
+        (("--max-minutes=0", "--stagnation-limit", "0"), Request(max_minutes=0, stagnation_limit=0)),
+        (("--zero-errors",), Request(criteria=frozenset({"zero_errors"}), zero_errors=True)),
+        (("--no-zero-errors",), Request(zero_errors=False)),
+        (
+            ("--zero-warnings", "--zero-security", "--tests-pass"),
+            Request(criteria=frozenset({"zero_warnings", "zero_security", "test_pass"})),
+        ),
+        (
+            ("--criteria", "tests_pass", "--criteria=lint_clean", "--criteria", "custom"),
+            Request(criteria=frozenset({"test_pass", "lint_clean", "custom"})),
+        ),
+        (("--criteria", "zero_errors"), Request(criteria=frozenset({"zero_errors"}), zero_errors=True)),
+        (
+            ("--check", "unit=pytest -q 'a b'", "--check=e2e=make e2e"),
+            Request(checks=(("unit", ("pytest", "-q", "a b")), ("e2e", ("make", "e2e")))),
+        ),
+        (("--completion-promise", " ALL  DONE "), Request(completion_promise="ALL DONE")),
+        (("--completion-promise", ""), Request(completion_promise="")),
+        (
+            ("--marker=require", "--preset", "talkcody", "--strict", "--description", "d"),
+            Request(marker="require", preset="talkcody", strict=True, description="d"),
+        ),
+        (("--target", "src", "--target=b.py"), Request(targets=("src", "b.py"))),
+        (("--session", "next", "--project", "/p"), Request(session="next", project="/p")),
+        (
+            ("--allow-absent", "--replace", "--cancel", "--json"),
+            Request(allow_absent=True, replace=True, cancel=True, json=True),
+        ),
+        (("--max-iterations", "2", "--", "--json", "please"), Request(task="--json please", max_iterations=2)),
+        (("fix @src/a.py",), Request(task="fix @src/a.py")),
+    ],
+)
+def test_flags_and_words_become_a_request(args: Sequence[str], request_: Request) -> None:
+    assert asked(*args) == request_
+
+
+@pytest.mark.parametrize("value", ["1_0", "٣", "+3", "-3", "1.5", "", " 3", "0x8", "1e3", "9" * 5000])
+def test_a_number_is_decimal_ascii_digits(value: str) -> None:
+    with pytest.raises(UserError, match=r"^--max-minutes: .* is not a whole number of at most nine digits"):
+        asked(f"--max-minutes={value}")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--max-iterations", "0"), "--max-iterations: must be at least 1, not 0"),
+        (("--marker", "maybe"), '--marker: must be one of trust, verify, require, not "maybe"'),
+        (
+            ("--preset", "x"),
+            '--preset: must be one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict, not "x"',
+        ),
+        (
+            ("--criteria", "budget"),
+            f"criterion budget is not built yet; allowed: {ALLOWED}",
+        ),
+        (
+            ("--criteria", "green"),
+            f'unknown criterion "green"; allowed: {ALLOWED}',
+        ),
+        (
+            ("--no-zero-errors", "--criteria", "zero_errors"),
+            "zero_errors is both asked for and switched off by --no-zero-errors; leave one of them out",
+        ),
+        (
+            ("--check", "pytest"),
+            f"\"pytest\" is not NAME=COMMAND {NAMES}; for example --check 'unit=pytest -q'",
+        ),
+        (("--check", "unit="), "--check unit: the command is empty; write for example pytest -q"),
+        (
+            ("--check", "unit='x"),
+            '--check unit: "\'x": no closing quotation; close the quote, or escape it',
+        ),
+        (("--check", "u=a", "--check", "u=b"), "--check: u is given twice; give every check its own name"),
+        (("--task", "a", "b"), "the task is given by --task and by WORDS; give it once, in quotes if need be"),
+        (
+            ("--task-file", "f", "--task", "a"),
+            "the task is given by --task and by --task-file; give it once, in quotes if need be",
+        ),
+        (
+            ("fix", "--max-iteration", "3"),
+            f"unknown option --max-iteration (did you mean --max-iterations?); {ADVICE}",
+        ),
+        (
+            ("--bogus",),
+            f"unknown option --bogus; {ADVICE}",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_what_can(args: Sequence[str], message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        asked(*args)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("command", "operator"),
+    [
+        ("pytest -q && ruff check", "&&"),
+        ("pytest&&ruff", "&&"),
+        ("a || b", "||"),
+        ("a|b", "|"),
+        ("pytest > log", ">"),
+        ("pytest 2>&1", ">"),
+        ("a < b", "<"),
+        ("a; b", ";"),
+        ("server &", "&"),
+    ],
+)
+def test_a_shell_operator_in_a_check_is_an_error_that_suggests_sh(command: str, operator: str) -> None:
+    with pytest.raises(UserError) as refused:
+        asked("--check", f"unit={command}")
+    assert str(refused.value) == (
+        f"--check unit: {operator} is for a shell, and the command runs without one; quote it, or use sh -c '{command}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("sh -c 'a && b | c > d'", ("sh", "-c", "a && b | c > d")),
+        ('pytest -k "a or b; c"', ("pytest", "-k", "a or b; c")),
+        (r"grep a\|b x", ("grep", "a|b", "x")),
+        (r'say "a \" && b"', ("say", 'a " && b')),
+    ],
+)
+def test_quoted_operators_are_words_of_a_check(command: str, words: tuple[str, ...]) -> None:
+    assert asked("--check", f"unit={command}") == Request(checks=(("unit", words),))
+
+
+def test_a_task_file_is_taken_verbatim(tmp_path: Path) -> None:
+    text = 'Fix $(this) "and that"\n\n  --max-iterations 3 is text here\n'
+    (tmp_path / "task.md").write_bytes(text.encode())
+    assert asked("--task-file", str(tmp_path / "task.md"), "-m", "2") == Request(task=text, max_iterations=2)
+
+
+def test_a_task_may_come_from_stdin() -> None:
+    got: list[Request] = []
+    CliRunner().invoke(options.command(got.append), ["--task-file", "-"], input="über alles\n")
+    assert got == [Request(task="über alles\n")]
+
+
+def test_a_task_file_that_cannot_be_read_is_a_user_error(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"\xfc")
+    with pytest.raises(UserError, match="No such file or directory"):
+        asked("--task-file", str(tmp_path / "none"))
+    with pytest.raises(UserError, match="it is not UTF-8 text"):
+        asked("--task-file", str(tmp_path / "latin"))
+
+
+def test_bytes_that_are_no_text_do_not_reach_the_state() -> None:
+    assert asked("fix \udcff") == Request(task="fix ?")
+
+
+@pytest.mark.parametrize("args", [("--bogus",), ("--task",), ("--strict=1",), ("--max-iterations", "x")])
+def test_a_usage_error_is_exit_1_and_one_line(capsys: pytest.CaptureFixture[str], args: Sequence[str]) -> None:
+    code, out, err = ended(capsys, *args)
+    assert (code, out, err.count("\n"), err.startswith("start-loop: error: ")) == (1, "", 1, True)
+
+
+def test_control_characters_of_a_value_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(capsys, "--marker", "a\nb\x1b[31m") == (
+        1,
+        "",
+        'start-loop: error: --marker: must be one of trust, verify, require, not "a b?[31m"\n',
+    )
+
+
+def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ended(capsys, "--help")
+    missing = [option.flag for option in options.OPTIONS if f"{option.flag} " not in out.replace("\n", " ")]
+    assert (code, err, missing) == (0, "", [])
+
+
+def test_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ended(capsys, "--version")
+    assert (code, out.count("\n"), out.startswith("start-loop, version "), err) == (0, 1, True, "")
+
+
+def test_the_callback_decides_the_exit_code() -> None:
+    def refuse(_: Request) -> int:
+        return 1
+
+    assert [run(options.command(do_nothing), []), run(options.command(refuse), [])] == [0, 1]
+
+
+def test_a_bug_is_exit_3_with_its_traceback_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    def bug(request: Request) -> int:
+        raise ZeroDivisionError("two\nlines")
+
+    log: list[str] = []
+    code = run(options.command(bug), [], log.append)
+    assert (code, len(log), log[0].endswith("ZeroDivisionError: two\nlines\n")) == (3, 1, True)
+    assert capsys.readouterr().err == (
+        "start-loop: error: a bug in untilgreen: ZeroDivisionError: two lines; the traceback is in the log\n"
+    )
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt, click.Abort])
+def test_an_interrupt_is_exit_130(ending: type[BaseException]) -> None:
+    def interrupted(request: Request) -> int:
+        raise ending
+
+    assert run(options.command(interrupted), []) == 130
+
+
+def test_a_user_error_of_the_callback_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(request: Request) -> int:
+        raise UserError("not here")
+
+    assert (run(options.command(refuse), []), capsys.readouterr().err) == (1, "start-loop: error: not here\n")
