@@ -1,7 +1,10 @@
 """Where a project begins, found without starting a process. Imports only `os`: every hook call asks."""
 
 import os
-from collections.abc import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def top(start: str) -> str:
@@ -21,7 +24,7 @@ def top(start: str) -> str:
         folder = above
 
 
-def refused(root: str, env: Mapping[str, str]) -> str:
+def refused(root: str, env: "Mapping[str, str]") -> str:
     """Why `root` can be no project: it is "/" or a home folder ($HOME, or the account's). "" when it can."""
     root = os.path.realpath(root)
     if os.path.dirname(root) == root:

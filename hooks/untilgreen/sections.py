@@ -7,10 +7,11 @@ make no difference. Text that is not TOML (or INI) gives some sections, never an
 import re
 from collections.abc import Iterator
 
-# no possessive repeats: the first releases of Python 3.11 match too little with them
+# A string without its end goes on to the end of the line (of the text, with three quotes): so no text takes
+# long. No possessive repeats: the first releases of Python 3.11 match too little with them.
 _TOKEN = re.compile(
-    r'(?P<text>"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"{3,5}|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"'
-    r"|'''[^']*(?:'(?!'')[^']*)*'{3,5}|'[^'\n]*')"
+    r'(?P<text>"""[^"\\]*(?:(?:\\.?|"(?!""))[^"\\]*)*(?:"{3,5}|\Z)|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?'
+    r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)|'[^'\n]*'?)"
     r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)",
     re.DOTALL,
 )

@@ -36,6 +36,9 @@ class Checker(NamedTuple):
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
     """What the check ends as. Everything that is neither a clean run nor findings is Broken, with its reason."""
+    if setting.report:  # a file of ours that is gone by now, under another name each time
+        lines = output.stdout.split("\n")
+        output = output._replace(stdout="\n".join(line for line in lines if setting.report not in line))
     reason = unfinished(output)
     if reason:
         return Broken(reason, tail(output))

@@ -64,8 +64,8 @@ def _regressed(check: Check, key: str, rules: Rules) -> bool:
 
 
 def describe(found: Diagnostic) -> str:
-    """`file:line: rule message`, in one line but for the tail of a custom check."""
-    where = f"{found.file}:{found.line}: " if found.line else f"{found.file}: " if found.file else ""
+    """`file:line: rule message`, in one line but for the tail of a custom check; without a file, the check's name."""
+    where = f"{found.file}:{found.line}: " if found.line else f"{found.file or found.check}: "
     return f"{where}{found.rule} {found.message}".rstrip()
 
 

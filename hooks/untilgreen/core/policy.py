@@ -99,7 +99,11 @@ def known_red(loop: Loop) -> Snapshot | None:
 
 
 def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[Loop, str]:
-    """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not)."""
+    """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not).
+
+    Recorded with Claude Code 2.1.330: a text typed while a turn is held is announced at once, with the prompt id of
+    the running turn; once the stop is allowed it gets a turn of its own, whose id nothing announced.
+    """
     own = loop.own_prompt
     if own < 0:
         own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
@@ -111,11 +115,13 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
         # a host without prompt ids: only a prompt that came while the turn was held is surely of this turn
         spoke = event.turn_goes_on and session.prompts > max(loop.prompts_seen, loop.answered)
     if spoke:
-        return loop._replace(answered=session.prompts), "the user has spoken"
-    answers_user = not numbered or event.prompt_id == session.turn_id
-    if answers_user and session.turn > own and session.tree and tree == session.tree:
-        return loop, "the turn answers the user and changed nothing"
-    return loop, ""
+        return loop._replace(answered=session.prompts, answered_tree=tree), "the user has spoken"
+    if numbered and event.prompt_id != session.turn_id:
+        queued = event.prompt_id != session.notified and loop.answered == session.prompts > session.turn
+        since = loop.answered_tree if queued else ""
+    else:
+        since = session.tree if session.turn > own else ""
+    return loop, "the turn answers the user and changed nothing" if since and since == tree else ""
 
 
 def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:

@@ -1,0 +1,42 @@
+"""The nouns: what a host says, what a check found, what a loop remembers, what is answered.
+
+NamedTuples, not dataclasses: immutable, equal by value, and cheap to import in a
+process that lives for one hook call.
+"""
+
+from untilgreen.core.model.check import Absent, Broken, Check, Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.event import Event, Reply, Task
+from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Text
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Absent",
+    "Allow",
+    "Broken",
+    "Check",
+    "CheckSetting",
+    "Clean",
+    "Continue",
+    "Criteria",
+    "Diagnostic",
+    "Event",
+    "FileDetail",
+    "First",
+    "Found",
+    "Item",
+    "Loop",
+    "Outcome",
+    "Output",
+    "Release",
+    "Reply",
+    "Session",
+    "Setting",
+    "Settings",
+    "Snapshot",
+    "Task",
+    "Tests",
+    "Text",
+    "Verdict",
+]

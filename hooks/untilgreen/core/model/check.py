@@ -1,0 +1,102 @@
+"""What is checked, and what a check ends as: four outcomes, never fewer."""
+
+from typing import NamedTuple
+
+
+class Diagnostic(NamedTuple):
+    """One finding.
+
+    `file` is a posix path relative to the project root ("" when it has none), `line` is
+    1-based (0: unknown), `severity` is "error", "warning", "info", "security" or "test"
+    (a failing test, whose `rule` is its id within the file). `source` is the text of the line,
+    part of the identity. `hides`: others may be hidden behind this one (a syntax error).
+    """
+
+    check: str
+    file: str
+    line: int
+    rule: str
+    severity: str
+    message: str
+    source: str = ""
+    hides: bool = False
+
+
+class Tests(NamedTuple):
+    """How many tests ran (skipped ones did not) and how many of them failed."""
+
+    run: int
+    failed: int
+
+
+class Clean(NamedTuple):
+    """The check ran to its end and has nothing to say."""
+
+    tests: Tests | None = None
+
+
+class Found(NamedTuple):
+    """The check ran and found this; never empty."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    tests: Tests | None = None
+
+
+class Broken(NamedTuple):
+    """The check did not do its work: never green. `tail` is the end of what it printed."""
+
+    reason: str
+    tail: str = ""
+
+
+class Absent(NamedTuple):
+    """The check does not apply, or its tool is not there."""
+
+    reason: str
+
+
+Outcome = Clean | Found | Broken | Absent
+
+
+class Output(NamedTuple):
+    """What a process left behind. `code` is None when it never ended by itself (`why` says it)."""
+
+    code: int | None
+    stdout: str
+    stderr: str
+    report: str = ""
+    why: str = ""
+    seconds: float = 0.0
+
+
+class Setting(NamedTuple):
+    """What a checker may use to build its command line and to read the answer.
+
+    `tool` and `root` are absolute paths. `interpreter`: the project's own Python for a type
+    checker that lives outside of it, "" when the tool lives inside or none is known;
+    `resolves`: imports can be resolved (tool inside, or interpreter known). `report`: a path that
+    the tool may write a report to. `files_configured`: the tool's own configuration names its files.
+    """
+
+    tool: str
+    root: str
+    security: bool = False
+    interpreter: str = ""
+    resolves: bool = True
+    report: str = ""
+    files_configured: bool = False
+    isolated: bool = False
+
+
+class Check(NamedTuple):
+    """One check of one root. `name` is "ruff", or "ruff@backend" below the project root;
+    `root` is a posix path relative to the project root, "." for the root itself."""
+
+    name: str
+    checker: str
+    root: str
+    stage: str
+    tool: str
+    interpreter: str = ""
+    absent: str = ""
+    added: bool = False

@@ -1,0 +1,50 @@
+"""What a host tells us, and what the process says back."""
+
+from typing import NamedTuple
+
+
+class Task(NamedTuple):
+    """Something that runs in the background while the agent wants to stop.
+
+    `kind` is "agent" (a sub-agent), "shell" or "wakeup" (a one-shot timer);
+    `command` is the shell's command line, "" for the others.
+    """
+
+    id: str
+    kind: str
+    command: str = ""
+
+
+class Event(NamedTuple):
+    """One hook call of one host, in our words.
+
+    `name`: "stop", "prompt", "session-start", "session-end" or "other".
+    `session`: the host's id as sent; "" when there is none (somebody runs the hook by hand).
+    `message`: the agent's last message; None when the host did not send the key at all.
+    `source`: why a session starts ("startup", "resume", "clear", "compact", "fork") or ends.
+    `turn_goes_on`: the host says that a stop hook already made this turn go on.
+    """
+
+    name: str
+    host: str
+    session: str = ""
+    cwd: str = ""
+    prompt_id: str = ""
+    prompt: str = ""
+    message: str | None = None
+    messages: tuple[str, ...] | None = None
+    transcript: str = ""
+    agent_id: str = ""
+    permission_mode: str = ""
+    source: str = ""
+    client: str = ""
+    tasks: tuple[Task, ...] = ()
+    turn_goes_on: bool = False
+
+
+class Reply(NamedTuple):
+    """What the process says to the host: two streams and an exit code."""
+
+    code: int = 0
+    stdout: str = ""
+    stderr: str = ""

@@ -1,0 +1,119 @@
+"""What a loop and a session remember, and the three verdicts on a stop."""
+
+from typing import Any, NamedTuple
+
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.snapshot import First, Snapshot, Text
+
+SCHEMA_VERSION = 1
+
+
+class Loop(NamedTuple):
+    """`loop_state.json`, field by field and in this order. Times are ISO 8601 in UTC, but for
+    `round_started`, which is in seconds since the epoch (0: the clock stands still).
+
+    `prompts_at_start` and `own_prompt` count the user's prompts of the session (see
+    `Session`); `own_prompt` -1 means that the loop's own prompt is not known yet. `answered`: prompts
+    up to this number were given their turn, when the work tree was `answered_tree`. `prompts_seen`: how
+    many there were at the last counted stop. `asked`: tool to the environment folder that it named (poetry
+    and its like are slow to ask). `told`: the prompt for which the user was last told that the loop is
+    still running.
+    """
+
+    schema_version: int
+    loop_id: str
+    active: bool
+    session_id: str
+    started_at: str
+    updated_at: str
+    iteration: int
+    max_iterations: int
+    task_description: str
+    target_files: tuple[str, ...]
+    completion_criteria: Criteria
+    snapshots: tuple[Snapshot, ...] = ()
+    completion_reason: str | None = None
+    final_status: str | None = None
+    mode: str = "loop"
+    status: str = "running"
+    stop_reason: str | None = None
+    verified: bool | None = None
+    description: str = ""
+    completion_promise: str = ""
+    marker: str = "trust"
+    last_iteration_at: str | None = None
+    ended_at: str | None = None
+    elapsed_seconds: float = 0.0
+    no_progress_count: int = 0
+    lateral_count: int = 0
+    last_output: str = ""
+    current: Snapshot | None = None
+    evidence: tuple[dict[str, Any], ...] = ()
+    project: str = ""
+    strict: bool = False
+    max_minutes: float = 60
+    promise_only: bool = False
+    round_started: float = 0.0
+    prompts_at_start: int = 0
+    own_prompt: int = -1
+    prompts_seen: int = 0
+    answered: int = 0
+    answered_tree: str = ""
+    told: str = ""
+    waited: dict[str, int] = {}
+    initial: Snapshot | None = None
+    text: Text | None = None
+    first: dict[str, First] = {}
+    plan: tuple[Check, ...] = ()
+    best: dict[str, int | None] = {}
+    known: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    tree_at_start: str = ""
+    tree: str = ""
+    asked: dict[str, str] = {}
+    settings: Settings = Settings()
+
+
+class Session(NamedTuple):
+    """`session.json`: what is known of a session beside its loop; only session-loop writes it.
+
+    `prompts`: how many prompts its user sent while a loop ran or waited (a host's own notifications
+    are none). `turn`: the number of the prompt that began the newest turn (a prompt typed while a
+    turn runs does not begin one); `turn_id`: that prompt's id, "" where the host sends none;
+    `turn_started`: seconds since the epoch; `tree`: the work tree's fingerprint then. `notified`: the
+    prompt id of the host's newest notification.
+    `client`: the host's process id, "" when unknown.
+    """
+
+    prompts: int = 0
+    turn: int = 0
+    turn_id: str = ""
+    turn_started: float = 0.0
+    tree: str = ""
+    notified: str = ""
+    client: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+
+
+class Allow(NamedTuple):
+    """Nothing to do with us, or not now. `notice` is one line for the user, or ""."""
+
+    reason: str
+    notice: str = ""
+
+
+class Continue(NamedTuple):
+    """Not green yet: the loop goes into its next round."""
+
+    loop: Loop
+
+
+class Release(NamedTuple):
+    """Let go, and say why: the loop is over."""
+
+    loop: Loop
+
+
+Verdict = Allow | Continue | Release

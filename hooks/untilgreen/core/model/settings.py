@@ -1,0 +1,51 @@
+"""What a loop is asked to do: its criteria, and the resolved configuration."""
+
+from typing import NamedTuple
+
+
+class Criteria(NamedTuple):
+    """What must hold before the agent may stop. Counts first, then checks taken as a whole."""
+
+    zero_errors: bool = True
+    zero_warnings: bool = False
+    zero_security: bool = False
+    tests_pass: bool = False
+    lint_clean: bool = False
+    type_check: bool = False
+    build_success: bool = False
+    custom: bool = False
+    preserve: bool = False
+    stagnation_limit: int = 3
+
+
+class CheckSetting(NamedTuple):
+    """`checks.NAME` of the configuration, or one `--check`. Times in seconds."""
+
+    command: tuple[str, ...] = ()
+    timeout: float = 0.0
+    ok: tuple[int, ...] = (0,)
+    enabled: bool = True
+    root: str = "."
+
+
+class Settings(NamedTuple):
+    """The resolved configuration; a running loop uses the copy in its state."""
+
+    auto: str = "new"
+    max_iterations: int = 10
+    max_minutes: float = 60
+    stagnation_limit: int = 3
+    marker: str = "trust"
+    completion_promise: str = ""
+    success_regex: str = ""
+    blocked_regex: str = ""
+    criteria: tuple[str, ...] = ()
+    preset: str = ""
+    lang: str = "en"
+    deadline: float = 540.0
+    state_dir: str = ""
+    env_remove: tuple[str, ...] = ()
+    hold_style: str = "exit"
+    strict: bool = False
+    severity: dict[str, dict[str, str]] = {}
+    checks: dict[str, CheckSetting] = {}

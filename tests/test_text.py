@@ -1,0 +1,283 @@
+"""The project's text: suppressions, test definitions, configuration; and what became weaker."""
+
+import os
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from untilgreen import sections, text
+from untilgreen.core import weakened
+from untilgreen.core.model import Text
+
+
+def read(root: Path, contents: dict[str, str | bytes]) -> Text:
+    """Write these files and read them as a project's."""
+    for name, content in contents.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return text.read(str(root), tuple(contents), time.monotonic() + 60)
+
+
+def config(root: Path, name: str, content: str) -> dict[str, str]:
+    return read(root, {name: content}).config
+
+
+# --- suppressions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("import os  # noqa", {"noqa": 1}),
+        ("import os  #NoQA: F401", {"noqa": 1}),
+        ("x = f()  # type: ignore[arg-type]  # noqa: E501", {"type: ignore": 1, "noqa": 1}),
+        ("x = f()  # type:ignore", {"type: ignore": 1}),
+        ("x = f()  # pyright: ignore[reportAny]", {"pyright: ignore": 1}),
+        ("# mypy: ignore-errors", {"mypy: ignore-errors": 1}),
+        ("# mypy: allow-untyped-defs, ignore_errors=True", {"mypy: ignore-errors": 1}),
+        ('# mypy: disable-error-code="misc"', {"mypy: ignore-errors": 1}),
+        ("# mypy: disallow-any-expr", {}),
+        ("# ruff: noqa: F401", {"ruff: noqa": 1}),
+        ("import os  # ruff: ignore[F401]", {"ruff: ignore": 1}),
+        ("# ruff: file-ignore[F401]", {"ruff: ignore": 1}),
+        ("# ruff: disable[F401]", {"ruff: ignore": 1}),
+        ("# ruff: enable[F401]", {}),
+        ("# flake8: noqa", {"flake8: noqa": 1}),
+        ("eval(x)  # nosec B307", {"nosec": 1}),
+        ("@pytest.mark.skip", {"skip": 1}),
+        ("@pytest.mark.skipif(True, reason='x')", {"skip": 1}),
+        ("pytestmark = mark.skip", {"skip": 1}),
+        ("    pytest.skip('later')", {"skip": 1}),
+        ("@unittest.skipUnless(False, 'x')", {"skip": 1}),
+        ("    @skipIf(True, 'x')", {"skip": 1}),
+        ("        self.skipTest('x')", {"skip": 1}),
+        ("@pytest.mark.xfail(strict=False)", {"xfail": 1}),
+        ("@typing.no_type_check", {"no_type_check": 1}),
+        ("from typing import no_type_check", {}),
+        ("skip = 'noqa and type: ignore without a comment sign'", {}),
+    ],
+)
+def test_a_suppression_is_counted_by_its_kind(tmp_path: Path, line: str, kinds: dict[str, int]) -> None:
+    assert read(tmp_path, {"a.py": f"first = 1\n{line}\n"}) == Text(kinds, 0, {}, complete=True)
+
+
+def test_suppressions_add_up_over_python_files_only(tmp_path: Path) -> None:
+    line = "x = 1  # noqa\n"
+    found = read(tmp_path, {"a.py": line * 2, "b/c.pyi": line, "README.md": line, "d.pyc": line})
+    assert found == Text({"noqa": 3}, 0, {}, complete=True)
+
+
+def test_test_definitions_are_counted_in_test_files(tmp_path: Path) -> None:
+    tests = "def test_a(): ...\nasync def test_b(): ...\nclass TestC:\n    def test_c(self): ...\ndef helper(): ...\n"
+    found = read(tmp_path, {"test_a.py": tests, "sub/b_test.py": tests, "other.py": tests, "# def test_x.py": tests})
+    assert found == Text({}, 6, {}, complete=True)
+
+
+def test_files_that_cannot_be_read_as_text_are_counted_all_the_same(tmp_path: Path) -> None:
+    bad = b"\xff\xfe\x00 def\n" + b"x = 1  # noqa \xe9\n"
+    large = b"x = '" + b"a" * 5_000_000 + b"'\n" + b"y = 1  # noqa\n"
+    assert read(tmp_path, {"bad.py": bad, "large.py": large, "empty.py": b""}).suppressions == {"noqa": 2}
+
+
+def test_nothing_outside_of_the_project_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.py").write_text("x = 1  # noqa\n")
+    read(root, {"b.py": "x = 1  # noqa\n"})
+    (root / "a.py").symlink_to(tmp_path / "out" / "a.py")
+    (root / "folder").symlink_to(tmp_path / "out")
+    (root / "lost.py").symlink_to(tmp_path / "nowhere")
+    (root / "dir.py").mkdir()
+    os.mkfifo(root / "pipe.py")
+    files = ("a.py", "b.py", "folder/a.py", "lost.py", "dir.py", "pipe.py", "gone.py", "../out/a.py")
+    assert text.read(str(root), files, time.monotonic() + 60) == Text({"noqa": 1}, 0, {}, complete=True)
+
+
+def test_a_configuration_that_leads_outside_is_new_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "loose.ini").write_text("[mypy]\nignore_errors = true\n")
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "mypy.ini").symlink_to(tmp_path / "loose.ini")
+    assert list(text.read(str(root), (), time.monotonic() + 60).config) == ["mypy.ini"]
+
+
+def test_a_deadline_that_passed_leaves_the_text_incomplete(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1  # noqa\n")
+    assert text.read(str(tmp_path), ("a.py",), time.monotonic()) == Text()
+
+
+# --- configuration ----------------------------------------------------------------------------------
+
+
+def test_configuration_is_known_by_file_and_section(tmp_path: Path) -> None:
+    ini = "[mypy]\nstrict = true\n[mypy-foo.*]\nx = 1\n[tool:pytest]\n[pytest]\n[flake8]\n[metadata]\nname = x\n"
+    toml = "[project]\nname = 'x'\n[tool.ruff]\n[tool.ruff.lint]\nx = []\n[tool.ruffian]\n[[tool.mypy.overrides]]\n"
+    toml += "[tool.pytest.ini_options]\n[tool.untilgreen]\n[tool.black]\n"
+    whole = ["ruff.toml", "b/.ruff.toml", "mypy.ini", ".mypy.ini", "pytest.ini", "b/.pytest.ini", "untilgreen.toml"]
+    found = read(tmp_path, {"pyproject.toml": toml, "b/setup.cfg": ini, "tox.ini": ini, **dict.fromkeys(whole, "")})
+    expected = [
+        *whole,
+        *(f"b/setup.cfg [{name}]" for name in ("mypy", "mypy-foo.*", "tool:pytest", "pytest", "flake8")),
+        *(f"tox.ini [{name}]" for name in ("mypy", "mypy-foo.*", "tool:pytest", "pytest", "flake8")),
+        *("pyproject.toml [tool.ruff]", "pyproject.toml [tool.ruff.lint]", "pyproject.toml [tool.mypy.overrides]"),
+        *("pyproject.toml [tool.pytest.ini_options]", "pyproject.toml [tool.untilgreen]"),
+    ]
+    assert sorted(found.config) == sorted(expected)
+
+
+def test_configuration_at_the_root_counts_when_git_ignores_it(tmp_path: Path) -> None:
+    (tmp_path / "mypy.ini").write_text("[mypy]\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n")
+    found = text.read(str(tmp_path), (), time.monotonic() + 60)
+    assert sorted(found.config) == ["mypy.ini", "pyproject.toml [tool.ruff]"]
+
+
+TOML = "[tool.ruff]\nline-length = 100\n[tool.ruff.lint]\nselect = ['E', 'F']\nper = { 'a.py' = ['E1'] }\n"
+INI = "[mypy]\nstrict = true\nfiles =\n  a.py,\n  b.py\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two"),
+    [
+        ("pyproject.toml", TOML, TOML.replace("\n", "\r\n")),
+        ("pyproject.toml", TOML, "\ufeff# note\n\n" + TOML.replace("100", "100  # wide = ']'") + "# [tool.mypy]\n"),
+        ("pyproject.toml", TOML, TOML.replace("['E', 'F']", "[\n  'E', # one\n\n  'F'\n]")),
+        ("pyproject.toml", TOML, "[project]\nname = 'x'\n[ tool . 'ruff' ]\n" + TOML.partition("\n")[2]),
+        ("pyproject.toml", TOML, "[tool]\nruff.line-length = 100\n" + TOML.partition("100\n")[2]),
+        (
+            "pyproject.toml",
+            TOML,
+            "tool = {ruff = {line-length = 100, lint = {select = ['E', 'F'], per = {'a.py' = ['E1']}}}}",
+        ),
+        ("ruff.toml", TOML, "# note\n" + TOML),
+        ("mypy.ini", INI, "; note\n\n" + INI.replace("  a.py", "# one\n\ta.py")),
+        ("setup.cfg", INI, "[metadata]\nname = x\n" + INI),
+    ],
+)
+def test_comments_and_layout_make_no_difference(tmp_path: Path, name: str, one: str, two: str) -> None:
+    assert config(tmp_path, name, one) == config(tmp_path, name, two) != {}
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two"),
+    [
+        ("pyproject.toml", "[tool.ruff]\na = 'x # y'\n", "[tool.ruff]\na = 'x # z'\n"),
+        ("pyproject.toml", "[tool.ruff]\na = 'x'\n", "[tool.ruff]\na = ' x'\n"),
+        ("pyproject.toml", '[tool.ruff]\na = """\n[b]\n# c"""\n', '[tool.ruff]\na = """\n[b]\n# d"""\n'),
+        ("pyproject.toml", "[tool.ruff]\na = '''\n[b]\n'''\nc = 1\n", "[tool.ruff]\na = '''\n[b]\n'''\nc = 2\n"),
+        ("pyproject.toml", "[tool.ruff]\na = [\n['b']\n]\nc = 1\n", "[tool.ruff]\na = [\n['b']\n]\nc = 2\n"),
+        ("pyproject.toml", "tool.ruff.a = 1\n", "tool.ruff.a = 2\n"),
+        ("pyproject.toml", "[tool]\nruff = {a = 1}\n", "[tool]\nruff = {a = 2}\n"),
+        ("pyproject.toml", "[[tool.mypy.overrides]]\na = 1\nb = 1\n", "[[tool.mypy.overrides]]\na = 1\n" * 2),
+        ("mypy.ini", "[mypy]\n[a]\nx = 1\n", "[mypy]\nx = 1\n[a]\n"),
+        ("mypy.ini", "[mypy]\nx = 1 # 2\n", "[mypy]\nx = 1\n"),
+    ],
+)
+def test_what_the_tools_read_makes_a_difference(tmp_path: Path, name: str, one: str, two: str) -> None:
+    assert config(tmp_path, name, one) != config(tmp_path, name, two)
+
+
+# --- reading sections ----------------------------------------------------------------------------------
+
+keys = st.text("abc.-_1 '\"#=[", min_size=1, max_size=5)
+scalars = st.booleans() | st.integers(0, 99) | st.text("ab\"'#[]{}=,\\\n", max_size=6)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3), max_leaves=6
+)
+
+
+def quoted(value: str) -> str:
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n"}
+    return '"' + "".join(escapes.get(letter, letter) for letter in value) + '"'
+
+
+def inline(value: object) -> str:
+    """A value as TOML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{quoted(key)} = {inline(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    return quoted(value) if isinstance(value, str) else str(value).lower()
+
+
+@given(table=st.dictionaries(keys, values, max_size=4), after=values)
+def test_no_value_hides_the_sections_after_it(table: dict[str, object], after: object) -> None:
+    body = "".join(f"{quoted(key)} = {inline(value)} # note\n" for key, value in table.items())
+    source = f"[tool.ruff]\n{body}[tool.mypy]\nx = {inline(after)}\n"
+    assert tomllib.loads(source)["tool"]["mypy"] == {"x": after}
+    assert sections.toml(source) == sections.toml(f"[tool.ruff]\n{body}") | sections.toml(
+        f"[tool.mypy]\nx={inline(after)}"
+    )
+
+
+@given(st.text())
+def test_any_text_gives_sections(source: str) -> None:
+    for found in (sections.toml(source), sections.ini(source)):
+        assert all(isinstance(name, str) and isinstance(body, str) for name, body in found.items())
+
+
+def test_values_without_an_end_are_read() -> None:
+    deep = "a = " + "{a = " * 5000 + "1" + "}" * 5000
+    found = sections.toml(f"{deep}\n[tool.mypy]\n")
+    assert found["tool.mypy"] == ""
+    assert "tool.mypy" not in sections.toml("a = [\n[tool.mypy]\n")
+    assert sections.toml("a = 'b\n[tool.mypy]\n") == {"": "a='b", "tool.mypy": ""}
+    assert sections.toml("[tool.ruff\nx = 1\n[tool.mypy]\n") == {"tool.ruff": "x=1", "tool.mypy": ""}
+
+
+@pytest.mark.parametrize("piece", ['\\"', '"""\\', '"\n', "'''", "[", "{a=", "#", " ", '"', "a={b=1},"])
+def test_no_text_takes_long_to_read(piece: str) -> None:
+    began = time.process_time()
+    sections.toml(f'a="{piece * 30_000}')
+    sections.toml(f'a="""{piece * 30_000}')
+    sections.toml(f"a={piece * 30_000}")
+    assert time.process_time() - began < 3
+
+
+# --- what became weaker ---------------------------------------------------------------------------------
+
+
+def texts(suppressions: dict[str, int], tests: int = 0, config: dict[str, str] | None = None) -> Text:
+    return Text(suppressions, tests, config or {}, complete=True)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "first_run", "run", "expected"),
+    [
+        pytest.param(texts({"noqa": 1}, 3), texts({"noqa": 1}, 3), 3, 3, ((), 0, 0), id="nothing"),
+        pytest.param(
+            texts({"noqa": 5, "skip": 1}),
+            texts({"noqa": 1, "skip": 2, "type: ignore": 41}),
+            0,
+            0,
+            (("+41 type: ignore", "+1 skip"), 42, 0),
+            id="kinds stand alone",
+        ),
+        pytest.param(
+            texts({}, 0, {"a": "1", "b": "1", "c": "1"}),
+            texts({}, 0, {"b": "2", "c": "1", "d": "1"}),
+            0,
+            0,
+            (("removed a", "changed b", "new d"), 0, 0),
+            id="configuration",
+        ),
+        pytest.param(texts({}, 5), texts({}, 2), 0, 0, (("3 tests fewer",), 0, 3), id="definitions"),
+        pytest.param(texts({}, 5), texts({}, 2), 5, 4, (("3 tests fewer",), 0, 3), id="the larger loss"),
+        pytest.param(texts({}, 5), texts({}, 1), 5, 5, ((), 0, 0), id="parametrised"),
+        pytest.param(texts({}, 5), texts({}, 1), 9, 5, (("4 tests fewer",), 0, 4), id="parameters lost"),
+        pytest.param(texts({}, 5), texts({}, 5), 9, 8, (("1 test fewer",), 0, 1), id="one run less"),
+        pytest.param(texts({}, 5), texts({}, 5), 9, 0, ((), 0, 0), id="runs not known now"),
+        pytest.param(texts({}, 5), texts({}, 9), 0, 9, ((), 0, 0), id="tests added"),
+        pytest.param(Text({}, 5), texts({"noqa": 1}, 1), 0, 0, ((), 0, 0), id="incomplete then"),
+        pytest.param(texts({}, 5), Text({"noqa": 1}, 1), 0, 0, ((), 0, 0), id="incomplete now"),
+        pytest.param(Text(), texts({"noqa": 1}), 9, 7, (("2 tests fewer",), 0, 2), id="runs stand alone"),
+    ],
+)
+def test_what_became_weaker_is_named_and_counted(
+    then: Text, now: Text, first_run: int, run: int, expected: tuple[tuple[str, ...], int, int]
+) -> None:
+    assert weakened.compare(then, now, first_run, run) == expected
