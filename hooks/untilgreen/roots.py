@@ -16,14 +16,15 @@ _MYPY = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 _PYTEST = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 # files that are the tool's own by their name; the others must have a section for it
 _OWN = frozenset({"mypy.ini", ".mypy.ini", "pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"})
+# plain texts: `re` compiles what is needed when it is needed
 _SECTION = {
-    ("mypy", "pyproject.toml"): re.compile(r"tool\.mypy(\.|$)"),
-    ("mypy", "setup.cfg"): re.compile(r"mypy$"),
-    ("pytest", "pyproject.toml"): re.compile(r"tool\.pytest(\.|$)"),
-    ("pytest", "tox.ini"): re.compile(r"pytest$"),
-    ("pytest", "setup.cfg"): re.compile(r"tool:pytest$"),
+    ("mypy", "pyproject.toml"): r"tool\.mypy(\.|$)",
+    ("mypy", "setup.cfg"): r"mypy$",
+    ("pytest", "pyproject.toml"): r"tool\.pytest(\.|$)",
+    ("pytest", "tox.ini"): r"pytest$",
+    ("pytest", "setup.cfg"): r"tool:pytest$",
 }
-_NAMES_FILES = re.compile(r"^(?:files|packages|modules)\s*[=:]", re.MULTILINE | re.IGNORECASE)
+_NAMES_FILES = r"(?mi)^(?:files|packages|modules)\s*[=:]"
 _MOST = 1024 * 1024  # bytes of a configuration file
 _DEPTH = 2  # levels below the project root where roots are looked for
 
@@ -60,7 +61,7 @@ def mypy_names_files(project: str, root: str) -> bool:
     for name in _MYPY:
         found = _sections(os.path.join(project, root, name))
         if found is not None and _counts("mypy", name, found):
-            return any(_NAMES_FILES.search(found.get(section, "")) for section in ("mypy", "tool.mypy"))
+            return any(re.search(_NAMES_FILES, found.get(section, "")) for section in ("mypy", "tool.mypy"))
     return False
 
 
@@ -131,7 +132,7 @@ class _Layout:
 
 def _counts(checker: str, name: str, found: dict[str, str]) -> bool:
     """Does the tool take this file for its configuration?"""
-    return name in _OWN or any(_SECTION[checker, name].match(section) for section in found)
+    return name in _OWN or any(re.match(_SECTION[checker, name], section) for section in found)
 
 
 def _sections(path: str) -> dict[str, str] | None:

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 # A string without its end goes on to the end of the line (of the text, with three quotes): so no text takes
 # long. No possessive repeats: the first releases of Python 3.11 match too little with them.
-_TOKEN = re.compile(
+_PIECE = (
+    r"(?s)"
     r'(?P<text>"""[^"\\]*(?:(?:\\.?|"(?!""))[^"\\]*)*(?:"{3,5}|\Z)|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?'
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)|'[^'\n]*'?)"
-    r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)",
-    re.DOTALL,
+    r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)"
 )
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _COMMA = frozenset(",")
@@ -58,7 +58,7 @@ def _statements(text: str) -> Iterator[list[str]]:
     """The tokens of one header or one `key = value` at a time, without spaces and comments."""
     tokens: list[str] = []
     depth = 0
-    for match in _TOKEN.finditer(text):
+    for match in re.finditer(_PIECE, text):
         token = match[0]
         if match.lastgroup == "line":
             # a header ends with its line even when its bracket does not close

@@ -3,12 +3,12 @@
 Reading shows what a green check does not: that it is green because somebody told it to look away.
 """
 
-import hashlib
 import os
 import re
 import stat
 import time
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 
 from untilgreen import sections
 from untilgreen.core.model import Text
@@ -16,7 +16,8 @@ from untilgreen.project import within
 
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter
 
-# kind, a word that must be in the file, what is counted; all in lower case, as the text is when it is searched
+# kind, a word that must be in the file, what is counted; all in lower case, as the text is when it is searched.
+# Here and below expressions are plain texts: `re` compiles what is needed when it is needed.
 _KINDS = (
     ("noqa", b"noqa", rb"#[ \t]*noqa\b"),
     ("type: ignore", b"ignore", rb"#[ \t]*type:[ \t]*ignore\b"),
@@ -30,17 +31,16 @@ _KINDS = (
     ("xfail", b"xfail", rb"\bmark\.xfail\b|\bpytest\.xfail\("),
     ("no_type_check", b"no_type_check", rb"@[\w.]*\bno_type_check\b"),
 )
-_SILENCERS = tuple((kind, word, re.compile(pattern)) for kind, word, pattern in _KINDS)
-_TEST = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+test", re.MULTILINE)
+_TEST = rb"(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+test"
 
 _WHOLE = (
     *("ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini"),
     *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "untilgreen.toml"),
 )
 _IN_PART = {
-    "pyproject.toml": re.compile(r"tool\.(?:ruff|mypy|pytest|untilgreen)(?:\.|$)"),
-    "setup.cfg": re.compile(r"mypy|(?:tool:pytest|pytest|flake8)$"),
-    "tox.ini": re.compile(r"mypy|(?:tool:pytest|pytest|flake8)$"),
+    "pyproject.toml": r"tool\.(?:ruff|mypy|pytest|untilgreen)(?:\.|$)",
+    "setup.cfg": r"mypy|(?:tool:pytest|pytest|flake8)$",
+    "tox.ini": r"mypy|(?:tool:pytest|pytest|flake8)$",
 }
 _CONFIGURATION = (*_WHOLE, *_IN_PART)
 
@@ -71,14 +71,14 @@ def read(root: str, files: Sequence[str], deadline: float) -> Text:
             for kind, count in _silenced(content):
                 suppressions[kind] = suppressions.get(kind, 0) + count
             if name.startswith("test_") or name.endswith("_test.py"):
-                tests += len(_TEST.findall(content))
+                tests += len(re.findall(_TEST, content))
     return Text(suppressions, tests, config, complete=True)
 
 
 def _silenced(content: bytes) -> Iterator[tuple[str, int]]:
     lower = content.lower()
-    for kind, word, pattern in _SILENCERS:
-        if word in lower and (count := len(pattern.findall(lower))):
+    for kind, word, pattern in _KINDS:
+        if word in lower and (count := len(re.findall(pattern, lower))):
             yield kind, count
 
 
@@ -88,11 +88,11 @@ def _configuration(path: str, name: str, content: bytes) -> dict[str, str]:
     parts = sections.toml(text) if name.endswith(".toml") else sections.ini(text)
     if name in _WHOLE:
         return {path: _fingerprint(repr(sorted(parts.items())))}
-    return {f"{path} [{part}]": _fingerprint(body) for part, body in parts.items() if _IN_PART[name].match(part)}
+    return {f"{path} [{part}]": _fingerprint(body) for part, body in parts.items() if re.match(_IN_PART[name], part)}
 
 
 def _fingerprint(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
 def _content(root: str, path: str, folders: dict[str, bool]) -> bytes | None:

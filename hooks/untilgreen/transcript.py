@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.core.markers import well_formed
+from untilgreen.core.document import well_formed
 
 
 def last_message(path: str, limit: int = 262_144) -> str | None:

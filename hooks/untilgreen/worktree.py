@@ -5,11 +5,11 @@ Where git is missing, refuses (somebody else owns the folder), takes too long or
 tree is walked and size and time stand for the content.
 """
 
-import hashlib
 import os
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 
 from untilgreen.project import main_tree
 from untilgreen.tools import on_path
@@ -40,7 +40,7 @@ def fingerprint(root: str, skip: Sequence[str] = ()) -> str:
     just that.
     """
     aside = tuple(_relative(root, folder) for folder in skip)
-    seal = hashlib.blake2b(digest_size=20)
+    seal = blake2b(digest_size=20)
     for record in _by_git(root, aside) or _by_walk(root, "", aside):
         # lengths first: no name and no content can pass for a part of another record
         seal.update(b"%d;" % len(record))
@@ -57,24 +57,22 @@ def files(root: str) -> tuple[str, ...]:
     not UTF-8 hold surrogates (`os.fsencode` gives the bytes back).
     """
     root = os.path.realpath(root)
-    listed = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    if listed is None or listed.returncode != 0:
+    code, listed = _end(_git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+    if code != 0:
         return tuple(sorted(_walk(root, "", ())))
     known: dict[str, bool] = {}
-    paths = {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
+    paths = {os.fsdecode(name) for name in listed.split(b"\0") if name}
     return tuple(path for path in sorted(paths) if not _left_out(path, ()) and _is_there(root, path, known))
 
 
 def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
     """None where git cannot say."""
-    status = _git(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
-    if status is None or status.returncode != 0:
+    begun = _git(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    (born, head), (code, status) = _end(_git(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), _end(begun)
+    if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
         return None
-    head = _git(root, "rev-parse", "--show-prefix", "HEAD^{tree}")
-    if head is None or not head.stdout.startswith(b"\n"):  # in a repository that begins further up
-        return None
-    tree = head.stdout.split(b"\n")[1] if head.returncode == 0 else b""  # no commit yet
-    changes = {os.fsdecode(entry[3:]): entry[:2] for entry in status.stdout.split(b"\0") if entry}
+    tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
+    changes = {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
     return _changed(root, tree, changes, aside)
 
 
@@ -175,24 +173,28 @@ def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
     return known[folder] and os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full))
 
 
-def _git(root: str, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
-    """Run git without its locks and without the project's programs; None when it is missing or too slow."""
-    program = on_path("git", root, os.environ, trusted=False)
-    if not program:
+def _git(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
+    """Start git without its locks and without the project's programs; None when it is missing."""
+    if not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    env, none = kept | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}, subprocess.DEVNULL
     # a file system monitor is a program that the repository's configuration names
-    options = ("--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false")
+    words = (program, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *arguments)
     try:
-        return subprocess.run(
-            (program, *options, *arguments),
-            cwd=root,
-            env=kept | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return subprocess.Popen(words, cwd=root, env=env, stdin=none, stdout=subprocess.PIPE, stderr=none)
+    except OSError:
         return None
+
+
+def _end(git: "subprocess.Popen[bytes] | None") -> tuple[int, bytes]:
+    """Git's exit code and what it printed; (-1, b"") when it is missing or too slow."""
+    if git is None:
+        return -1, b""
+    with git:
+        try:
+            printed, _ = git.communicate(timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            git.kill()
+            return -1, b""
+    return git.returncode, printed

@@ -6,7 +6,7 @@ import sys
 import click
 import orjson
 
-from untilgreen import loops, store
+from untilgreen import binding, locks, loops, store
 from untilgreen.cli import errors, listing, options, starting
 from untilgreen.cli.errors import UserError
 from untilgreen.core.model import Loop
@@ -42,7 +42,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
         ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]
     except store.Unreadable as error:
         raise UserError(str(error)) from None
-    except store.Busy:
+    except locks.Busy:
         raise UserError("another process holds the state of this session; try again") from None
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror}; remove it by hand") from None
@@ -75,7 +75,7 @@ def _end(place: Place) -> list[Loop]:
         loop = loops.cancel(place)
         return [loop] if loop else []
     ended = []
-    for path in loops.waiting(place.base, place.root):
+    for path in binding.waiting(place.base, place.root):
         loop = store.read_loop(path)
         try:
             os.unlink(path)

@@ -2,7 +2,7 @@
 
 import os
 
-from untilgreen import loops, store
+from untilgreen import binding, store
 from untilgreen.core.model import Loop, Session
 from untilgreen.store import Place
 
@@ -26,7 +26,7 @@ def loops_of(base: str, root: str) -> tuple[tuple[Place, Loop], ...]:
         loop = store.read_loop(place.file(store.STATE))
         if loop is not None and loop.project == root:
             found.append((place, loop))
-    for path in loops.waiting(base, root):
+    for path in binding.waiting(base, root):
         loop = store.read_loop(path)
         if loop is not None:
             found.append((Place(root, base, "next"), loop))

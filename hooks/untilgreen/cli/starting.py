@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
-from untilgreen import catalogue, loops, store
+from untilgreen import catalogue, locks, loops, store
 from untilgreen.cli import configuration
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import Request
@@ -67,7 +67,7 @@ def start(
         return place, loops.start(order, place, session, env, own_prompt)
     except (loops.Refused, store.Unreadable) as error:
         raise UserError(str(error)) from None
-    except store.Busy:
+    except locks.Busy:
         raise UserError("another process holds the state of this session; try again") from None
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""

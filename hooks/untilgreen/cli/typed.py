@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from untilgreen import loops, sessions, store
+from untilgreen import binding, locks, loops, sessions, store
 from untilgreen.cli import listing, starting, words
 from untilgreen.cli.errors import UserError
 from untilgreen.core.model import Reply
@@ -30,7 +30,7 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
         number = store.read_session(said.place).prompts + 1
         place, loop = starting.start(request, said.place.root, said.event.session, env, number)
         tree = loop.tree_at_start or fingerprint(place.root, (place.base,))
-        loops.note_prompt(place, said.event.prompt_id, tree, time.time())
+        binding.note_prompt(place, said.event.prompt_id, tree, time.time())
     except UserError as error:
         reply: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {error}", "", "exit", env)
         return reply
@@ -43,7 +43,7 @@ def _cancel(said: Said) -> str:
         loop = loops.cancel(said.place)
     except (store.Unreadable, OSError) as error:
         raise UserError(str(error)) from None
-    except store.Busy:
+    except locks.Busy:
         raise UserError("another process holds the state of this session; try again") from None
     if loop is None:
         return "untilgreen: no loop is running in this session"

@@ -4,9 +4,11 @@ The same models carry the cold paths' pydantic validation; here is the small rea
 the hooks can afford. Unknown keys are ignored: a newer patch release may write more.
 """
 
+import re
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
+_SURROGATE = r"[\ud800-\udfff]"
 
 
 class Malformed(Exception):
@@ -16,6 +18,15 @@ class Malformed(Exception):
 def load(cls: type[T], doc: object, where: str = "") -> T:
     """Build `cls` (a NamedTuple class) from a mapping; raises Malformed."""
     return _value(cls, doc, where or cls.__name__)  # type: ignore[no-any-return]
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate: JSON may hold them, UTF-8 may not."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return re.sub(_SURROGATE, "\ufffd", text)
+    return text
 
 
 def dump(value: object) -> Any:

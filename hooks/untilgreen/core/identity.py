@@ -4,15 +4,16 @@ Edits above a finding must not make it a new one, so the identity is made of the
 rule, the message without its numbers of lines, and the text of the source line.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable
+from hashlib import blake2b
 
 from untilgreen.core.model import Diagnostic
 
-_LINE = re.compile(r"\b(lines?|column|col) \d+")
+# plain texts: `re` compiles them when the first finding comes, and most stops have none
+_LINE = r"\b(lines?|column|col) \d+"
 # what differs from run to run without anything having changed
-_NOISE = re.compile(
+_NOISE = (
     r"0x[0-9a-fA-F]+"  # addresses
     r"|\b\d+(?:\.\d+)? ?(?:s|ms|us|sec|secs|seconds|minutes)\b"  # durations
     r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?Z?"  # dates
@@ -23,12 +24,12 @@ _NOISE = re.compile(
 
 def normalise(message: str) -> str:
     """The message without what changes by itself: line numbers, durations, addresses, white space."""
-    return " ".join(_NOISE.sub("~", _LINE.sub(r"\1 ~", message)).split())
+    return " ".join(re.sub(_NOISE, "~", re.sub(_LINE, r"\1 ~", message)).split())
 
 
 def digest(*parts: str) -> str:
     """16 hex digits of these parts, each kept apart from the next."""
-    h = hashlib.blake2b(digest_size=8)
+    h = blake2b(digest_size=8)
     for part in parts:
         data = part.encode("utf-8", "replace")
         h.update(b"%d:" % len(data) + data)

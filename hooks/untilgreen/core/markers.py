@@ -8,6 +8,8 @@ loops elsewhere (anthropics/claude-code#81827).
 import re
 from typing import NamedTuple
 
+from untilgreen.core.document import well_formed
+
 _DONE = ("done", "complete")
 _REACH = 16_384  # characters at the end of a message that somebody's own blocked_regex may look at
 _HIDDEN = "\0"  # stands for each character that is code or quoted; it is neither blank nor part of a tag
@@ -29,7 +31,6 @@ _CONTROL = re.compile(  # C0, C1, what turns the reading direction, invisible ta
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
 _ANY_TAG = re.compile(r"<(\s*(?:/\s*)?(?:jikime|ralph|promise)\b[^<>\n]*)(>?)", re.IGNORECASE)
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Marker(NamedTuple):
@@ -82,11 +83,6 @@ def strip(text: str) -> str:
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
     text = well_formed(_CONTROL.sub("", text.replace("\r", "\n")))
     return _ANY_TAG.sub(lambda tag: f"[{tag[1]}{']' if tag[2] else ''}", text)
-
-
-def well_formed(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate: JSON may hold them, UTF-8 may not."""
-    return _SURROGATE.sub("\ufffd", text)
 
 
 def _page(text: str) -> str:

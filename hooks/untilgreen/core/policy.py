@@ -6,7 +6,7 @@ gets green in its last round is a success, and limits before stagnation.
 
 from typing import NamedTuple
 
-from untilgreen.core import progress, waiting
+from untilgreen.core import progress
 from untilgreen.core.markers import Marker
 from untilgreen.core.model import Allow, Continue, Event, Loop, Release, Session, Snapshot, Verdict
 
@@ -73,9 +73,12 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
     loop, users = users_turn(loop, session, event, tree)
     if users:
         return Admitted(loop, Allow(users, STILL_RUNNING))
-    waited = waiting.waiting(event.tasks, loop.waited)
-    if waited is not None:
-        return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING))
+    if event.tasks:
+        from untilgreen.core import waiting  # its expressions take longer to compile than all the rest
+
+        waited = waiting.waiting(event.tasks, loop.waited)
+        if waited is not None:
+            return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING))
     return Admitted(loop)
 
 
@@ -143,7 +146,9 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
         return Release(over(counted, "max-wall-time", f"Max wall time reached ({loop.max_minutes:g} min)", now))
     stuck = progress.stagnation(counted)
     if stuck:
-        return Release(over(counted, "stagnant", stuck, now))
+        # held by --strict alone: what stands against the green is the reason, not a missing declaration
+        weak = met and loop.strict and evidence.but
+        return Release(over(counted, "stagnant", f"Green, but {', '.join(evidence.but)}" if weak else stuck, now))
     return Continue(counted._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 

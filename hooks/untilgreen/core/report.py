@@ -24,23 +24,25 @@ class Delta(NamedTuple):
 def delta(before: Snapshot | None, now: Snapshot) -> Delta:
     """What is new, newly broken, still failing, and how many are gone.
 
-    An item is only called a regression where its check ran in the round before: what a broken
-    check did not see was perhaps there.
+    An item is only called a regression, or fixed, where its check ran and its stage was known: what a
+    broken check did not see, or a syntax error hid, is perhaps there all the same.
     """
     if before is None:
         broken = tuple(i for i in now.items if i.kind == "check")
         return Delta((), (), broken + tuple(i for i in now.items if i.kind != "check"), 0)
-    old = {item.id for item in before.items}
-    ran = {name for name, outcome in before.outcomes.items() if outcome in ("clean", "found")}
+    old, seen = {item.id for item in before.items}, {item.id for item in now.items}
     new = [item for item in now.items if item.id not in old]
     broken = tuple(i for i in new if i.kind == "check")
-    regressed = tuple(i for i in new if i.kind != "check" and i.check in ran)
+    regressed = tuple(i for i in new if i.kind != "check" and _told(i, before))
     named = {i.id for i in (*broken, *regressed)}
     still = tuple(i for i in now.items if i.id not in named)
-    seen_now = {name for name, outcome in now.outcomes.items() if outcome in ("clean", "found")}
-    now_ids = {item.id for item in now.items}
-    fixed = sum(1 for i in before.items if i.id not in now_ids and (i.check in seen_now or i.kind == "check"))
+    fixed = sum(1 for i in before.items if i.id not in seen and (i.kind == "check" or _told(i, now)))
     return Delta(regressed, broken, still, fixed)
+
+
+def _told(item: Item, snapshot: Snapshot) -> bool:
+    """Whether this snapshot would have shown the item, had it been there."""
+    return snapshot.outcomes.get(item.check) in ("clean", "found") and snapshot.scores.get(item.stage) is not None
 
 
 def counts(snapshot: Snapshot) -> str:
@@ -52,7 +54,12 @@ def counts(snapshot: Snapshot) -> str:
 
 
 def gone(loop: Loop, snapshot: Snapshot) -> int | None:
-    """Percent of the failing items of each check's first result that are gone; None: nothing to compare."""
+    """Percent of the failing items of each check's first result that are gone; None: nothing to compare.
+
+    Nothing is comparable while a stage is unknown: 64 findings behind a syntax error are not gone.
+    """
+    if None in snapshot.scores.values():
+        return None
     firsts: dict[str, int] = {}
     for one in (loop.initial, *loop.snapshots, snapshot):
         for name, number in (one.failing_by_check if one else {}).items():

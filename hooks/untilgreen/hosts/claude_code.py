@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from untilgreen.core.markers import well_formed
+from untilgreen.core.document import well_formed
 from untilgreen.core.model import Event, Reply, Task
 
 NAME = "claude-code"

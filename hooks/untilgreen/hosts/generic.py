@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from untilgreen.core.markers import well_formed
+from untilgreen.core.document import well_formed
 from untilgreen.core.model import Event, Reply
 
 NAME = "generic"

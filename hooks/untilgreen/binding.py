@@ -1,0 +1,103 @@
+"""Which session a loop belongs to: waiting for the next one, taken over after `/clear`; and its user's prompts."""
+
+import os
+import time
+
+from untilgreen import clock, journal, locks, store
+from untilgreen.core.model import Loop, Session
+from untilgreen.store import Place
+
+_WAIT = 10.0  # seconds for a lock
+
+
+def waiting(base: str, root: str) -> tuple[str, ...]:
+    """The files of the loops of this project that wait for the next session, oldest first."""
+    folder = os.path.join(base, "next")
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return ()
+    paths = (os.path.join(folder, name) for name in names)
+    return tuple(path for path in paths if (loop := store.read_loop(path)) is not None and loop.project == root)
+
+
+def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
+    """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
+    from untilgreen.loops import make_room  # with all that checks need: only where a loop waits
+
+    for path in waiting(place.base, place.root):
+        os.makedirs(place.folder, mode=0o700, exist_ok=True)
+        with locks.locked(place.file("state.lock"), _WAIT):
+            make_room(place, replace=True)
+            try:
+                os.rename(path, place.file(store.STATE))  # this binds it: one session gets it, whatever happens next
+            except FileNotFoundError:
+                continue
+            loop = store.read_loop(place.file(store.STATE))
+            if loop is None:
+                continue
+            now = time.time()
+            loop = loop._replace(
+                session_id=session_id,
+                status="running",
+                own_prompt=prompt,
+                prompts_at_start=prompt - 1,
+                prompts_seen=prompt,
+                round_started=now,
+                updated_at=clock.iso(now),
+            )
+            store.save_loop(place.file(store.STATE), loop)
+        journal.append(place, "bind", loop.updated_at, loop_id=loop.loop_id)
+        return loop
+    return None
+
+
+def park(place: Place, client: str) -> None:
+    """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
+    with locks.locked(place.file("state.lock"), 2.0):
+        loop = store.read_loop(place.file(store.STATE))
+        if loop is None or not loop.active:
+            return
+        store.save_loop(place.file(store.STATE), loop._replace(status="paused", round_started=0.0))
+        folder = os.path.join(place.base, "parked")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        store.write_text(os.path.join(folder, client), place.session, durable=False)
+
+
+def take_over(place: Place, session_id: str, client: str) -> Loop | None:
+    """After `/clear`: give the loop that this client parked to its new session."""
+    note = os.path.join(place.base, "parked", client)
+    try:
+        with open(note, encoding="utf-8") as file:
+            parked = file.read()
+        os.unlink(note)
+    except FileNotFoundError:
+        return None
+    if (parked != store.session_key(parked) and not parked.startswith("x-")) or "/" in parked:
+        return None  # nothing that we wrote
+    before = place._replace(session=parked)
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with locks.locked(before.file("state.lock"), 2.0), locks.locked(place.file("state.lock"), 2.0):
+        loop = store.read_loop(before.file(store.STATE))
+        if loop is None or not loop.active or loop.project != place.root:
+            return None
+        # the context is gone: the next prompt is the loop's own again
+        moved = loop._replace(
+            session_id=session_id, status="running", own_prompt=-1, prompts_at_start=0, prompts_seen=0, answered=0
+        )
+        store.save_loop(place.file(store.STATE), moved)
+        os.unlink(before.file(store.STATE))
+    journal.append(place, "move", moved.updated_at, loop_id=moved.loop_id, session=before.session)
+    return moved
+
+
+def note_prompt(place: Place, prompt_id: str, tree: str, now: float) -> Session:
+    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none."""
+
+    def noted(session: Session) -> Session:
+        number = session.prompts + 1
+        if prompt_id and prompt_id == session.turn_id:
+            return session._replace(prompts=number)
+        return session._replace(prompts=number, turn=number, turn_id=prompt_id, turn_started=now, tree=tree)
+
+    return store.change_session(place, noted)

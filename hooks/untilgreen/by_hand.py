@@ -1,0 +1,83 @@
+"""`echo '{}' | stop-loop`: no session, so nothing is stored; the whole project is judged, the answer is for a person.
+
+The verdict is JSON on stdout, the text goes to stderr. The same project gives the same answer, however often.
+"""
+
+import json
+import time
+
+from untilgreen import catalogue, checking, clock, planning, worktree
+from untilgreen.core import markers, measure, report
+from untilgreen.core.measure import Result
+from untilgreen.core.model import Absent, Broken, CheckSetting, Criteria, Reply, Settings, Snapshot
+from untilgreen.payload import Call, Said, message_of, notice
+
+CRITERIA = Criteria(zero_errors=True, zero_security=True)
+
+
+def judge(said: Said, call: Call) -> Reply:
+    """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
+    from untilgreen import cli
+
+    missing = cli.missing()
+    if missing:
+        return notice(f"{missing}; nothing was judged")
+    from untilgreen.cli import configuration, errors
+
+    try:
+        settings = configuration.load(said.place.root)
+    except errors.UserError as error:
+        return notice(f"{error}; nothing was judged")
+    message = message_of(said.event, said.place)
+    marker = markers.find(message, settings.completion_promise, settings.success_regex, settings.blocked_regex)
+    if marker is not None and marker.kind == "blocked":
+        return _reply(0, "release", "blocked", marker.reason)
+    if marker is not None and settings.marker == "trust":
+        return _reply(0, "release", "complete", "Declared done", verified=False)
+    seconds = float(call.options.get("deadline") or settings.deadline)
+    scope = planning.Scope(said.place.root, settings._replace(checks=_switches(settings)), CRITERIA, call.env)
+    planned = planning.plan(scope, worktree.files(said.place.root))
+    return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
+
+
+def _switches(settings: Settings) -> dict[str, CheckSetting]:
+    """Commands of the project's own may be anything, tests too: they are a loop's."""
+    return {name: one for name, one in settings.checks.items() if not one.command}
+
+
+def _verdict(results: tuple[Result, ...]) -> Reply:
+    words = catalogue.words()
+    now = clock.iso(time.time())
+    snapshot = measure.snapshot(results, measure.Rules(CRITERIA), 0, now)
+    broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
+    but = broken + tuple(o.reason for _, o in results if isinstance(o, Absent))
+    findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))
+    if findings.items:
+        text = f"{report.auto_headline(snapshot, words)}\n{report.body(None, findings, words, but)}"
+        return _reply(2, "continue", None, None, snapshot=snapshot, text=text)
+    if all(isinstance(o, Absent) for _, o in results):
+        reason = ", ".join(but) or "no check applies here"
+        return _reply(0, "allow", None, reason, snapshot=snapshot, text=f"untilgreen: nothing was judged: {reason}")
+    if broken:
+        reason = "; ".join(broken)
+        return _reply(0, "release", "error", reason, snapshot=snapshot, text=f"untilgreen: not green: {reason}")
+    reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
+    text = f"Ralph Loop: COMPLETE - {reason}"
+    return _reply(0, "release", "complete", reason, verified=not but, snapshot=snapshot, text=text)
+
+
+def _reply(
+    code: int,
+    verdict: str,
+    stop_reason: str | None,
+    reason: str | None,
+    *,
+    verified: bool | None = None,
+    snapshot: Snapshot | None = None,
+    text: str = "",
+) -> Reply:
+    facts = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": verified}
+    if snapshot is not None:
+        names = ("error_count", "warning_count", "info_count", "security_issues", "outcomes")
+        facts |= {name: getattr(snapshot, name) for name in names}
+    return Reply(code, json.dumps(facts), report.cleaned(text or f"untilgreen: {stop_reason}: {reason}"))

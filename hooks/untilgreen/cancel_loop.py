@@ -1,0 +1,13 @@
+"""cancel-loop: end a loop."""
+
+
+def main() -> int:
+    """Run the command; the exit code."""
+    from untilgreen import cli
+
+    refused = cli.unfit("cancel-loop")
+    if refused is not None:
+        return refused
+    from untilgreen.cli import cancel
+
+    return cancel.main()

@@ -1,0 +1,135 @@
+"""A hook process from its first line to its exit code.
+
+Reads the payload to its end, leaves early where there is nothing to do, and guards the rest: whatever goes
+wrong inside, the agent is let go and somebody is told. Only `os` and `sys` are imported here, and the syntax is
+that of old interpreters too, so that they can say that they are too old.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NoReturn
+
+OLDEST = (3, 11)
+FOLDER = ".untilgreen"
+_PLAIN = frozenset("0123456789abcdef-")
+_SWITCHES = ("--host", "--deadline", "--project")
+
+
+def run(name: str) -> "NoReturn":
+    """Answer one hook call of the executable `name`; does not return."""
+    argv = sys.argv[1:]
+    if sys.version_info < OLDEST:
+        version = ".".join(str(number) for number in sys.version_info[:2])
+        _leave(0, _notice(f"Python 3.11 or newer is needed, {name} ran on {version}; nothing was judged"), "")
+    options = _switches(argv)
+    if options is None:
+        from untilgreen import cli
+
+        refused = cli.unfit(name)
+        if refused is not None:
+            _leave(refused, "", "")
+        from untilgreen.cli import hooks
+
+        hooks.main(name, argv)
+        _leave(0, "", "")
+    raw = sys.stdin.buffer.read()
+    if os.environ.get("UNTILGREEN_DISABLE") == "1" or nothing_to_do(name, raw, os.environ):
+        _leave(0, "", "")
+    if os.name != "posix":
+        _leave(0, _notice("stops are not judged on this system yet"), "")
+    _leave(*_answer(name, raw, options))
+
+
+def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
+    """Whether the call can be answered with silence, seen without parsing the payload.
+
+    Only where the host names the project and the session in the environment, and the payload is of that session.
+    """
+    session, project_dir = env.get("CLAUDE_CODE_SESSION_ID", ""), env.get("CLAUDE_PROJECT_DIR", "")
+    if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
+        return False
+    prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
+    if prompt and b"untilgreen:" in raw:
+        return False
+    from untilgreen import project
+
+    base = env.get("UNTILGREEN_STATE_DIR", "") or os.path.join(project.top(project_dir), FOLDER)
+    if not os.path.isdir(base):
+        return True
+    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or _moved(base):
+        return False
+    has_loop = os.path.lexists(os.path.join(base, "sessions", session, "loop_state.json"))
+    if name == "stop-loop":
+        return not has_loop
+    return prompt and not has_loop and not _any(os.path.join(base, "next"))
+
+
+def _moved(base: str) -> bool:
+    try:
+        with open(os.path.join(base, "config.json"), "rb") as file:
+            return b'"state_dir"' in file.read()
+    except OSError:
+        return False
+
+
+def _any(folder: str) -> bool:
+    try:
+        return bool(os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _switches(argv: "list[str]") -> "dict[str, str] | None":
+    """The hooks' own switches as a dict, None where somebody typed anything else."""
+    options = {}
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        key, given, value = word.partition("=")
+        if key not in _SWITCHES or (not given and not rest):
+            return None
+        options[key[2:]] = value if given else rest.pop(0)
+    if not options.get("deadline", "1").isdigit():
+        return None
+    return options
+
+
+def _answer(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str, str]":
+    try:
+        import gc
+
+        gc.disable()  # the process ends before there is anything to collect
+        from untilgreen import app
+
+        reply = app.answer(name, raw, os.environ, options)
+        return reply.code, reply.stdout, reply.stderr
+    except KeyboardInterrupt:
+        return 130, "", ""
+    except Exception as error:  # noqa: BLE001 the last-resort guard: a fault must neither trap the agent nor pass unseen
+        from untilgreen import log
+
+        where = log.fault(name, error, os.environ, raw)
+        text = f"{name} failed ({type(error).__name__}: {error}); the agent was let go unjudged{where}"
+        return 0, _notice(text), ""
+
+
+def _notice(text: str) -> str:
+    import json
+
+    return json.dumps({"systemMessage": "untilgreen: " + " ".join(text.split())})
+
+
+def _leave(code: int, stdout: str, stderr: str) -> "NoReturn":
+    """Speak, then end at once: the interpreter's own teardown costs more than the hook."""
+    for stream, text in ((sys.stdout, stdout), (sys.stderr, stderr)):
+        try:
+            if text:
+                stream.buffer.write((text.rstrip("\n") + "\n").encode("utf-8", "replace"))
+            stream.buffer.flush()
+        except OSError:
+            pass  # the host has gone; the exit code still counts
+    os._exit(code)

@@ -1,0 +1,49 @@
+"""Locks between processes: files that the system unlocks when their holder dies, however it dies."""
+
+import errno
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Busy(Exception):
+    """The lock was not to be had in time."""
+
+
+@contextmanager
+def locked(path: str, seconds: float) -> Iterator[None]:
+    """Hold the lock file `path`, waiting at most `seconds`. Raises Busy, OSError."""
+    fd = acquire(path, seconds)
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def acquire(path: str, seconds: float) -> int:
+    """Take the lock for as long as the returned file descriptor is open; the system frees it when a process dies."""
+    import fcntl
+
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.EACCES):
+            raise
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission
+        except FileNotFoundError:
+            raise error from None
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return fd
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(fd)
+                raise Busy(path) from None
+            time.sleep(0.01)
+        except OSError:
+            os.close(fd)
+            raise

@@ -1,0 +1,37 @@
+"""Memory for the agent: three small files beside the state, rewritten at every counted stop.
+
+`ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
+`ralph-iteration.json` (where the loop stands). The names are those of seed 000.
+"""
+
+import json
+
+from untilgreen import store
+from untilgreen.core.model import Loop
+from untilgreen.core.report import cleaned, counts
+
+
+def summary(loop: Loop) -> str:
+    """The loop so far, in Markdown."""
+    lines = ["# Task", "", cleaned(loop.task_description) or "(none given)", "", "# Rounds", ""]
+    for one in loop.snapshots:
+        failing = sum(one.failing_by_check.values())
+        lines.append(f"- round {one.iteration}: {failing} failing, {counts(one)}, {one.tests_failed} failing test(s)")
+    if not loop.active:
+        lines += ["", "# End", "", f"{loop.final_status}: {cleaned(loop.completion_reason or '')}"]
+    return "\n".join(lines) + "\n"
+
+
+def write(place: store.Place, loop: Loop, feedback: str) -> None:
+    """Rewrite the three files. Raises OSError."""
+    position = {
+        "loop_id": loop.loop_id,
+        "iteration": loop.iteration,
+        "max_iterations": loop.max_iterations,
+        "status": loop.status,
+        "stop_reason": loop.stop_reason,
+        "updated_at": loop.updated_at,
+    }
+    store.write_text(place.file("ralph-summary.md"), summary(loop), durable=False)
+    store.write_text(place.file("ralph-feedback.md"), feedback.rstrip() + "\n", durable=False)
+    store.write_text(place.file("ralph-iteration.json"), json.dumps(position) + "\n", durable=False)

@@ -1,0 +1,82 @@
+"""From a payload's bytes to an event: parsed, attributed to a host and to a session's place."""
+
+import json
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from untilgreen import hosts, log, store
+from untilgreen.core.model import Event, Loop, Reply
+from untilgreen.store import Place
+
+_LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
+
+
+class Call(NamedTuple):
+    """One call of a hook executable: the payload's bytes, the environment, and the hook's own switches."""
+
+    raw: bytes
+    env: Mapping[str, str]
+    options: Mapping[str, str]
+
+
+class Said(NamedTuple):
+    """A payload that was understood: who speaks, what, and where its state lies."""
+
+    payload: Mapping[str, Any]
+    host: ModuleType
+    event: Event
+    place: Place
+
+
+class NotUnderstood(Exception):
+    """The payload is not one; the text is for people."""
+
+
+def understand(call: Call, default_event: str) -> Said:
+    """Parse the payload and find out whose it is. Raises NotUnderstood."""
+    if len(call.raw) > _LARGEST:
+        raise NotUnderstood(f"the payload is larger than {_LARGEST // 2**20} MB")
+    try:
+        payload = json.loads(call.raw.decode("utf-8"))
+    except RecursionError:
+        raise NotUnderstood("the payload is nested too deeply") from None
+    except ValueError as error:
+        what = "is empty" if not call.raw.strip() else f"is not JSON ({error})"
+        raise NotUnderstood(f"the payload {what}") from None
+    if not isinstance(payload, dict):
+        raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
+    host = hosts.detect(payload, call.env, call.options.get("host", ""))
+    event = host.read(payload, call.env, default_event)
+    if not event.session and "session_id" in payload and host is not hosts.generic:
+        raise NotUnderstood("the payload has no usable session_id")
+    return Said(payload, host, event, store.find(event, call.env, call.options.get("project", "")))
+
+
+def running(said: Said) -> Loop | None:
+    """The session's own loop, if it runs. Raises store.Unreadable."""
+    loop = store.read_loop(said.place.file(store.STATE))
+    ours = loop is not None and loop.active and loop.session_id in ("", said.event.session)
+    return loop if ours else None
+
+
+def message_of(event: Event, place: Place) -> str:
+    """The agent's last message. Only where the host sends no such key is it looked for elsewhere."""
+    if event.message is not None:
+        return event.message
+    if event.messages is not None:
+        return event.messages[-1] if event.messages else ""
+    if not event.transcript:
+        return ""
+    from untilgreen import transcript
+
+    try:
+        return transcript.last_message(event.transcript) or ""
+    except OSError as error:
+        log.write(place.base, f"transcript not read: {error}")
+        return ""
+
+
+def notice(text: str) -> Reply:
+    """One line to whoever reads the host's messages."""
+    return Reply(0, json.dumps({"systemMessage": f"untilgreen: {' '.join(text.split())}"}))

@@ -1,0 +1,94 @@
+"""Which checks a loop needs here: the checkers' roots, the project's own commands, what is missing for a criterion."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen import roots, tools, trust
+from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
+
+# a custom check of one of these names is what that criterion asks for
+ALIASES = {
+    "test": "tests_pass",
+    "tests": "tests_pass",
+    "lint": "lint_clean",
+    "types": "type_check",
+    "typecheck": "type_check",
+    "build": "build_success",
+}
+_STAGE = {"tests_pass": "tests", "build_success": "build"}
+_NEEDS = {"test_pass": "pytest", "lint_clean": "ruff", "type_check": "mypy", "zero_security": "ruff"}
+
+
+class Scope(NamedTuple):
+    """What a run of checks needs to know. `root` is absolute; `asked` as in `tools.ask_environments`."""
+
+    root: str
+    settings: Settings
+    criteria: Criteria
+    env: Mapping[str, str]
+    asked: Mapping[str, str] = {}
+    near: tuple[str, ...] = ()
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the project's own code may run."""
+        return trust.trusted(self.root, self.env)
+
+
+def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
+    """Every check that the criteria need here, the project's own commands last."""
+    trusted = scope.trusted
+
+    def find(tool: str, root: str) -> tools.Tool | None:
+        return tools.find(tool, root, scope.root, scope.env, trusted=trusted, asked=scope.asked)
+
+    own = _own_commands(scope.settings)
+    built_in = roots.plan(scope.root, files, scope.criteria, find, near=scope.near, trusted=trusted)
+    switched_off = {name for name, one in scope.settings.checks.items() if not one.enabled or one.command}
+    kept = tuple(check for check in built_in if check.checker not in switched_off)
+    return kept + tuple(_own_check(name, one, trusted) for name, one in own.items())
+
+
+def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
+    return {name: one for name, one in settings.checks.items() if one.command and one.enabled}
+
+
+def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
+    stage = _STAGE.get(ALIASES.get(name, ""), "static")
+    absent = "" if trusted else f"not trusted, {name} did not run (`untilgreen trust`)"
+    return Check(name, "custom", one.root, stage, one.command[0], absent=absent)
+
+
+def missing(criterion: str, planned: Sequence[Check]) -> str:
+    """What a criterion that was asked for by name lacks here, "" when it has its check."""
+    theirs = [c for c in planned if c.checker == "custom"]
+    if any(_NAMED.get(ALIASES.get(c.name, "")) == criterion for c in theirs):
+        return ""
+    if criterion == "custom":
+        return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
+    if criterion == "build_success":
+        return "there is no build check here (--check 'build=COMMAND')"
+    tool = _NEEDS.get(criterion)
+    found = [c for c in planned if c.checker == tool]
+    if tool is None or any(c.tool for c in found):
+        return ""
+    return found[0].absent if found else f"nothing here for {tool} to look at"
+
+
+_NAMED = {
+    "tests_pass": "test_pass",
+    "lint_clean": "lint_clean",
+    "type_check": "type_check",
+    "build_success": "build_success",
+}
+
+
+def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:
+    """The loop's plan at a stop: a root may be added, none is taken away.
+
+    What was not installed at the start stays left out; a tool that moved is used where it is now.
+    """
+    now = {check.name: check for check in fresh}
+    old = {check.name for check in known}
+    kept = tuple(now[c.name] if not c.absent and c.name in now and now[c.name].tool else c for c in known)
+    return kept + tuple(check._replace(added=True) for check in fresh if check.name not in old)

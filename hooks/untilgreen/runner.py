@@ -1,0 +1,192 @@
+"""Processes: started without a shell, each in a group of its own, in parallel, bounded in time and output.
+
+Whatever happens, a process ends as an `Output`; the groups are killed when their time is up, when the main
+process of a check is gone but left something behind, and when we are told to stop ourselves.
+"""
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from untilgreen.core.model import Output
+
+CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
+_GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one second after their own SIGTERM
+_CHUNK = 65_536
+_DROPPED = ("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE")
+# what would change the form of a tool's output, or send it elsewhere
+_DISTURBING = (
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "PY_COLORS",
+    "MYPY_FORCE_COLOR",
+    "RUFF_OUTPUT_FILE",
+    "RUFF_OUTPUT_FORMAT",
+)
+
+
+class Job(NamedTuple):
+    """One process to run: `seconds` of its own, `report` a file that it may write."""
+
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+    seconds: float
+    report: str = ""
+
+
+def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
+    """The environment of a check: the host's, made quiet, without the host's own secrets, and not recursive."""
+    kept = {k: v for k, v in env.items() if not k.startswith(_DROPPED) and k not in _DISTURBING and k not in remove}
+    return kept | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1", "UNTILGREEN_DISABLE": "1"}
+
+
+def run(jobs: tuple[Job, ...], env: Mapping[str, str], until: float) -> dict[str, Output]:
+    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output."""
+    running: list[_Running] = []
+    outputs: dict[str, Output] = {}
+    selector = selectors.DefaultSelector()
+    told: list[int] = []  # a handler that raised could do so between a fork and its entry in `running`
+    previous = signal.signal(signal.SIGTERM, lambda number, _frame: told.append(number))
+    try:
+        for job in jobs:
+            started = _start(job, env, until, selector)
+            if isinstance(started, Output):
+                outputs[job.name] = started
+            else:
+                running.append(started)
+        while not told and any(not one.ended for one in running):
+            _turn(running, selector)
+    finally:
+        for one in running:
+            if not one.ended:
+                _signal_group(one.process.pid, signal.SIGTERM)
+        until_killed = time.monotonic() + _GRACE
+        for one in running:
+            one.kill(until_killed)
+        selector.close()
+        signal.signal(signal.SIGTERM, previous)
+    if told:
+        raise SystemExit(0)  # nothing was judged, and the host does not wait for long
+    return outputs | {one.job.name: one.output() for one in running}
+
+
+class _Running:
+    """A started job. The one place with state: buffers, a process and its times."""
+
+    def __init__(self, job: Job, process: "subprocess.Popen[bytes]", until: float) -> None:
+        self.job = job
+        self.process = process
+        self.started = time.monotonic()
+        self.until = min(until, self.started + job.seconds)
+        self.buffers: dict[str, bytearray] = {"out": bytearray(), "err": bytearray()}
+        self.why = ""
+        self.ended = False
+        self.quiet_since = 0.0
+
+    def take(self, stream: str, data: bytes) -> None:
+        buffer = self.buffers[stream]
+        buffer += data
+        if len(buffer) > CAP:
+            self.why = self.why or f"said more than {CAP // 2**20} MB"
+
+    def kill(self, until: float) -> None:
+        """End the group: SIGTERM, a moment (`until`), SIGKILL; also what the process left behind in it."""
+        if self.ended:
+            return
+        self.ended = True
+        if self.process.poll() is None:
+            _signal_group(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                pass
+        _signal_group(self.process.pid, signal.SIGKILL)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.why = self.why or "could not be killed"
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def output(self) -> Output:
+        report = ""
+        if self.job.report:
+            try:
+                with open(self.job.report, encoding="utf-8", errors="replace") as file:
+                    report = file.read(CAP)
+            except FileNotFoundError:
+                pass
+        return Output(
+            code=None if self.why else self.process.returncode,
+            stdout=self.buffers["out"].decode("utf-8", "replace"),
+            stderr=self.buffers["err"].decode("utf-8", "replace"),
+            report=report,
+            why=self.why,
+            seconds=time.monotonic() - self.started,
+        )
+
+
+def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.BaseSelector) -> "_Running | Output":
+    if time.monotonic() >= until:
+        return Output(None, "", "", why="did not start: the time for this stop was used up")
+    try:
+        process = subprocess.Popen(
+            job.argv,
+            cwd=job.cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return Output(None, "", "", why=f"could not start {job.argv[0]}: {error}")
+    one = _Running(job, process, until)
+    for name, stream in (("out", process.stdout), ("err", process.stderr)):
+        if stream is not None:
+            os.set_blocking(stream.fileno(), False)
+            selector.register(stream, selectors.EVENT_READ, (one, name))
+    return one
+
+
+def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
+    """Read what there is, end what has ended or must end."""
+    for key, _ in selector.select(0.05):
+        one, name = key.data
+        data = os.read(key.fd, _CHUNK)
+        if data:
+            one.take(name, data)
+            one.quiet_since = time.monotonic()
+        else:
+            selector.unregister(key.fileobj)
+    open_streams = {id(key.data[0]) for key in selector.get_map().values()}
+    now = time.monotonic()
+    for one in running:
+        if one.ended:
+            continue
+        if not one.why and now >= one.until:
+            one.why = f"timed out after {now - one.started:.0f} s"
+        gone = one.process.poll() is not None
+        # a child left behind may hold the streams open: what is said after a quiet moment is not awaited
+        silent = id(one) not in open_streams or now - max(one.quiet_since, one.started) > 0.2
+        if one.why or (gone and silent):
+            _close(one, selector)
+
+
+def _close(one: "_Running", selector: selectors.BaseSelector) -> None:
+    for key in [k for k in selector.get_map().values() if k.data[0] is one]:
+        selector.unregister(key.fileobj)
+    one.kill(time.monotonic() + _GRACE)
+
+
+def _signal_group(pid: int, number: int) -> None:
+    try:
+        os.killpg(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass

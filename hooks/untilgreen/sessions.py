@@ -1,0 +1,137 @@
+"""What session-loop does: slash commands as they were typed, the user's other prompts, `/clear`.
+
+Most calls find no loop and end soon: what moves loops and looks at files is imported where it is needed.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+
+from untilgreen import binding, clock, log, project, store
+from untilgreen.core.model import Loop, Reply
+from untilgreen.payload import Said
+
+OURS = "/untilgreen:"
+# a host's own prompts open with one of these; they are no words of the user (recorded with Claude Code 2.1.330)
+_NOTIFICATIONS = ("<task-notification>",)
+
+
+def answer(said: Said, env: Mapping[str, str]) -> Reply:
+    """One event of a session."""
+    if said.event.name == "prompt":
+        return _prompt(said, env)
+    if project.refused(said.place.root, env) or not os.path.isdir(said.place.base):
+        return Reply()
+    if said.event.name == "session-start":
+        return _session_start(said, env)
+    if said.event.name == "session-end":
+        return _session_end(said)
+    return Reply()
+
+
+def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
+    prompt = said.event.prompt.strip()
+    if prompt.startswith(OURS):
+        return _typed(said, env)
+    if project.refused(said.place.root, env) or not os.path.isdir(said.place.base):
+        return Reply()
+    if prompt.startswith(_NOTIFICATIONS):
+        if running(said.place) is not None:
+            store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
+        return Reply()
+    return Reply() if noted(said) else _take_waiting(said, env)
+
+
+def _typed(said: Said, env: Mapping[str, str]) -> Reply:
+    """A slash command of ours; a plugin's Python may lack the packages that it needs."""
+    from untilgreen import cli
+
+    missing = cli.missing()
+    if missing:
+        refusal: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {missing}", "", "exit", env)
+        return refusal
+    from untilgreen.cli import typed
+
+    return typed.answer(said, env)
+
+
+def noted(said: Said) -> bool:
+    """Count the prompt where a loop runs; whether one does."""
+    loop = running(said.place)
+    if loop is None:
+        return False
+    from untilgreen import worktree
+
+    tree = worktree.fingerprint(loop.project, (said.place.base,))
+    binding.note_prompt(said.place, said.event.prompt_id, tree, time.time())
+    return True
+
+
+def running(place: store.Place) -> Loop | None:
+    """The session's loop if it runs; state that cannot be read is the next stop's to report."""
+    try:
+        loop = store.read_loop(place.file(store.STATE))
+    except store.Unreadable as error:
+        log.write(place.base, str(error))
+        return None
+    return loop if loop is not None and loop.active else None
+
+
+def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
+    if not os.path.isdir(os.path.join(said.place.base, "next")):
+        return Reply()
+    from untilgreen import worktree
+
+    if not binding.waiting(said.place.base, said.place.root):
+        return Reply()
+    tree = worktree.fingerprint(said.place.root, (said.place.base,))
+    session = binding.note_prompt(said.place, said.event.prompt_id, tree, time.time())
+    loop = binding.take_waiting(said.place, said.event.session, session.prompts)
+    if loop is None:
+        return Reply()
+    return context(said, started(loop), env)
+
+
+def context(said: Said, text: str, env: Mapping[str, str]) -> Reply:
+    """A line for the model beside the prompt, or at the beginning of the session."""
+    reply: Reply = said.host.write(said.event.name, "context", text, "", "exit", env)
+    return reply
+
+
+def started(loop: Loop) -> str:
+    """The line that tells the model that the loop is on; commands look for its beginning."""
+    task = " ".join(loop.task_description.split())
+    return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.max_iterations}" + (f": {task}" if task else "")
+
+
+def _client(said: Said) -> str:
+    """The host's process id; older clients do not send it, but they start us themselves."""
+    client = said.event.client
+    return client if client.isascii() and client.isdecimal() else str(os.getppid())
+
+
+def _session_start(said: Said, env: Mapping[str, str]) -> Reply:
+    event, client, now = said.event, _client(said), clock.iso(time.time())
+    store.change_session(
+        said.place,
+        lambda before: before._replace(client=client, started_at=before.started_at or now, ended_at=""),
+    )
+    if event.source != "clear":
+        return Reply()
+
+    loop = binding.take_over(said.place, event.session, client)
+    if loop is None:
+        return Reply()
+    task = " ".join(loop.task_description.split())
+    text = f"untilgreen: loop still running, round {loop.iteration}/{loop.max_iterations}: {task}"
+    return context(said, text, env)
+
+
+def _session_end(said: Said) -> Reply:
+    if not os.path.isdir(said.place.folder):
+        return Reply()
+    if said.event.source == "clear":
+        binding.park(said.place, _client(said))
+    ended = clock.iso(time.time())
+    store.change_session(said.place, lambda before: before._replace(ended_at=ended))
+    return Reply()

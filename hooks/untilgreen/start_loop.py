@@ -1,0 +1,13 @@
+"""start-loop: begin a loop."""
+
+
+def main() -> int:
+    """Run the command; the exit code."""
+    from untilgreen import cli
+
+    refused = cli.unfit("start-loop")
+    if refused is not None:
+        return refused
+    from untilgreen.cli import start
+
+    return start.main()

@@ -1,0 +1,156 @@
+"""A stop of a session whose loop runs: admit, run, judge, save, speak.
+
+Saved before spoken: a crash in between may repeat advice, but never loses a count; and if a Continue cannot be
+saved the agent is let go.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+
+from untilgreen import catalogue, clock, journal, locks, log, memory, store, worktree
+from untilgreen.core import ending, markers, policy, report
+from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
+from untilgreen.payload import Call, Said, message_of, running
+from untilgreen.store import Place
+
+_LOCK = 10.0  # seconds that a stop waits for the state
+Words = Mapping[str, str]
+
+
+def answer(said: Said, call: Call, began: float) -> Reply:
+    """The verdict, in the host's words. `began`: when this process was created. Raises store.Unreadable."""
+    if policy.not_ours(said.event):
+        return Reply()
+    try:
+        lock = locks.acquire(said.place.file("stop.lock"), 0)
+    except locks.Busy:
+        return Reply()  # another stop of this session is being judged: they are one
+    except OSError as error:
+        loop = running(said)
+        if loop is None:
+            return Reply()
+        return _unsaved(said, call, loop, Allow("no lock"), catalogue.words(loop.settings.lang), str(error))
+    try:
+        loop = running(said)
+        if loop is None or (loop.last_iteration_at or "") >= clock.iso(began):
+            return Reply()  # a stop that began before the last one was counted is that one
+        return _judged(said, call, loop, began)
+    finally:
+        os.close(lock)
+
+
+def _judged(said: Said, call: Call, before: Loop, began: float) -> Reply:
+    """The stop of a session with a running loop, alone under its stop lock."""
+    settings = before.settings
+    message = message_of(said.event, said.place)
+    marker = markers.find(message, before.completion_promise, settings.success_regex, settings.blocked_regex)
+    session = store.read_session(said.place)
+    tree = worktree.fingerprint(before.project, (said.place.base,))
+    loop = _clocked(before, session.turn_started, began)
+    loop, verdict = policy.admit(loop, session, said.event, marker, tree=tree, now=clock.iso(began))
+    if verdict is not None:
+        return _answer(said, call, before, loop, verdict)
+    loop, evidence = _evidence(loop, call, tree)
+    # the checks took their time: a prompt that came meanwhile goes first, too
+    loop, users = policy.users_turn(loop, store.read_session(said.place), said.event, tree)
+    if users:
+        return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING))
+    verdict = policy.judge(loop._replace(prompts_seen=session.prompts), evidence, marker, clock.iso(time.time()))
+    return _answer(said, call, before, loop, verdict, evidence.but if loop.strict else evidence.weakened)
+
+
+def _evidence(loop: Loop, call: Call, tree: str) -> tuple[Loop, policy.Evidence]:
+    """What the checks say; a promise loop has none."""
+    now = clock.iso(time.time())
+    if loop.promise_only:
+        return loop, policy.Evidence(Snapshot(loop.iteration, now), ran=True, tree=tree)
+    from untilgreen import checking  # half of what a stop imports, and not every stop comes this far
+
+    until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
+    return checking.evidence(loop, call.env, until, now, tree)
+
+
+def _answer(
+    said: Said, call: Call, before: Loop, loop: Loop, verdict: Verdict, weakened: tuple[str, ...] = ()
+) -> Reply:
+    """Save what the verdict says, then say it. Step 8: neither, when the loop is another by now."""
+    words = catalogue.words(before.settings.lang)
+    kind = type(verdict).__name__.lower()
+    if isinstance(verdict, Allow):
+        prompt = said.event.prompt_id or f"prompt {store.read_session(said.place).prompts}"
+        loop, user = _told(loop, prompt, verdict, words)
+        text = ""
+    elif isinstance(verdict, Release):
+        loop, text, user = verdict.loop, ending.text(verdict.loop, words), ""
+    else:
+        loop, text = verdict.loop, report.continue_text(verdict.loop, words, weakened)
+        user = report.continue_notice(loop, words, weakened)
+    try:
+        if not _commit(said.place, before, loop._replace(last_output=text[:2_000])):
+            return Reply()
+    except (OSError, locks.Busy, store.Unreadable) as error:
+        return _unsaved(said, call, loop, verdict, words, str(error))
+    if not isinstance(verdict, Allow):
+        _record(said.place, loop, kind, text)
+    return _speak(said, call, kind, text, user, before.settings.hold_style)
+
+
+def _speak(said: Said, call: Call, kind: str, text: str, user: str = "", style: str = "exit") -> Reply:
+    reply: Reply = said.host.write(said.event.name, kind, text, user, style, call.env)
+    return reply
+
+
+def _commit(place: Place, before: Loop, after: Loop) -> bool:
+    """Save `after` if the state still holds the loop and the round that were judged."""
+    with locks.locked(place.file("state.lock"), _LOCK):
+        now = store.read_loop(place.file(store.STATE))
+        if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):
+            return False
+        spoken = time.time()
+        if after.active:
+            after = after._replace(round_started=spoken)
+        if after.iteration > before.iteration:
+            after = after._replace(last_iteration_at=clock.iso(spoken))
+        store.save_loop(place.file(store.STATE), after)
+    return True
+
+
+def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words, why: str) -> Reply:
+    """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
+    reason = f"the state could not be saved: {why}"
+    log.write(said.place.base, reason)
+    if isinstance(verdict, Release):
+        text = f"{ending.text(loop, words)}\nuntilgreen: {reason}"
+    else:
+        text = ending.text(policy.over(loop, "error", reason, loop.updated_at), words)
+    return _speak(said, call, "release", text)
+
+
+def _record(place: Place, loop: Loop, kind: str, text: str) -> None:
+    """The history and the agent's memory; they are advice: a fault there is logged and changes no verdict."""
+    facts = {
+        "loop_id": loop.loop_id,
+        "iteration": loop.iteration,
+        "stop_reason": loop.stop_reason,
+        "completion_reason": loop.completion_reason,
+        "snapshot": loop.snapshots[-1] if loop.snapshots else None,
+    }
+    try:
+        journal.append(place, kind, loop.updated_at, **facts)
+        memory.write(place, loop, text)
+    except OSError as error:
+        log.write(place.base, f"history of {loop.loop_id} not written: {error}")
+
+
+def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, str]:
+    """The user's line of an Allow, once for each prompt."""
+    if not verdict.notice or loop.told == prompt:
+        return loop, ""
+    return loop._replace(told=prompt), report.running_notice(loop, words)
+
+
+def _clocked(loop: Loop, turn_started: float, now: float) -> Loop:
+    """The loop with the round's time added: from its start, or from the prompt if that was later."""
+    since = max(loop.round_started, turn_started)
+    return loop._replace(elapsed_seconds=round(loop.elapsed_seconds + max(0.0, now - since), 3)) if since else loop
