@@ -1,0 +1,59 @@
+# Everything CI runs is a target here. VENV and PYTHON may be given: make test PYTHON=python3.12 VENV=/tmp/v
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
+
+.PHONY: help dev check test tests e2e demo bench golden dist clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.tools: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+# the tests see what users get: a built and installed wheel
+$(VENV)/.installed: $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --upgrade --force-reinstall --no-deps .
+	$(BIN)/python -m pip install --quiet .
+	touch $@
+
+dev: $(VENV)/.tools ## a virtual environment in which edits take effect at once
+	$(BIN)/python -m pip install --quiet --editable .
+
+check: $(VENV)/.tools $(VENV)/.installed ## format, lint, types
+	$(BIN)/ruff format --check hooks tests
+	$(BIN)/ruff check hooks tests
+	$(BIN)/mypy
+
+test: check tests ## everything that CI runs; make test k=NAME runs some of it
+
+tests: $(VENV)/.tools $(VENV)/.installed
+	@command -v npm >/dev/null || echo "npm is not here: the tests on the real host are skipped and counted"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(k),-k '$(k)')
+
+e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
+	$(BIN)/python -m pytest tests/e2e
+
+demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
+	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'
+	$(BIN)/python tests/demo.py
+
+bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
+	$(BIN)/python tests/bench.py
+
+golden: $(VENV)/.tools ## record the checkers' outputs again, with the tools as installed
+	$(BIN)/python tests/outputs/record.py
+
+dist: $(VENV)/.tools ## build the wheel and the source distribution
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## remove what was built
+	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
