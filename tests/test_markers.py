@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from untilgreen.core.markers import Marker, find, strip, well_formed
+from untilgreen.core.document import well_formed
+from untilgreen.core.markers import Marker, find, strip
 
 DONE = "<jikime>DONE</jikime>"
 COMPLETE = Marker("complete")

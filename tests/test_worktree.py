@@ -1,6 +1,7 @@
 """The project as files, with the real git and without."""
 
 import os
+import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -377,7 +378,7 @@ def test_a_bare_repository_has_no_main_tree(repo: Path, tmp_path: Path) -> None:
 def test_the_top_of_the_file_system_and_home_folders_are_no_projects(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     env = {"HOME": str(tmp_path)}
-    account = os.path.expanduser(f"~{os.environ.get('USER', 'root')}")
+    account = pwd.getpwuid(os.getuid()).pw_dir
     refused = [bool(project.refused(path, env)) for path in ("/", str(tmp_path), str(tmp_path / "link"), account)]
     assert refused == [True] * 4
     assert project.refused(str(tmp_path / "project"), env) == ""

@@ -1,0 +1,126 @@
+"""What a hook call costs, as a ratio to the bare interpreter: `make bench`.
+
+Every row runs the module's file with `python -I`, as `init` registers it; the rows take turns, so that a busy
+machine slows all of them alike; the median counts. No test: numbers differ between machines, the modules that are
+loaded do not (tests/test_cold_start.py).
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import untilgreen
+from world import World
+
+RUNS = 20
+FOLDER = Path(untilgreen.__file__).parent
+OTHER = "0" * 36
+
+
+class Row(NamedTuple):
+    """One row: what is run with which payload, and its budget (None: printed only). `before` runs untimed."""
+
+    name: str
+    words: tuple[str, ...]
+    payload: str
+    env: Mapping[str, str]
+    budget: float | None
+    before: Callable[[], object] = lambda: None
+
+
+def transcript(path: Path, lines: int) -> None:
+    """A transcript as Claude Code writes one: a user's entry, then the agent's."""
+    user = {"type": "user", "message": {"role": "user", "content": "mend it"}}
+    content = [{"type": "text", "text": "x" * 200}]
+    with path.open("w") as file:
+        file.write(json.dumps(user) + "\n")
+        for number in range(lines - 1):
+            message = {"id": f"m{number}", "role": "assistant", "content": content}
+            file.write(json.dumps({"type": "assistant", "message": message}) + "\n")
+
+
+def rows(folder: Path) -> list[Row]:
+    """Every row, in a world made for it: one session has a loop, one a finished loop, one nothing."""
+    world, bare = World(folder / "a"), World(folder / "b")
+    for one in (world, bare):
+        one.write({"app.py": "VALUE = 1\n"})
+        one.commit()
+    world.start("go on", "--completion-promise", "DONE", "--max-iterations", "100000", "--stagnation-limit", "0")
+    finished = World(folder / "c")
+    finished.write({"app.py": "VALUE = 1\n"})
+    finished.start("over")
+    finished.run("cancel-loop", "--session", finished.session)
+    stop, spoken = (str(FOLDER / name) for name in ("stop_loop.py", "session_loop.py"))
+
+    def known(one: World, session: str = "") -> dict[str, str]:
+        return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
+
+    def said(one: World, **changes: object) -> str:
+        return json.dumps(one.payload(**changes), separators=(",", ":"))
+
+    def from_transcript(lines: int) -> str:
+        path = folder / f"{lines}.jsonl"
+        transcript(path, lines)
+        payload = world.payload(transcript_path=str(path))
+        del payload["last_assistant_message"]
+        return json.dumps(payload)
+
+    prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
+    return [
+        Row("python -I -c pass", ("-c", "pass"), "", world.env, None),
+        Row("disabled", (stop,), said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
+        Row("no .untilgreen/", (stop,), said(bare), known(bare), 1.10),
+        Row("no state of that session", (stop,), said(world, session_id=OTHER), known(world, OTHER), 1.10),
+        Row("a prompt, no loop", (spoken,), json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
+        Row("payload parsed: not JSON", (stop,), "{", world.env, 2.5),
+        Row("payload parsed: no loop", (stop,), said(world, session_id=OTHER), world.env, 2.5),
+        Row("payload parsed: loop is over", (stop,), said(finished), known(finished), 2.5),
+        Row("a loop, no checker", (stop,), said(world), known(world), 4),
+        Row("a loop, 10 lines of transcript", (stop,), from_transcript(10), known(world), 4),
+        Row("a loop, 200,000 lines of transcript", (stop,), from_transcript(200_000), known(world), 4),
+    ]
+
+
+def seconds(row: Row) -> float:
+    """One run of a row, in seconds."""
+    began = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-I", *row.words], input=row.payload.encode(), env=row.env, capture_output=True, check=False
+    )
+    return time.perf_counter() - began
+
+
+def main() -> int:
+    """Print the ratios; 1 when one is over its budget."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for world in "abc":
+            (folder / world).mkdir()
+        table = rows(folder)
+        times: dict[str, list[float]] = {row.name: [] for row in table}
+        for number in range(RUNS + 1):
+            for row in table:
+                took = seconds(row)
+                if number:  # the first run fills the caches
+                    times[row.name].append(took)
+    bare = statistics.median(times[table[0].name])
+    print(f"{os.cpu_count()} processors, bare interpreter {bare * 1000:.1f} ms")
+    over = 0
+    for row in table:
+        ratio = statistics.median(times[row.name]) / bare
+        late = row.budget is not None and ratio > row.budget
+        over += late
+        budget = "" if row.budget is None else f"  budget {row.budget:g}{', over it' if late else ''}"
+        print(f"{row.name:<38}{ratio:6.2f}{budget}")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

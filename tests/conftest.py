@@ -1,0 +1,125 @@
+"""Fixtures that every test may use."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from world import World
+
+# what a test may need beside Python: `@pytest.mark.needs("npm")`
+MACHINE: dict[str, Callable[[], bool]] = {
+    "npm": lambda: shutil.which("npm") is not None,
+    "mounts": lambda: _runs("unshare", "--mount", "true"),
+}
+
+
+def _runs(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+class Skips:
+    """Skips are counted: as many as the missing tools explain, and no other."""
+
+    def __init__(self) -> None:
+        self.expected = 0
+        self.seen = 0
+
+
+SKIPS = pytest.StashKey[Skips]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SKIPS] = Skips()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    missing = {name for name, there in MACHINE.items() if not there()}
+    for item in items:
+        lacking = sorted(missing.intersection(name for mark in item.iter_markers("needs") for name in mark.args))
+        if lacking:
+            config.stash[SKIPS].expected += 1
+            item.add_marker(pytest.mark.skip(reason=f"not here: {', '.join(lacking)}"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    # every worker collects everything, so each knows the whole number
+    node.config.stash[SKIPS].expected = getattr(node, "workeroutput", {}).get("expected_skips", 0)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        _SEEN.append(report.nodeid)
+
+
+_SEEN: list[str] = []
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    skips = session.config.stash[SKIPS]
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["expected_skips"] = skips.expected
+        return
+    if not session.config.option.collectonly and len(_SEEN) != skips.expected:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    terminalreporter.write_line(
+        f"skips: {len(_SEEN)}, expected from what this machine lacks: {config.stash[SKIPS].expected}"
+    )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A world with an empty project that is no git repository."""
+    return World(tmp_path)
+
+
+@pytest.fixture
+def red(world: World) -> World:
+    """A world whose project, a git repository, has one error: an unused import."""
+    world.write({"app.py": "import os\n\nVALUE = 1\n"})
+    world.commit()
+    return world
+
+
+@pytest.fixture
+def green(world: World) -> World:
+    """A world whose project, a git repository, has nothing to complain about."""
+    world.write({"app.py": "VALUE = 1\n"})
+    world.commit()
+    return world
+
+
+@pytest.fixture
+def make_world(tmp_path: Path) -> Callable[[str], World]:
+    """As many worlds as a test wants, by name."""
+
+    def make(name: str) -> World:
+        folder = tmp_path / name
+        folder.mkdir()
+        return World(folder)
+
+    return make
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nobodys_home() -> Iterator[None]:
+    """Code under test that runs in this process must not find the developer's own home."""
+    before = os.environ.get("HOME")
+    os.environ["HOME"] = os.devnull
+    yield
+    if before is not None:
+        os.environ["HOME"] = before

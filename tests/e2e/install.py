@@ -1,0 +1,79 @@
+"""Claude Code from the npm registry, one folder a version."""
+
+import fcntl
+import os
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "@anthropic-ai/claude-code"
+PINNED = "2.1.150"
+REPOSITORY = Path(__file__).resolve().parents[2]
+NPM_NEEDS = ("PATH", "LANG", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+HOME = os.environ.get("HOME", "")
+"""The developer's own, where npm's settings are: read at import, since tests run without it."""
+
+NPM_SECONDS = 300
+
+
+def cache_folder() -> Path:
+    """`$UNTILGREEN_HOST_CACHE`, else `.cache/hosts` of the repository."""
+    return Path(os.environ.get("UNTILGREEN_HOST_CACHE") or REPOSITORY / ".cache" / "hosts")
+
+
+def install(version: str) -> Path:
+    """The native executable of that version ("latest" is looked up), downloaded the first time it is asked for.
+
+    Any number of processes may ask at once: one downloads, the others wait for it.
+    """
+    number = latest() if version == "latest" else version
+    folder = cache_folder() / number
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f"{number}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            _download(number, folder)
+    return _executable(folder)
+
+
+@cache
+def latest() -> str:
+    """The registry's newest version number."""
+    return _npm("view", PACKAGE, "version", cwd=Path(tempfile.gettempdir())).strip()
+
+
+def _download(number: str, folder: Path) -> None:
+    """All or nothing: a folder that exists is whole."""
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{number}-") as temporary:
+        new = Path(temporary) / "new"
+        new.mkdir()
+        (new / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+        # The native executable is a package of its own, so that no install script needs to run.
+        _npm("install", "--no-audit", "--no-fund", "--ignore-scripts", f"{PACKAGE}@{number}", cwd=new)
+        _executable(new)
+        new.rename(folder)
+
+
+def _executable(folder: Path) -> Path:
+    """The package of this platform is the only optional one that npm installs (two on Linux without libc metadata)."""
+    found = sorted((folder / "node_modules").glob(f"{PACKAGE}-*/claude"), key=lambda path: len(str(path)))
+    assert found, f"{PACKAGE} has no native executable for this platform"
+    return found[0]
+
+
+def _npm(*args: str, cwd: Path) -> str:
+    wanted = {name: value for name, value in os.environ.items() if name.upper() in NPM_NEEDS}
+    settings = {name: value for name, value in os.environ.items() if name.lower().startswith("npm_config_")}
+    command = ["npm", "--loglevel=error", *args]
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**wanted, **settings, "HOME": HOME},
+        capture_output=True,
+        text=True,
+        timeout=NPM_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"npm {args[0]}: {done.stderr.strip()}"
+    return done.stdout

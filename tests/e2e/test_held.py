@@ -1,0 +1,275 @@
+"""A headless agent on the real host: held while the checks are red, let go when they are green, or when it must be."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from world import BIN
+
+from .model import Tool
+from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, runs, writes
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+
+RUNNING = 'untilgreen: loop still running, round 1/10; say "go on", or /untilgreen:cancel'
+RED = f"Failing:\n  broken.py:1: {FOUND}"
+SHELLS = r"""Mend "the parser", it's `touch PWNED` and $(touch PWNED) & ${IFS}; touch PWNED
+EOF
+'; touch PWNED; '
+EOF
+touch PWNED
+!`touch PWNED`
+```!
+touch PWNED
+```
+$ARGUMENTS $0 $1 100% \n "" ü"""
+AGENTS = "Agent,Task,Bash,Edit,Write,Read"
+
+
+def line(number: str, errors: int, progress: str = "n/a") -> str:
+    """The first line of a hold's feedback."""
+    counts = f"{errors} error(s), 0 warning(s), 0 security issue(s)"
+    start = f"Ralph Loop: CONTINUE | Iteration: {number} | Current: {counts}"
+    return f"{start} | Progress: {progress} | Next: Fix {errors} remaining error(s)"
+
+
+def round_notice(number: str) -> str:
+    """What the user sees of a hold for one error."""
+    return (
+        f"untilgreen: round {number}, 1 error left. To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
+    )
+
+
+def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_them(new_scene: NewScene) -> None:
+    scene = new_scene(
+        [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "It was an import."]
+    )
+
+    run = scene.ask("/untilgreen:loop Add a module")
+
+    assert run.result["result"] == "Mended."
+    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Add a module"]
+    assert scene.feedback[0] in scene.model.told(2)
+    loop = scene.loop()
+    assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
+    assert [loop["iteration"], loop["active"], loop["status"]] == [2, False, "success"]
+    assert scene.shown(run) == scene.visible(
+        round_notice("2/10"),
+        f"Ralph Loop: COMPLETE - All conditions satisfied | Session: {loop['loop_id']} | Iterations: 2 | "
+        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: 0 errors, 0 warnings",
+    )
+
+    scene.host.write({"broken.py": UNUSED})
+    later = scene.ask("What was wrong?", "--resume", run.session_id)
+
+    assert (later.result["result"], len(scene.model.main), scene.shown(later)) == ("It was an import.", 5, [])
+    assert scene.loop() == loop
+
+
+def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_scene: NewScene) -> None:
+    settings = json.loads((new_scene().project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
+
+    assert sorted(settings["hooks"]) == ["SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
+    for groups in settings["hooks"].values():
+        ((hook,),) = (group["hooks"] for group in groups)
+        assert (hook["type"], Path(hook["command"]).parent, hook["args"][0]) == ("command", BIN, "-I")
+        assert re.fullmatch(r"/.*/(stop|session)_loop\.py", hook["args"][1])
+
+
+def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new_scene: NewScene) -> None:
+    scene = new_scene(["Which parser?"])
+
+    scene.ask(f"/untilgreen:loop --max-iterations 7 {SHELLS}")
+
+    loop = scene.loop()
+    assert (loop["task_description"], loop["max_iterations"]) == (SHELLS, 7)
+    assert list(scene.host.home.parent.rglob("PWNED")) == []
+    assert f"untilgreen: loop started ({loop['loop_id']}), round 1/7: Mend" in scene.model.told(0)
+    assert f"criteria: zero_errors\nchecks: ruff\nInitial: 0 errors, 0 warnings\ntask:\n{SHELLS}" in scene.model.told(0)
+    assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
+
+
+def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(new_scene: NewScene) -> None:
+    scene = new_scene(
+        ["Which one?", "Sure?", writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended."]
+    )
+
+    first = scene.ask("/untilgreen:loop Add the module")
+
+    assert first.result["result"] == "Which one?"
+    assert [scene.loop()[name] for name in ("active", "iteration", "snapshots")] == [True, 1, []]
+    assert scene.shown(first) == scene.visible(RUNNING)
+
+    second = scene.ask("The left one", "--resume", first.session_id)
+
+    assert (second.result["result"], scene.feedback) == ("Sure?", [])
+    assert scene.shown(second) == scene.visible(RUNNING)
+
+    third = scene.ask("Yes", "--resume", first.session_id)
+
+    assert third.result["result"] == "Mended."
+    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Add the module"]
+    assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
+
+
+def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
+    scene = new_scene(["Which one?", "It is over.", writes("broken.py", UNUSED), "As you like it."])
+    session = scene.ask("/untilgreen:loop Add the module").session_id
+
+    scene.ask("/untilgreen:cancel", "--resume", session)
+
+    loop = scene.loop()
+    assert (loop["final_status"], loop["status"]) == ("CANCELLED", "stopped")
+    assert f"untilgreen: loop cancelled in round 1/10 ({loop['loop_id']})" in scene.model.told(1)
+
+    scene.ask("Then break it", "--resume", session)
+
+    assert (len(scene.model.main), scene.feedback, scene.loop()) == (4, [], loop)
+
+
+def test_an_agent_that_declares_itself_done_is_let_go_though_the_checks_are_red(new_scene: NewScene) -> None:
+    scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<jikime>DONE</jikime>"])
+
+    run = scene.ask("/untilgreen:loop")
+
+    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}"]
+    loop = scene.loop()
+    wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
+    assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))
+    assert scene.shown(run) == scene.visible(
+        round_notice("2/10"),
+        f"Ralph Loop: COMPLETE - Declared done | Session: {loop['loop_id']} | Iterations: 2 | "
+        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: 1 errors, 0 warnings\n"
+        "The checks did not run: the agent's word ended the loop.\n"
+        "Still red when it was last checked (round 1): 1 error(s), 0 warning(s), 0 security issue(s)",
+    )
+
+
+def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
+    scene = new_scene([writes("broken.py", UNUSED), "I cannot.\n<ralph>BLOCKED: which key,\nand whose?</ralph>"])
+
+    run = scene.ask("/untilgreen:loop")
+
+    loop = scene.loop()
+    assert (len(scene.model.main), loop["final_status"], loop["status"]) == (2, "BLOCKED", "stopped")
+    assert " ".join(loop["completion_reason"].split()) == "which key, and whose?"
+    assert scene.shown(run) == scene.visible(
+        f"Ralph Loop: BLOCKED - which key, and whose? | Session: {loop['loop_id']} | Iterations: 1 | "
+        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: not measured"
+    )
+
+
+def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: NewScene) -> None:
+    scene = new_scene(after="It is done.", files={"broken.py": UNUSED})
+    assert scene.shell("start-loop", "Mend it").code == 0
+
+    run = scene.ask("Go")
+
+    still = f"Still failing:\n  broken.py:1: {FOUND}\nRounds without improvement:"
+    assert scene.feedback == [
+        f"{line('2/10', 1, '0% improvement')}\n{RED}\nTask: Mend it",
+        f"{line('3/10', 1, '0% improvement')}\n{still} 1 of 3\nTask: Mend it",
+        f"{line('4/10', 1, '0% improvement')}\n{still} 2 of 3\nTask: Mend it",
+    ]
+    loop = scene.loop()
+    assert (loop["session_id"], loop["stop_reason"], loop["status"]) == (run.session_id, "stagnant", "failed")
+    assert "untilgreen: loop started" in scene.model.told(0)
+    assert scene.shown(run) == scene.visible(
+        *(round_notice(f"{number}/10") for number in (2, 3, 4)),
+        f"Ralph Loop: STOPPED - No improvement in 3 iterations | Session: {loop['loop_id']} | Iterations: 4 | "
+        "Total improvement: 0% | Initial: 1 errors, 0 warnings | Final: 1 errors, 0 warnings\n"
+        f"Failing items per round: 1, 1, 1, 1\n{RED}",
+    )
+
+
+def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rounds_are_over(
+    new_scene: NewScene,
+) -> None:
+    modules = {f"part{number:02}.py": UNUSED for number in range(1, 14)}
+    turns = [step for name in modules for step in (runs(f"echo 'VALUE = 1' > {name}"), "One more is done.")]
+    scene = new_scene(turns, files=modules)
+
+    run = scene.ask("/untilgreen:loop --max-iterations 12 Mend the parts")
+
+    assert [text.splitlines()[0] for text in scene.feedback] == [
+        line(f"{number + 1}/12", 13 - number, f"{number * 100 // 13}% improvement") for number in range(1, 12)
+    ]
+    loop = scene.loop()
+    assert (loop["iteration"], loop["stop_reason"], len(scene.model.main)) == (12, "max-iterations", 24)
+    assert loop["completion_reason"] == "Max iterations reached (12)"
+    assert run.result["result"] == "One more is done."
+
+
+def test_another_session_in_the_same_folder_is_never_held(new_scene: NewScene) -> None:
+    session = "6f1c2a34-0000-4000-8000-00000000beef"
+    scene = new_scene(["Just looking.", "All done.", runs("rm broken.py"), "Mended."], files={"broken.py": UNUSED})
+    assert scene.shell("start-loop", "Mend it", "--session", session).code == 0
+
+    other = scene.ask("Look around")
+
+    assert (other.result["result"], scene.feedback, scene.shown(other)) == ("Just looking.", [], [])
+    assert [scene.loop()[name] for name in ("active", "iteration", "session_id")] == [True, 1, session]
+
+    assert scene.ask("Begin", "--session-id", session).result["result"] == "Mended."
+    assert scene.feedback == [f"{line('2/10', 1, '0% improvement')}\n{RED}\nTask: Mend it"]
+    assert scene.loop()["stop_reason"] == "complete"
+
+
+def test_a_sub_agent_is_never_held(new_scene: NewScene) -> None:
+    call = {"description": "break", "prompt": "Break it", "subagent_type": "general-purpose"}
+    scene = new_scene(
+        [Tool("Agent", {**call, "run_in_background": False}), "It did.", runs("rm broken.py"), "Mended."],
+        subagent=[writes("broken.py", UNUSED), "I broke it."],
+    )
+
+    scene.ask("/untilgreen:loop Send someone", tools=AGENTS)
+
+    kinds = [request.kind for request in scene.model.requests if request.kind != "side"]
+    assert kinds == ["main", "subagent", "subagent", "main", "main", "main"]
+    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Send someone"]
+    assert [scene.loop()[name] for name in ("stop_reason", "iteration")] == ["complete", 2]
+
+
+def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_scene: NewScene) -> None:
+    call = {"description": "look", "prompt": "Look", "subagent_type": "general-purpose", "run_in_background": True}
+    until_waited_for = 'until grep -q \'"waited": *{"\' .untilgreen/sessions/*/loop_state.json; do sleep 0.05; done'
+    scene = new_scene(
+        [Tool("Agent", call), "I wait for it.", "It came back.", "And I am done."],
+        subagent=[runs(until_waited_for), "I have looked."],
+        files={"broken.py": UNUSED},
+    )
+
+    run = scene.ask("/untilgreen:loop --max-iterations 2 Send someone", tools=AGENTS)
+
+    assert len(scene.model.main) == 4
+    assert scene.feedback == [f"{line('2/2', 1, '0% improvement')}\n{RED}\nTask: Send someone"]
+    loop = scene.loop()
+    assert [*loop["waited"].values(), loop["iteration"], loop["stop_reason"]] == [1, 2, "max-iterations"]
+    assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1/10", "1/2"), round_notice("2/2"))
+
+
+def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) -> None:
+    serve = "#!/bin/sh\nwhile ! [ -e closed ]; do sleep 0.05; done\n"
+    scene = new_scene(
+        [runs("./serve.sh", run_in_background=True), "It serves.", runs("rm broken.py; touch closed"), "Mended."],
+        files={"serve.sh": serve, "broken.py": UNUSED},
+    )
+
+    scene.ask("/untilgreen:loop")
+
+    assert scene.feedback == [f"{line('2/10', 1, '0% improvement')}\n{RED}"]
+    assert scene.loop()["stop_reason"] == "complete"
+
+
+def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(new_scene: NewScene) -> None:
+    scene = new_scene()
+
+    run = scene.ask("/untilgreen:loop fix it --bogus")
+
+    assert (scene.model.main, scene.loops()) == ([], [])
+    said = scene.shown(run)
+    assert len(said) == len(scene.visible("the reason"))
+    for text in (*said, run.result["result"]) if said else ():
+        assert "untilgreen: unknown option --bogus; if it belongs to the task, put the task in quotes: " in text

@@ -1,0 +1,127 @@
+"""The Messages API on the wire: what a request says, and an answer as server-sent events."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+Body = dict[str, Any]
+"""A request's JSON: `messages[]`, `system`, `tools[]`, `stream`, ..."""
+
+Kind = Literal["main", "subagent", "side"]
+
+
+class Tool(NamedTuple):
+    """A tool call of the model: `Tool("Bash", {"command": "true"})`."""
+
+    name: str
+    input: Mapping[str, object]
+
+
+Block = str | Tool
+"""One block of an answer: text, or a tool call."""
+
+CODING_TOOLS = {"Bash", "Read", "Write", "Edit"}
+SUBAGENT_PROMPT = re.compile(r"You are an agent for Claude Code")  # before there was a header for it
+
+
+def kind_of(body: Body, headers: Mapping[str, str]) -> Kind:
+    """Who asks: the conversation itself, one of its subagents, or the host for its own ends (a title, a summary)."""
+    names = {tool.get("name") for tool in body.get("tools") or []}
+    if not names & CODING_TOOLS or body.get("max_tokens") == 1:
+        return "side"
+    lowered = {name.lower() for name in headers}
+    if "x-claude-code-agent-id" in lowered or SUBAGENT_PROMPT.search("\n".join(_texts(body.get("system")))):
+        return "subagent"
+    return "main"
+
+
+def _texts(content: object) -> Iterator[str]:
+    """Every text in a message's content, tool results included."""
+    if isinstance(content, str):
+        yield content
+    for block in content if isinstance(content, list) else []:
+        if block.get("type") == "tool_result":
+            yield from _texts(block.get("content"))
+        elif "text" in block:
+            yield str(block["text"])
+
+
+def told(body: Body, before: Body | None) -> str:
+    """The user and system texts of a request that the request before it did not have, one below the other.
+
+    A text that was there once and is there twice now is new once.
+    """
+    known = Counter(_spoken(before)) if before else Counter()
+    new = []
+    for text in _spoken(body):
+        if known[text]:
+            known[text] -= 1
+        else:
+            new.append(text)
+    return "\n".join(new)
+
+
+def _spoken(body: Body) -> list[str]:
+    """Texts of the user and system messages, oldest first; a newline more at the end makes no other text."""
+    messages = body.get("messages") or []
+    return [text.strip() for m in messages if m.get("role") in {"user", "system"} for text in _texts(m.get("content"))]
+
+
+def message(body: Body, blocks: list[Block], number: int) -> dict[str, Any]:
+    """The answer as one JSON document; ids are unique within the run by `number`."""
+    content: list[dict[str, Any]] = []
+    for at, block in enumerate(blocks):
+        if isinstance(block, Tool):
+            name, given = block
+            content.append({"type": "tool_use", "id": f"toolu_{number:04}_{at}", "name": name, "input": dict(given)})
+        else:
+            content.append({"type": "text", "text": block})
+    calls = any(isinstance(block, Tool) for block in blocks)
+    return {
+        "id": f"msg_{number:04}",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model", "scripted"),
+        "content": content,
+        "stop_reason": "tool_use" if calls else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 100, "output_tokens": 10},
+    }
+
+
+def side_answer(body: Body) -> str:
+    """Something harmless of the form the host asked for: a document of its schema, or a word."""
+    schema = ((body.get("output_config") or {}).get("format") or {}).get("schema") or {}
+    fields = schema.get("properties") or {}
+    return json.dumps({name: _sample(kind) for name, kind in fields.items()}) if fields else "ok"
+
+
+def _sample(schema: Mapping[str, Any]) -> object:
+    if schema.get("enum"):
+        return schema["enum"][0]
+    empty: dict[object, object] = {"boolean": False, "number": 0, "integer": 0, "array": [], "object": {}}
+    return empty.get(schema.get("type"), "none")
+
+
+def events(answer: dict[str, Any]) -> Iterator[bytes]:
+    """The answer as server-sent events, one `bytes` an event."""
+    start = {**answer, "content": [], "stop_reason": None}
+    yield _event({"type": "message_start", "message": start})
+    for at, block in enumerate(answer["content"]):
+        if block["type"] == "text":
+            opened, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            opened = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield _event({"type": "content_block_start", "index": at, "content_block": opened})
+        yield _event({"type": "content_block_delta", "index": at, "delta": delta})
+        yield _event({"type": "content_block_stop", "index": at})
+    end = {"stop_reason": answer["stop_reason"], "stop_sequence": None}
+    yield _event({"type": "message_delta", "delta": end, "usage": {"output_tokens": 10}})
+    yield _event({"type": "message_stop"})
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return f"event: {data['type']}\ndata: {json.dumps(data)}\n\n".encode()

@@ -1,0 +1,344 @@
+"""What people type: exit codes, which session a loop is for, ending it, looking at it."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pexpect  # type: ignore[import-untyped]
+import pytest
+
+from untilgreen.cli import options
+from world import BIN, REPOSITORY, Answer, World
+
+HOOKS = ("stop-loop", "session-loop")
+COMMANDS = ("start-loop", "cancel-loop", "untilgreen")
+ONE, OTHER = "11111111-aaaa", "22222222-bbbb"
+
+
+def facts(answer: Answer) -> Any:
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    return json.loads(answer.stdout)
+
+
+def said(answer: Answer) -> str:
+    """What a command printed that went well, with loops all alike."""
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    return re.sub(r"loop-\d+", "loop-N", answer.stdout)
+
+
+def error(answer: Answer) -> str:
+    """The one line of a user error."""
+    assert (answer.code, answer.stdout) == (1, ""), answer
+    assert answer.stderr.count("\n") == 1
+    return re.sub(r"loop-\d+", "loop-N", answer.stderr.rstrip("\n"))
+
+
+def begin_session(world: World, session: str, pid: int) -> None:
+    """A session of a host with this process id begins."""
+    payload = {"session_id": session, "cwd": str(world.project), "hook_event_name": "SessionStart", "source": "startup"}
+    answer = world.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": str(pid)})
+    assert answer == (0, "", "")
+
+
+def start(world: World, session: str, *words: str) -> Answer:
+    return world.run("start-loop", "mend it", "--session", session, *words)
+
+
+# --- how every executable ends ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
+def test_every_executable_has_help_and_a_version(world: World, name: str) -> None:
+    assert said(world.run(name, "--help")).startswith(f"Usage: {name} ")
+    assert said(world.run(name, "--version")) == f"{name}, version {options.version()}\n"
+
+
+@pytest.mark.parametrize("name", ["init", "status", "trust"])
+def test_every_command_of_untilgreen_has_help(world: World, name: str) -> None:
+    assert said(world.run("untilgreen", name, "--help")).startswith(f"Usage: untilgreen {name} ")
+
+
+@pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
+@pytest.mark.parametrize("words", [["--bogus"], ["--project"]], ids=" ".join)
+def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, name: str, words: list[str]) -> None:
+    assert error(world.run(name, *words)).startswith(f"{name}: error: ")
+
+
+@pytest.mark.parametrize("words", [["stray"], ["--host", "claude-code", "stray"], ["--deadline", "soon", "--help=1"]])
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_with_words_that_it_does_not_know_says_so(world: World, name: str, words: list[str]) -> None:
+    assert error(world.run(name, *words)).startswith(f"{name}: error: ")
+
+
+def test_untilgreen_alone_shows_its_commands(world: World) -> None:
+    code, stdout, stderr = world.run("untilgreen")
+    assert (code, stdout) == (1, "")
+    assert stderr.startswith("Usage: untilgreen [OPTIONS] ")
+    assert re.findall(r"^  (\w+)  ", stderr.partition("Commands:")[2], re.MULTILINE) == ["init", "status", "trust"]
+
+
+def test_an_interrupt_ends_with_130_and_starts_nothing(green: World, tmp_path: Path) -> None:
+    task = tmp_path / "task"
+    os.mkfifo(task)
+    words = [str(BIN / "start-loop"), "--task-file", str(task), "--session", ONE]
+    with subprocess.Popen(words, cwd=green.project, env=green.env, stdout=-1, stderr=-1) as process:
+        with task.open("w"):  # it has opened the other end by now, and waits for the text
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 130
+        assert process.communicate() == (b"", b"\n")
+    assert not (green.project / ".untilgreen").exists()
+
+
+def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp_path: Path) -> None:
+    broken = tmp_path / "hooks"  # an installation without its words
+    shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__"))
+    words = [sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE]
+    done = subprocess.run(words, cwd=green.project, env=green.env, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("start-loop: error: a bug in untilgreen: FileNotFoundError: ")
+    assert done.stderr.endswith("; the traceback is in the log\n")
+    assert "Traceback (most recent call last)" in (green.project / ".untilgreen/untilgreen.log").read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["start-loop", "x", "--session", ONE], ["cancel-loop"], ["untilgreen", "status"], ["untilgreen", "init"]],
+    ids=" ".join,
+)
+def test_a_folder_that_is_not_there_is_the_users_to_mend(world: World, words: list[str]) -> None:
+    name = words[0]
+    gone = world.tmp / "gone"
+    assert error(world.run(*words, "--project", str(gone))) == f"{name}: error: --project {gone}: no such folder"
+    gone.mkdir()
+    command = f"rmdir {gone} && exec {' '.join(words)}"
+    assert error(world.run("/bin/sh", "-c", command, cwd=gone)) == (
+        f"{name}: error: the current folder is gone; go into a project, or name one with --project"
+    )
+
+
+# --- which session a loop is for --------------------------------------------------------------------------------
+
+
+def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: World) -> None:
+    assert said(red.run("start-loop", "mend it")) == (
+        "untilgreen: loop started (loop-N), round 1/10: mend it\n"
+        "it waits for the next session that prompts here\n"
+        "criteria: zero_errors\n"
+        "checks: ruff\n"
+        "Initial: 1 errors, 0 warnings\n"
+    )
+    assert red.stop(session_id=OTHER) == (0, "", "")  # a stop does not claim it
+    assert red.prompt("hello", session_id=ONE).stdout.startswith("untilgreen: loop started (loop-")
+    assert red.prompt("hello", session_id=OTHER) == (0, "", "")
+    assert red.stop(session_id=OTHER) == (0, "", "")
+    assert red.stop(session_id=ONE).held
+
+
+def test_the_session_that_the_host_names_is_meant(red: World) -> None:
+    answer = red.run("start-loop", "mend it", env={"CLAUDE_CODE_SESSION_ID": ONE})
+    assert said(answer).splitlines()[1] == f"session {ONE}"
+    assert red.stop(session_id=OTHER) == (0, "", "")
+    assert red.stop(session_id=ONE).held
+
+
+def test_next_is_next_even_inside_a_session(red: World) -> None:
+    answer = red.run("start-loop", "mend it", "--session", "next", env={"CLAUDE_CODE_SESSION_ID": ONE})
+    assert said(answer).splitlines()[1] == "it waits for the next session that prompts here"
+
+
+def test_with_sessions_at_work_a_shell_must_say_which(red: World) -> None:
+    assert red.run("untilgreen", "init").code == 0
+    begin_session(red, ONE, os.getpid())
+    begin_session(red, OTHER, os.getpid())
+    wanted = (
+        f"start-loop: error: sessions are at work here: {ONE}, {OTHER}; name one with --session ID, or --session next"
+    )
+    assert error(red.run("start-loop", "mend it")) == wanted
+    assert facts(red.run("untilgreen", "status", "--json"))["loops"] == []
+    assert said(start(red, OTHER)).splitlines()[1] == f"session {OTHER}"
+
+
+def test_a_session_whose_host_is_gone_is_not_at_work(red: World) -> None:
+    assert red.run("untilgreen", "init").code == 0
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    begin_session(red, ONE, gone.pid)
+    begin_session(red, OTHER, os.getpid())
+    payload = {"session_id": OTHER, "cwd": str(red.project), "hook_event_name": "SessionEnd", "reason": "exit"}
+    assert red.run("session-loop", stdin=json.dumps(payload)) == (0, "", "")
+    assert said(red.run("start-loop", "mend it")).splitlines()[1] == "it waits for the next session that prompts here"
+
+
+def test_on_a_terminal_it_asks(red: World) -> None:
+    assert red.run("untilgreen", "init").code == 0
+    begin_session(red, ONE, os.getpid())
+    terminal = pexpect.spawn(
+        str(BIN / "start-loop"), ["mend it"], cwd=str(red.project), env=red.env, encoding="utf-8", timeout=30
+    )
+    terminal.expect(f"1  {ONE}  since .*2  the next session that prompts here.*Which session")
+    terminal.sendline("1")
+    terminal.expect(f"session {ONE}")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+# --- a loop that runs already, and its end ----------------------------------------------------------------------
+
+
+def test_a_session_has_one_loop_at_a_time(red: World) -> None:
+    said(start(red, ONE))
+    assert error(start(red, ONE)) == (
+        "start-loop: error: a loop is running in this session (round 1/10); "
+        "end it with cancel-loop, or start with --replace"
+    )
+    said(start(red, ONE, "--replace", "--max-iterations", "7"))
+    [now] = facts(red.run("untilgreen", "status", "--json"))["loops"]
+    assert (now["status"], now["max_iterations"]) == ("running", 7)
+    [before] = (red.project / ".untilgreen/sessions" / ONE / "loops").iterdir()
+    assert json.loads(before.read_text())["completion_reason"] == "Cancelled by user"
+
+
+@pytest.mark.parametrize("words", [["cancel-loop"], ["start-loop", "--cancel"]], ids=" ".join)
+def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
+    said(start(red, ONE))
+    assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1/10 (loop-N)\n"
+    assert red.stop(session_id=ONE) == (0, "", "")
+    assert said(red.run(*words)) == "untilgreen: no loop is running here\n"
+
+
+def test_cancel_ends_the_loop_of_the_session_it_runs_in(red: World) -> None:
+    said(start(red, ONE))
+    said(start(red, OTHER))
+    assert said(red.run("cancel-loop", env={"CLAUDE_CODE_SESSION_ID": OTHER})).startswith("untilgreen: loop cancelled")
+    assert red.stop(session_id=ONE).held
+    assert not red.stop(session_id=OTHER).held
+
+
+def test_of_several_loops_cancel_must_be_told_which(red: World) -> None:
+    said(start(red, ONE))
+    said(start(red, "next"))
+    said(start(red, "next"))
+    listed = error(red.run("cancel-loop"))
+    assert listed.startswith("cancel-loop: error: several loops run here: loop-N ")
+    assert listed.endswith("; name one with --session ID, or end --all")
+    assert [listed.count(what) for what in (ONE, "next session")] == [1, 2]
+    assert said(red.run("cancel-loop", "--session", "next")) == (
+        "untilgreen: loop cancelled in round 1/10 (loop-N)\n" * 2
+    )
+    assert said(start(red, OTHER)) != ""
+    assert said(red.run("cancel-loop", "--all")) == "untilgreen: loop cancelled in round 1/10 (loop-N)\n" * 2
+    assert said(red.run("cancel-loop", "--all")) == "untilgreen: no loop is running here\n"
+
+
+def test_cancel_answers_in_json(red: World) -> None:
+    said(start(red, ONE))
+    [ended] = facts(red.run("cancel-loop", "--json"))["cancelled"]
+    assert (ended["session_id"], ended["final_status"], ended["stop_reason"]) == (ONE, "CANCELLED", "cancelled")
+    assert facts(red.run("cancel-loop", "--json")) == {"cancelled": []}
+
+
+# --- what a loop is, before and while it runs -------------------------------------------------------------------
+
+
+def test_status_shows_every_loop_running_ones_first(red: World) -> None:
+    assert said(red.run("untilgreen", "status")) == "untilgreen: no loops here yet\n"
+    said(start(red, ONE))
+    said(red.run("cancel-loop"))
+    said(start(red, OTHER))
+    assert red.stop(session_id=OTHER).held
+    assert said(red.run("untilgreen", "status")) == (
+        f"loop-N  {OTHER}  round 2/10, running, 1 errors, 0 warnings  mend it\n"
+        f"loop-N  {ONE}  CANCELLED: Cancelled by user  mend it\n"
+    )
+
+
+def test_status_answers_in_json(red: World) -> None:
+    said(start(red, ONE, "--description", "short"))
+    answer = facts(red.run("untilgreen", "status", "--json"))
+    base = red.project / ".untilgreen"
+    [loop] = answer.pop("loops")
+    assert answer == {"project": str(red.project), "state_dir": str(base)}
+    times = {key: loop.pop(key) for key in ("loop_id", "started_at", "updated_at")}
+    assert all(times.values())
+    assert loop.pop("completion_criteria")["zero_errors"] is True
+    assert loop == {
+        "session_id": ONE,
+        "status": "running",
+        "active": True,
+        "iteration": 1,
+        "max_iterations": 10,
+        "task_description": "mend it",
+        "target_files": [],
+        "stop_reason": None,
+        "final_status": None,
+        "completion_reason": None,
+        "verified": None,
+        "error_count": 1,
+        "warning_count": 0,
+        "checks": ["ruff"],
+        "left_out": [],
+        "elapsed_seconds": 0.0,
+        "project": str(red.project),
+        "state": str(base / "sessions" / ONE / "loop_state.json"),
+    }
+
+
+@pytest.mark.parametrize("session", [ONE, "next", "any other name/.."])
+def test_the_state_file_that_json_names_is_there(red: World, session: str) -> None:
+    loop = facts(start(red, session, "--json"))
+    assert json.loads(Path(loop["state"]).read_text())["loop_id"] == loop["loop_id"]
+
+
+def test_neither_the_home_folder_nor_the_top_is_a_project(world: World) -> None:
+    for folder, what in ((world.home, "a home folder"), (Path("/"), "the top of the file system")):
+        assert error(world.run("start-loop", "mend it", cwd=folder)) == (
+            f"start-loop: error: {folder} is {what}, not a project; start in a project, or name one with --project"
+        )
+    assert list(world.home.iterdir()) == []
+
+
+def test_a_path_in_the_task_is_a_target_if_it_is_there(red: World) -> None:
+    task = "mend @app.py, not @nothing.py, @../outside or a@b.c"
+    loop = facts(red.run("start-loop", task, "--session", ONE, "--json"))
+    assert (loop["task_description"], loop["target_files"]) == (task, ["app.py"])
+    assert error(red.run("start-loop", "x", "--target", "nothing.py")) == (
+        f"start-loop: error: --target nothing.py: no such file or folder in {red.project}"
+    )
+
+
+def test_only_findings_in_a_target_hold(red: World) -> None:
+    red.write({"other.py": "import sys\n"})
+    said(start(red, ONE, "--target", "other.py"))
+    red.write({"other.py": "SIZE = 1\n"})
+    assert red.stop(session_id=ONE).notice.startswith("Ralph Loop: COMPLETE")
+
+
+def test_a_task_from_stdin_is_taken_word_for_word(red: World) -> None:
+    task = """it's a "task" with $(touch x) `y`\n--max-iterations 3\n<<EOF\n"""
+    loop = facts(red.run("start-loop", "--task-file", "-", "--session", ONE, "--json", stdin=task))
+    assert (loop["task_description"], loop["max_iterations"]) == (task, 10)
+    assert sorted(path.name for path in red.project.iterdir()) == [".git", ".untilgreen", "app.py"]
+
+
+def test_the_finding_of_a_check_of_ones_own_names_the_check(green: World) -> None:
+    said(start(green, ONE, "--check", "docs=sh -c 'echo no title; exit 4'"))
+    green.write({"app.py": "VALUE = 2\n"})
+    assert green.stop(session_id=ONE).stderr.splitlines()[1:3] == ["Failing:", "  docs: exit-4 no title"]
+
+
+def test_the_state_may_lie_elsewhere(red: World) -> None:
+    away = red.tmp / "state"
+    env = {"UNTILGREEN_STATE_DIR": str(away)}
+    loop = facts(red.run("start-loop", "mend it", "--session", ONE, "--json", env=env))
+    assert loop["state"] == str(away / "sessions" / ONE / "loop_state.json")
+    assert red.stop(session_id=ONE) == (0, "", "")
+    assert red.stop(session_id=ONE, env=env).held
+    assert said(red.run("cancel-loop", env=env)).startswith("untilgreen: loop cancelled in round 2/10")
+    assert not (red.project / ".untilgreen").exists()

@@ -1,0 +1,166 @@
+"""What a hook call imports, path by path: start-up is the product, and modules do not depend on the machine.
+
+The ratios that follow from it are printed by `make bench`.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import untilgreen
+from world import World
+
+FOLDER = Path(untilgreen.__file__).parent
+PARSED = ("json", "re", "fcntl", "typing", "collections.abc", "contextlib", "errno", "pwd", "gc", "types", "os", "sys")
+CHECKED = (*PARSED, "subprocess", "hashlib", "selectors", "signal", "stat", "importlib", "_blake2")
+NEVER = {
+    *("tomllib", "dataclasses", "pathlib", "logging", "asyncio", "tempfile", "shutil", "inspect", "random", "argparse"),
+    *("click", "pydantic", "orjson", "untilgreen.cli"),
+}
+OTHER = "0" * 36
+
+
+def said_by(stderr: str) -> frozenset[str]:
+    """The modules that `-X importtime` names."""
+    lines = [line for line in stderr.splitlines() if line.startswith("import time:") and "[us]" not in line]
+    return frozenset(line.rpartition("|")[2].strip() for line in lines)
+
+
+def modules(*words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> frozenset[str]:
+    """The modules that `python -I` imports on its way through these words."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-X", "importtime", *words],
+        input=stdin.encode(),
+        env=env,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return said_by(done.stderr.decode("utf-8", "replace"))
+
+
+@cache
+def allowed(names: tuple[str, ...]) -> frozenset[str]:
+    """These modules and what they load, beside what the bare interpreter does."""
+    return modules("-c", "".join(f"import {name}\n" for name in names))
+
+
+def hook(name: str, payload: object, env: Mapping[str, str]) -> tuple[set[str], set[str]]:
+    """Our own modules and all others, that a hook's file imports for this payload beyond the bare interpreter."""
+    text = payload if isinstance(payload, str) else json.dumps(payload, separators=(",", ":"))
+    loaded = modules(str(FOLDER / name), stdin=text, env=env) - allowed(())
+    own = {module for module in loaded if module.partition(".")[0] == "untilgreen"}
+    return own, set(loaded - own)
+
+
+def known(world: World, session: str = "") -> dict[str, str]:
+    """The environment in which Claude Code runs a hook."""
+    session = session or world.session
+    return world.env | {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": session}
+
+
+def event(world: World, name: str, **fields: object) -> dict[str, object]:
+    """A payload of another event than Stop."""
+    return {"session_id": world.session, "cwd": str(world.project), "hook_event_name": name} | fields
+
+
+@pytest.mark.parametrize("name", ["stop_loop.py", "session_loop.py"])
+def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    own, others = hook(name, red.payload(), known(red) | {"UNTILGREEN_DISABLE": "1"})
+    assert (own, others) == ({"untilgreen", "untilgreen.entry"}, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("stop_loop.py", {"hook_event_name": "Stop"}),
+        ("session_loop.py", {"hook_event_name": "SessionStart", "source": "startup"}),
+        ("session_loop.py", {"hook_event_name": "SessionEnd", "reason": "other"}),
+        ("session_loop.py", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
+    ],
+)
+def test_where_there_is_no_state_folder_a_hook_imports_nothing(
+    red: World, name: str, payload: dict[str, object]
+) -> None:
+    own, others = hook(name, event(red, "") | payload, known(red))
+    assert (own, others) == ({"untilgreen", "untilgreen.entry", "untilgreen.project"}, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("stop_loop.py", {"hook_event_name": "Stop"}),
+        ("session_loop.py", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
+    ],
+)
+def test_where_another_session_has_a_loop_a_hook_imports_nothing(
+    red: World, name: str, payload: dict[str, object]
+) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    own, others = hook(name, event(red, "", session_id=OTHER) | payload, known(red, OTHER))
+    assert (own, others) == ({"untilgreen", "untilgreen.entry", "untilgreen.project"}, set())
+
+
+def check_parsed(own: set[str], others: set[str]) -> None:
+    assert others - allowed(PARSED) == set()
+    assert not (own | others) & NEVER
+    assert not own & {
+        f"untilgreen.{name}" for name in ("checking", "runner", "worktree", "loops", "text", "core.markers")
+    }
+
+
+@pytest.mark.parametrize("payload", ["", "{", "[]", '{"session_id": ""}'])
+def test_a_payload_that_is_none_is_read_without_what_checks_need(red: World, payload: str) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    check_parsed(*hook("stop_loop.py", payload, red.env))
+
+
+def test_a_stop_without_a_running_loop_is_answered_without_what_checks_need(red: World) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    check_parsed(*hook("stop_loop.py", red.payload(session_id=OTHER), red.env))
+    red.run("cancel-loop", "--session", red.session)
+    check_parsed(*hook("stop_loop.py", red.payload(), known(red)))
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("SessionStart", {"source": "startup"}),
+        ("SessionEnd", {"reason": "prompt_input_exit"}),
+        ("UserPromptSubmit", {"prompt": "hello"}),
+    ],
+)
+def test_a_session_without_a_loop_is_noted_without_what_checks_need(
+    red: World, name: str, fields: dict[str, object]
+) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    check_parsed(*hook("session_loop.py", event(red, name, session_id=OTHER, **fields), red.env))
+
+
+@pytest.mark.parametrize("message", ["I am done.", "<ralph>BLOCKED: no network</ralph>"])
+@pytest.mark.parametrize("options", [("--completion-promise", "DONE"), ("--no-zero-errors", "--check", "a=false"), ()])
+def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str, ...], message: str) -> None:
+    red.start("x", *options)
+    own, others = hook("stop_loop.py", red.payload(last_assistant_message=message), known(red))
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+    assert "untilgreen.stopping" in own
+
+
+def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    own, others = hook("session_loop.py", event(red, "UserPromptSubmit", prompt="hello"), known(red))
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+
+
+def test_the_guard_sees_what_is_imported(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import os, dataclasses\nos._exit(0)\n")
+    assert "dataclasses" in modules(str(script)) - allowed(PARSED)

@@ -1,0 +1,335 @@
+"""Full disks, read-only folders, state that is no state: the agent is let go, somebody is told, nothing is lost."""
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from untilgreen import store
+from untilgreen.core import document
+from untilgreen.core.model import SCHEMA_VERSION, Criteria, Loop
+from world import Answer, World
+
+OWN_CHECK = ("--no-zero-errors", "--check", "a=false")
+
+
+class Disk:
+    """A file system of its own for the world's state, which only the processes started here see."""
+
+    def __init__(self, world: World, options: str) -> None:
+        self.world = world
+        self.folder = world.project / ".untilgreen"
+        self.folder.mkdir(mode=0o700)
+        mount = f'mount -t tmpfs -o {options} tmpfs "{self.folder}" && echo mounted && exec sleep 600'
+        self.holder = subprocess.Popen(["unshare", "--mount", "sh", "-c", mount], stdout=subprocess.PIPE)
+        assert self.holder.stdout is not None
+        assert self.holder.stdout.readline() == b"mounted\n"
+        self.seen = Path(f"/proc/{self.holder.pid}/root{self.folder}")
+
+    def run(self, *words: str, stdin: str = "") -> Answer:
+        """Run an installed executable where the file system is there."""
+        inside = ["nsenter", f"--mount=/proc/{self.holder.pid}/ns/mnt", f"--wd={self.world.project}"]
+        executable = str(Path(sys.executable).parent / words[0])
+        done = subprocess.run(
+            [*inside, executable, *words[1:]],
+            input=stdin.encode(),
+            env=self.world.env,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def stop(self) -> Answer:
+        return self.run("stop-loop", stdin=json.dumps(self.world.payload()))
+
+    def start(self, *options: str) -> Answer:
+        return self.run("start-loop", "mend it", "--session", self.world.session, *OWN_CHECK, *options)
+
+    def fill(self) -> None:
+        """Use up all the room and all the files that there may be."""
+        numbers = iter(range(100_000))
+        with contextlib.suppress(OSError):
+            while True:
+                (self.seen / f"filler-{next(numbers)}").write_bytes(b"0" * 8192)
+
+    def empty(self) -> None:
+        for path in self.seen.glob("filler-*"):
+            path.unlink()
+
+    def remount(self, options: str) -> None:
+        inside = ["nsenter", f"--mount=/proc/{self.holder.pid}/ns/mnt"]
+        subprocess.run([*inside, "mount", "-o", f"remount,{options}", str(self.folder)], check=True)
+
+    def state(self) -> bytes:
+        return (self.seen / "sessions" / self.world.session / "loop_state.json").read_bytes()
+
+    def files(self) -> list[str]:
+        return sorted(str(path.relative_to(self.seen)) for path in self.seen.rglob("*") if "filler" not in path.name)
+
+
+@pytest.fixture
+def disk(red: World) -> Iterator[Callable[[str], Disk]]:
+    """Make a file system for the state, by its mount options; gone with the test."""
+    disks: list[Disk] = []
+
+    def make(options: str) -> Disk:
+        disks.append(Disk(red, options))
+        return disks[-1]
+
+    yield make
+    for one in disks:
+        one.holder.kill()
+        one.holder.communicate()
+
+
+def one_line(answer: Answer) -> bool:
+    """A user error in one line."""
+    return (answer.code, answer.stdout, answer.stderr.count("\n")) == (1, "", 1) and answer.stderr.endswith("\n")
+
+
+@pytest.mark.needs("mounts")
+@pytest.mark.parametrize("options", ["size=256k", "nr_inodes=24"])
+@pytest.mark.parametrize("stops_before", [0, 1])
+def test_on_a_full_disk_the_agent_is_let_go_and_told(
+    disk: Callable[[str], Disk], options: str, stops_before: int
+) -> None:
+    full = disk(options)
+    assert full.start().code == 0
+    for _ in range(stops_before):
+        assert full.stop().held
+    before, names = full.state(), full.files()
+    full.fill()
+    answer = full.stop()
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert "No space left on device" in answer.notice
+    assert full.state() == before
+    assert set(full.files()) - set(names) <= {f"sessions/{full.world.session}/stop.lock", "untilgreen.log"}
+    full.empty()
+    assert full.stop().held
+
+
+@pytest.mark.needs("mounts")
+@pytest.mark.parametrize("stops_before", [0, 1])
+def test_in_a_read_only_folder_the_agent_is_let_go_and_told(disk: Callable[[str], Disk], stops_before: int) -> None:
+    fixed = disk("size=4m")
+    assert fixed.start().code == 0
+    for _ in range(stops_before):
+        assert fixed.stop().held
+    before, names = fixed.state(), fixed.files()
+    fixed.remount("ro")
+    answer = fixed.stop()
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert "Read-only file system" in answer.notice
+    assert (fixed.state(), fixed.files()) == (before, names)
+    fixed.remount("rw")
+    assert fixed.stop().held
+
+
+@pytest.mark.needs("mounts")
+@pytest.mark.parametrize("kind", ["full", "read-only"])
+def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable[[str], Disk], kind: str) -> None:
+    place = disk("size=256k,nr_inodes=24")
+    assert place.start().code == 0
+    before = place.state()
+    if kind == "full":
+        place.fill()
+    else:
+        place.remount("ro")
+    session = place.world.session
+    for answer in (
+        place.start("--replace"),
+        place.run("start-loop", "x", "--session", "next", *OWN_CHECK),
+        place.run("cancel-loop", "--session", session),
+    ):
+        assert one_line(answer), answer
+        assert "bug" not in answer.stderr
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(place.world.project)}
+    spoken = place.run("session-loop", stdin=json.dumps(prompt | {"prompt": "go on"}))
+    assert (spoken.code, spoken.stderr) == (0, ""), spoken
+    assert spoken.notice.startswith("untilgreen: "), spoken
+    assert "failed (" not in spoken.notice
+    typed = place.run("session-loop", stdin=json.dumps(prompt | {"prompt": "/untilgreen:loop x --replace"}))
+    assert (typed.code, typed.stdout) == (2, ""), typed
+    assert typed.stderr.startswith("untilgreen: cannot write"), typed
+    assert place.state() == before
+
+
+SEED_004 = {
+    "active": True,
+    "session_id": "",
+    "started_at": "2026-01-01T00:00:00Z",
+    "updated_at": "2026-01-01T00:00:00Z",
+    "iteration": 2,
+    "max_iterations": 10,
+    "task_description": "theirs",
+    "target_files": [],
+    "completion_criteria": {"zero_errors": True, "stagnation_limit": 3},
+    "snapshots": [],
+}
+UNREADABLE = {
+    "corrupt": b"{",
+    "empty": b"",
+    "no text": b"\x80\xff{}",
+    "another's": json.dumps(SEED_004).encode(),
+    "a list": b"[]",
+    "a number": b"1",
+    "too deep": b"[" * 100_000,
+    "without fields": json.dumps({"schema_version": SCHEMA_VERSION}).encode(),
+    "with a wrong type": json.dumps(SEED_004 | {"schema_version": 1, "loop_id": "a", "iteration": "2"}).encode(),
+    "a version that is no number": json.dumps(SEED_004 | {"schema_version": "1"}).encode(),
+}
+
+
+@pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_what_is_no_state_is_put_aside_and_said_once(red: World, content: bytes) -> None:
+    red.folder.mkdir(parents=True)
+    state = red.folder / "loop_state.json"
+    for number in (1, 2):
+        state.write_bytes(content)
+        answer = red.stop()
+        kept = red.folder / f"loop_state.json.corrupt-{number}"
+        assert (answer.code, answer.stderr) == (0, "")
+        assert answer.notice.startswith(f"untilgreen: {state} was not readable (")
+        assert answer.notice.endswith(f"); it is kept as {kept.name}; the stop was not judged")
+        assert len(answer.stdout.splitlines()) == 1
+        assert kept.read_bytes() == content
+        assert not state.exists()
+        assert red.stop() == (0, "", "")
+    assert "Traceback" not in (red.project / ".untilgreen" / "untilgreen.log").read_text()
+    red.start("anew", *OWN_CHECK)
+    assert red.stop().held
+
+
+def test_a_state_that_was_cut_off_is_put_aside(red: World) -> None:
+    red.start("mend it", *OWN_CHECK)
+    state = red.folder / "loop_state.json"
+    whole = state.read_bytes()
+    state.write_bytes(whole[: len(whole) // 2])
+    assert "it is kept as loop_state.json.corrupt-1" in red.stop().notice
+    assert (red.folder / "loop_state.json.corrupt-1").read_bytes() == whole[: len(whole) // 2]
+    red.start("anew", *OWN_CHECK)
+    assert red.stop().held
+
+
+def test_a_folder_in_place_of_the_state_is_put_aside(red: World) -> None:
+    (red.folder / "loop_state.json").mkdir(parents=True)
+    (red.folder / "loop_state.json" / "theirs").touch()
+    assert "it is kept as loop_state.json.corrupt-1" in red.stop().notice
+    assert (red.folder / "loop_state.json.corrupt-1" / "theirs").exists()
+    assert red.stop() == (0, "", "")
+    red.start("anew", *OWN_CHECK)
+    assert red.stop().held
+
+
+def test_state_of_a_newer_version_is_left_alone(red: World) -> None:
+    red.folder.mkdir(parents=True)
+    state = red.folder / "loop_state.json"
+    content = json.dumps(SEED_004 | {"schema_version": SCHEMA_VERSION + 1, "who": "knows"}).encode()
+    state.write_bytes(content)
+    said = f"{state} was written by a newer untilgreen (schema {SCHEMA_VERSION + 1}); it is left alone"
+    for _ in range(2):
+        answer = red.stop()
+        assert (answer.code, answer.stderr) == (0, "")
+        assert answer.notice == f"untilgreen: {said}; the stop was not judged"
+    for words in (("start-loop", "x", "--replace", *OWN_CHECK), ("cancel-loop",)):
+        answer = red.run(*words, "--session", red.session)
+        assert (answer.code, answer.stdout, answer.stderr) == (1, "", f"{words[0]}: error: {said}\n")
+    assert [path.name for path in red.folder.iterdir() if path.name.startswith("loop_state")] == [state.name]
+    assert state.read_bytes() == content
+
+
+def test_a_command_that_meets_unreadable_state_says_so_and_the_next_one_works(red: World) -> None:
+    red.folder.mkdir(parents=True)
+    state = red.folder / "loop_state.json"
+    state.write_text("{")
+    answer = red.run("start-loop", "x", "--session", red.session, *OWN_CHECK)
+    assert one_line(answer), answer
+    assert "it is kept as loop_state.json.corrupt-1" in answer.stderr
+    red.start("x", *OWN_CHECK)
+    assert red.stop().held
+
+
+@pytest.mark.parametrize("name", ["stop.lock", "state.lock"])
+def test_a_lock_that_cannot_be_taken_lets_go(red: World, name: str) -> None:
+    red.start("mend it", *OWN_CHECK)
+    (red.folder / name).unlink(missing_ok=True)
+    (red.folder / name).mkdir()
+    before = (red.folder / "loop_state.json").read_bytes()
+    answer = red.stop()
+    assert (answer.code, answer.stderr) == (0, "")
+    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert (red.folder / "loop_state.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "ralph-summary.md", "ralph-feedback.md", "ralph-iteration.json"])
+def test_a_history_that_cannot_be_written_changes_no_verdict(red: World, name: str) -> None:
+    red.start("mend it", *OWN_CHECK)
+    (red.folder / name).unlink(missing_ok=True)
+    (red.folder / name).mkdir()
+    assert red.stop().held
+    assert red.state["iteration"] == 2
+    assert "not written" in (red.project / ".untilgreen" / "untilgreen.log").read_text()
+
+
+SAVE = """
+import errno, os, sys
+from untilgreen import store
+from untilgreen.core import document
+from untilgreen.core.model import Loop
+
+path, fail_at = sys.argv[1], int(sys.argv[2])
+loop = store.read_loop(path)
+calls = 0
+names = ("open", "write", "fsync", "replace", "close")
+
+def failing(real, closes):
+    def call(*arguments, **options):
+        global calls
+        calls += 1
+        if calls == fail_at:
+            if closes:
+                real(*arguments)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*arguments, **options)
+    return call
+
+real = {name: getattr(os, name) for name in names}
+for name in names:
+    setattr(os, name, failing(real[name], name == "close"))
+try:
+    store.save_loop(path, loop._replace(iteration=loop.iteration + 1))
+    outcome = "saved"
+except OSError as error:
+    outcome = "failed" if error.errno == errno.ENOSPC else repr(error)
+for name in names:
+    setattr(os, name, real[name])
+print(outcome, calls)
+"""
+
+
+def test_whichever_call_of_a_save_fails_the_state_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "loop_state.json"
+    loop = Loop(SCHEMA_VERSION, "loop-1", True, "s", "2026-01-01", "2026-01-01", 1, 10, "mend it", (), Criteria())
+    fail_at = 0
+    while True:
+        fail_at += 1
+        store.save_loop(str(path), loop)
+        words = [sys.executable, "-c", SAVE, str(path), str(fail_at)]
+        outcome, calls = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+        found = document.load(Loop, json.loads(path.read_text()))
+        assert found in (loop, loop._replace(iteration=2)), (fail_at, found)
+        assert [p.name for p in tmp_path.iterdir()] == [path.name], fail_at
+        if outcome == "saved":
+            assert found.iteration == 2
+            break
+        assert outcome == "failed", outcome
+    assert int(calls) == fail_at - 1 >= 8  # open, write, fsync, close, replace; open, fsync, close of the folder
+    store.save_loop(str(path), loop._replace(iteration=3))
+    assert store.read_loop(str(path)) == loop._replace(iteration=3)

@@ -1,0 +1,130 @@
+"""Killed at any point: the state is the old or the new document, and the next stop works."""
+
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from untilgreen.core import document
+from untilgreen.core.model import SCHEMA_VERSION, Loop, Session
+from world import World
+
+CHECK = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "--max-iterations", "1000")
+
+
+def alive(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+class Commands:
+    """The commands that write the state of one session, as command line and payload."""
+
+    def __init__(self, world: World) -> None:
+        prompt = {"hook_event_name": "UserPromptSubmit", "session_id": world.session, "cwd": str(world.project)}
+        self.world = world
+        self.all: dict[str, tuple[list[str], str]] = {
+            "stop": (["stop-loop"], json.dumps(world.payload())),
+            "start": (["start-loop", "again", "--session", world.session, "--replace", *CHECK], ""),
+            "cancel": (["cancel-loop", "--session", world.session], ""),
+            "prompt": (["session-loop"], json.dumps(prompt | {"prompt": "go on", "prompt_id": "p"})),
+            "typed": (
+                ["session-loop"],
+                json.dumps(prompt | {"prompt": f"/untilgreen:loop x --replace {' '.join(CHECK)}"}),
+            ),
+        }
+
+    def seconds(self, name: str) -> float:
+        """How long this command takes when nobody kills it."""
+        began = time.monotonic()
+        words, payload = self.all[name]
+        self.world.end(self.world.begin(*words, stdin=payload))
+        return time.monotonic() - began
+
+    def killed(self, name: str, after: float) -> None:
+        """Begin the command and kill it, whatever it is at."""
+        words, payload = self.all[name]
+        process = self.world.begin(*words, stdin=payload)
+        time.sleep(after)
+        process.kill()
+        process.communicate()
+
+
+def loop_of(world: World) -> Loop:
+    """The state, whole and valid."""
+    doc = json.loads((world.folder / "loop_state.json").read_text())
+    assert doc["schema_version"] == SCHEMA_VERSION
+    return document.load(Loop, doc)
+
+
+def is_successor(name: str, old: Loop, new: Loop) -> bool:
+    """Whether `new` is what the command makes of `old` when it comes to its end."""
+    if name == "stop":
+        return new.loop_id == old.loop_id and new.active and len(new.snapshots) == new.iteration - 1 == old.iteration
+    if name == "cancel":
+        return (new.loop_id, new.stop_reason, new.active) == (old.loop_id, "cancelled", False)
+    return name in ("start", "typed") and new.loop_id != old.loop_id and new.active and new.snapshots == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_killed_command_leaves_the_old_or_the_new_document(red: World, seed: int) -> None:
+    chance = random.Random(seed)
+    commands = Commands(red)
+    names = list(commands.all)
+    red.start("first", *CHECK)
+    seconds = {name: commands.seconds(name) for name in ("stop", "prompt", "cancel", "start", "typed")}
+    for number in range(15):
+        if not loop_of(red).active:
+            red.start("anew", *CHECK)
+        name = chance.choice(names)
+        old = loop_of(red)
+        commands.killed(name, chance.uniform(0, 1.1) * seconds[name])
+        new = loop_of(red)
+        assert new == old or is_successor(name, old, new), name
+        red.write({"notes.txt": f"{number}"})  # an answer to the user that changes nothing would be let go
+        answer = red.stop(prompt_id="p")
+        if new.active and not answer.held:  # a prompt was counted: the user went first
+            assert answer.notice == "" or answer.notice.startswith("untilgreen: loop still running"), (name, answer)
+            answer = red.stop(prompt_id="p")
+        assert (answer.held, answer.code == 0) == (new.active, not new.active), (name, answer)
+        assert new.active or answer == (0, "", "")
+    document.load(Session, json.loads((red.folder / "session.json").read_text()))
+    assert sorted(red.folder.glob("*corrupt*")) == []
+
+
+def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None:
+    marks = red.tmp / "marks"
+    marks.mkdir()
+    stubborn = f'trap "" TERM; echo $$ > {marks}/$1; sleep 60 & echo $! > {marks}/$1.child; while :; do sleep 1; done'
+    (red.tmp / "stubborn.sh").write_text(stubborn)
+    (red.tmp / "plain.sh").write_text(f"echo $$ > {marks}/$1; exec sleep 60")
+    scripts = {"a": "stubborn", "b": "stubborn", "c": "stubborn", "d": "plain"}
+    checks = [
+        word for name, script in scripts.items() for word in ("--check", f"{name}=sh {red.tmp}/{script}.sh {name}")
+    ]
+    red.start("wait", "--no-zero-errors", *checks)
+    before = (red.folder / "loop_state.json").read_bytes()
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    wanted = {"a", "a.child", "b", "b.child", "c", "c.child", "d"}
+    until = time.monotonic() + 30
+    while {p.name for p in marks.iterdir() if p.read_text().strip()} != wanted:
+        assert time.monotonic() < until, "the checks run"
+        time.sleep(0.02)
+    pids = [int(path.read_text()) for path in marks.iterdir()]
+    began = time.monotonic()
+    os.killpg(stop.pid, signal.SIGTERM)
+    answer = red.end(stop)
+    took = time.monotonic() - began
+    assert answer == (0, "", "")
+    assert took < 1.5
+    assert [pid for pid in pids if alive(pid)] == []
+    assert (red.folder / "loop_state.json").read_bytes() == before
+    assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []
+    assert red.run("cancel-loop", "--session", red.session).code == 0

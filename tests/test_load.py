@@ -1,0 +1,180 @@
+"""Many processes at once: nothing is lost, nothing counts twice, and nobody waits for a check that is not his own."""
+
+import json
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from world import Answer, World
+
+WRITERS = 24
+
+
+def running(world: World, pattern: str) -> list[str]:
+    """The command lines of the live processes that hold `pattern`."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if pattern in line:
+                found.append(line)
+    return found
+
+
+def eventually(true: Callable[[], bool], what: str, seconds: float = 30) -> None:
+    """Wait until something is so."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
+def gate(world: World) -> tuple[Path, str, str]:
+    """A check that waits: the file that lets it end, the file that it leaves when it runs, and its command."""
+    opened, entered = world.tmp / "opened", world.tmp / "entered"
+    script = world.tmp / "gate.sh"
+    script.write_text(f'echo $$ >> "{entered}"\nwhile [ ! -e "{opened}" ]; do sleep 0.05; done\nexit 1\n')
+    return opened, str(entered), f"gate=sh {script}"
+
+
+def journal(world: World) -> list[str]:
+    """The events of the session's journal."""
+    return [json.loads(line)["event"] for line in (world.folder / "journal.jsonl").read_text().splitlines()]
+
+
+def all_of(world: World, commands: list[list[str]]) -> list[Answer]:
+    """Run the commands at once."""
+    processes = [world.begin(*words) for words in commands]
+    return [world.end(process) for process in processes]
+
+
+def test_loops_that_start_at_once_in_one_project_are_all_there(red: World) -> None:
+    sessions = [str(uuid.uuid4()) for _ in range(WRITERS)]
+    answers = all_of(
+        red,
+        [
+            ["start-loop", f"task {s}", "--session", s, "--criteria", "custom", "--check", "a=true", "--no-zero-errors"]
+            for s in sessions
+        ],
+    )
+    assert [(a.code, a.stderr) for a in answers] == [(0, "")] * WRITERS
+    folder = red.project / ".untilgreen" / "sessions"
+    documents = [json.loads((folder / s / "loop_state.json").read_text()) for s in sessions]
+    assert [d["task_description"] for d in documents] == [f"task {s}" for s in sessions]
+    assert {d["active"] for d in documents} == {True}
+    left = [p.name for p in (red.project / ".untilgreen").rglob("*") if ".tmp" in p.name]
+    assert left == []
+
+
+def test_loops_that_start_at_once_for_the_next_session_all_wait(red: World) -> None:
+    tasks = [f"task {n}" for n in range(WRITERS)]
+    answers = all_of(
+        red, [["start-loop", t, "--session", "next", "--no-zero-errors", "--check", "a=true"] for t in tasks]
+    )
+    assert [(a.code, a.stderr) for a in answers] == [(0, "")] * WRITERS
+    waiting = [json.loads(p.read_text()) for p in (red.project / ".untilgreen" / "next").glob("*.json")]
+    assert sorted(d["task_description"] for d in waiting) == sorted(tasks)
+    assert len({d["loop_id"] for d in waiting}) == WRITERS
+
+
+def test_one_of_many_starts_in_one_session_wins(red: World) -> None:
+    answers = all_of(
+        red,
+        [
+            ["start-loop", f"task {n}", "--session", red.session, "--no-zero-errors", "--check", "a=true"]
+            for n in range(WRITERS)
+        ],
+    )
+    assert sorted(a.code for a in answers) == [0] + [1] * (WRITERS - 1)
+    told = "a loop is running in this session (round 1/10); end it with cancel-loop, or start with --replace"
+    assert {a.stderr for a in answers if a.code} == {f"start-loop: error: {told}\n"}
+    (winner,) = [n for n, a in enumerate(answers) if a.code == 0]
+    assert red.state["task_description"] == f"task {winner}"
+    assert journal(red) == ["start"]
+
+
+def test_prompts_at_once_are_all_counted(red: World) -> None:
+    red.start()
+    red.prompt("go", prompt_id="first")
+    before = json.loads((red.folder / "session.json").read_text())["prompts"]
+    payloads = [
+        json.dumps(
+            {
+                "session_id": red.session,
+                "cwd": str(red.project),
+                "hook_event_name": "UserPromptSubmit",
+                "prompt": "and this",
+                "prompt_id": f"p{n}",
+            }
+        )
+        for n in range(WRITERS)
+    ]
+    processes = [red.begin("session-loop", stdin=payload) for payload in payloads]
+    assert [red.end(p) for p in processes] == [(0, "", "")] * WRITERS
+    assert json.loads((red.folder / "session.json").read_text())["prompts"] == before + WRITERS
+
+
+def test_stops_at_once_are_one_round(red: World) -> None:
+    opened, entered, check = gate(red)
+    red.start("wait", "--check", check)
+    payload = json.dumps(red.payload())
+    stops = [red.begin("stop-loop", stdin=payload) for _ in range(8)]
+    eventually(lambda: sum(s.poll() is not None for s in stops) == 7, "seven of eight let go at once")
+    assert len(Path(entered).read_text().split()) == 1
+    opened.touch()
+    answers = sorted(red.end(stop) for stop in stops)
+    assert answers[:7] == [(0, "", "")] * 7
+    assert answers[7].held
+    assert (red.state["iteration"], len(red.state["snapshots"])) == (2, 1)
+    assert journal(red) == ["start", "continue"]
+
+
+def test_stops_that_began_at_once_are_one_round_however_late_they_are_served(red: World) -> None:
+    red.start()
+    payload = json.dumps(red.payload())
+    stops = [red.begin("stop-loop", stdin=None) for _ in range(8)]
+    answers = [red.end(stop, payload) for stop in stops]
+    assert [a.code for a in answers] == [2] + [0] * 7
+    assert answers[1:] == [(0, "", "")] * 7
+    assert (red.state["iteration"], len(red.state["snapshots"])) == (2, 1)
+
+
+def test_a_cancel_does_not_wait_for_checks_and_the_stop_then_says_and_writes_nothing(red: World) -> None:
+    opened, entered, check = gate(red)
+    red.start("wait", "--check", check)
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    eventually(Path(entered).exists, "the check runs")
+    began = time.monotonic()
+    answer = red.run("cancel-loop", "--session", red.session)
+    took = time.monotonic() - began
+    assert stop.poll() is None
+    assert answer.code == 0, answer
+    assert took < 3, "a process of its own start-up and a few milliseconds, on a busy machine"
+    after = (red.folder / "loop_state.json").read_bytes(), (red.folder / "journal.jsonl").read_bytes()
+    opened.touch()
+    assert red.end(stop) == (0, "", "")
+    assert (red.state["stop_reason"], red.state["iteration"], red.state["snapshots"]) == ("cancelled", 1, [])
+    assert ((red.folder / "loop_state.json").read_bytes(), (red.folder / "journal.jsonl").read_bytes()) == after
+    assert running(red, str(red.tmp)) == []
+
+
+def test_a_loop_that_replaces_another_while_it_is_checked_is_untouched_by_that_stop(red: World) -> None:
+    opened, entered, check = gate(red)
+    red.start("the old one", "--check", check)
+    old = red.state["loop_id"]
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    eventually(Path(entered).exists, "the check runs")
+    red.start("the new one", "--replace")
+    new = (red.folder / "loop_state.json").read_bytes()
+    assert stop.poll() is None
+    opened.touch()
+    assert red.end(stop) == (0, "", "")
+    assert (red.folder / "loop_state.json").read_bytes() == new
+    assert red.state["loop_id"] != old
+    archived = json.loads((red.folder / "loops" / f"{old}.json").read_text())
+    assert (archived["task_description"], archived["stop_reason"]) == ("the old one", "cancelled")
+    assert journal(red) == ["start", "start"]

@@ -1,0 +1,314 @@
+"""Whatever the agent, the user and the checks do: what no loop ever does, over the pure core."""
+
+from collections.abc import Sequence
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from untilgreen.core import measure, policy, progress
+from untilgreen.core.markers import Marker
+from untilgreen.core.model import (
+    SCHEMA_VERSION,
+    Absent,
+    Allow,
+    Broken,
+    Check,
+    Clean,
+    Continue,
+    Criteria,
+    Diagnostic,
+    Event,
+    Found,
+    Loop,
+    Outcome,
+    Release,
+    Session,
+    Snapshot,
+    Task,
+    Verdict,
+)
+from untilgreen.core.model import Tests as Ran  # pytest would take the name for a class of tests
+
+RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
+PYTEST = Check("pytest", "pytest", ".", "tests", "/bin/pytest")
+SYNTAX = Diagnostic("ruff", "a.py", 1, "invalid-syntax", "error", "expected ':'", hides=True)
+
+
+def findings(numbers: frozenset[int], hidden: bool = False) -> Outcome:
+    """The static check with one error for each number, and a syntax error if some may be hidden behind one."""
+    found = tuple(Diagnostic("ruff", "a.py", n, f"E{n}", "error", "x", f"line {n}") for n in sorted(numbers))
+    found += (SYNTAX,) if hidden else ()
+    return Found(found) if found else Clean()
+
+
+def failures(numbers: frozenset[int]) -> Outcome:
+    """The tests with one failure for each number."""
+    found = tuple(Diagnostic("pytest", "t.py", n, f"test_{n}", "test", "x") for n in sorted(numbers))
+    tests = Ran(9, len(found))
+    return Found(found, tests) if found else Clean(tests)
+
+
+NUMBERS = st.frozensets(st.integers(0, 3), max_size=3)
+STATIC = st.one_of(st.builds(findings, NUMBERS, st.booleans()), st.just(Broken("crashed")), st.just(Absent("not here")))
+TESTS = st.one_of(st.builds(failures, NUMBERS), st.just(Broken("crashed")), st.just(Absent("not here")))
+MARKERS = st.sampled_from([None, None, None, Marker("complete"), Marker("blocked", "stuck")])
+TREES = st.sampled_from(["start", "one", "two", "three"])
+TASKS = st.lists(st.builds(Task, st.sampled_from("ab"), st.just("agent")), max_size=2).map(tuple)
+
+
+def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: bool = False) -> policy.Evidence:
+    """What comes of these outcomes, by the same rules as in a stop."""
+    if loop.promise_only:  # nothing is checked
+        return policy.Evidence(Snapshot(loop.iteration, "t"), ran=True, tree=tree)
+    results: tuple[measure.Result, ...] = ((RUFF, static), (PYTEST, tests))
+    ran = any(isinstance(outcome, Clean | Found) for _, outcome in results)
+    if not ran and not any(isinstance(outcome, Broken) for _, outcome in results):
+        results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))
+    rules = measure.Rules(loop.completion_criteria)
+    shot = measure.snapshot(results, rules, loop.iteration, "t", {"static": int(weakened), "tests": 0})
+    return policy.Evidence(shot, ran, ("+1 noqa",) if weakened else (), tree=tree)
+
+
+def new_loop(**changes: object) -> Loop:
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, 10, "", (), Criteria(tests_pass=True))
+    fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="start", tree="start")
+    return fresh._replace(**changes)  # type: ignore[arg-type]
+
+
+def after(verdict: Verdict, loop: Loop) -> Loop:
+    return loop if isinstance(verdict, Allow) else verdict.loop
+
+
+@st.composite
+def kinds(draw: st.DrawFn) -> Loop:
+    """A loop in its first round, with any settings that `start-loop` lets through."""
+    promise = draw(st.booleans())
+    limit = draw(st.sampled_from([0, 1, 2, 3, 3, 3]))
+    return new_loop(
+        max_iterations=draw(st.integers(1, 12)),
+        marker=draw(st.sampled_from(["trust", "require"] if promise else ["trust", "verify", "require"])),
+        promise_only=promise,
+        strict=draw(st.booleans()),
+        max_minutes=draw(st.sampled_from([0.0, 60.0, 60.0])),
+        completion_criteria=Criteria(tests_pass=True, stagnation_limit=limit),
+    )
+
+
+KINDS = kinds()
+
+
+class Run(RuleBasedStateMachine):
+    """Loops from their start to their end: stops with any outcome, prompts at any time."""
+
+    @initialize(kind=KINDS)
+    def first(self, kind: Loop) -> None:
+        self.begin(kind)
+
+    @precondition(lambda self: not self.loop.active)
+    @rule(kind=KINDS)
+    def another(self, kind: Loop) -> None:
+        self.begin(kind)
+
+    def begin(self, kind: Loop) -> None:
+        self.loop = kind
+        self.session = Session(prompts=1, turn=1, turn_id="p1", tree="start")
+        self.continues = 0
+        self.laterals = 0
+
+    @precondition(lambda self: self.loop.active)
+    @rule(begins_turn=st.booleans(), tree=TREES)
+    def prompt(self, begins_turn: bool, tree: str) -> None:
+        number = self.session.prompts + 1
+        self.session = self.session._replace(prompts=number)
+        if begins_turn:
+            self.session = self.session._replace(turn=number, turn_id=f"p{number}", tree=tree)
+
+    @precondition(lambda self: self.loop.active)
+    @rule(minutes=st.integers(1, 30))
+    def work(self, minutes: int) -> None:
+        self.loop = self.loop._replace(elapsed_seconds=self.loop.elapsed_seconds + minutes * 60)
+
+    @precondition(lambda self: self.loop.active)
+    @rule(marker=MARKERS, tree=TREES, tasks=TASKS, static=STATIC, tests=TESTS, weakened=st.booleans())
+    def stop(
+        self,
+        marker: Marker | None,
+        tree: str,
+        tasks: tuple[Task, ...],
+        static: Outcome,
+        tests: Outcome,
+        weakened: bool,
+    ) -> None:
+        event = Event("stop", "claude-code", session="s", prompt_id=self.session.turn_id, tasks=tasks)
+        before = self.loop
+        admitted, verdict = policy.admit(before, self.session, event, marker, tree=tree, now="t")
+        if verdict is not None:
+            self.unchecked(before, admitted, verdict, marker)
+            return
+        brought = evidence(admitted, static, tests, tree, weakened)
+        verdict = policy.judge(admitted, brought, marker, "t")
+        self.checked(admitted, brought, verdict, marker)
+
+    def unchecked(self, before: Loop, admitted: Loop, verdict: Verdict, marker: Marker | None) -> None:
+        assert not isinstance(verdict, Continue)
+        if isinstance(verdict, Release):
+            assert marker is not None
+            declared = marker.kind == "complete" and before.marker == "trust"
+            assert verdict.loop.stop_reason == ("complete" if declared else "blocked")
+            assert verdict.loop.verified is not True
+        else:
+            # a stop that is not judged counts nothing
+            assert (admitted.iteration, admitted.snapshots, admitted.seen, admitted.no_progress_count) == (
+                before.iteration,
+                before.snapshots,
+                before.seen,
+                before.no_progress_count,
+            )
+        self.loop = after(verdict, admitted)
+
+    def checked(self, before: Loop, brought: policy.Evidence, verdict: Verdict, marker: Marker | None) -> None:
+        shot, now = brought.snapshot, after(verdict, before)
+        green = brought.ran and not shot.items
+        self.loop = now
+        if isinstance(verdict, Allow):
+            assert green
+            assert (brought.tree, before.snapshots) == ("start", ())
+            return
+        assert now.snapshots == (*before.snapshots, shot)
+        if isinstance(verdict, Continue):
+            self.continues += 1
+            assert now.iteration == before.iteration + 1
+            assert before.iteration < before.max_iterations
+            assert not before.max_minutes or before.elapsed_seconds < before.max_minutes * 60
+            assert not self.is_complete(before, green, brought, marker)
+            self.still_getting_closer(before, now)
+            return
+        assert now.iteration == before.iteration
+        assert (now.stop_reason == "complete") == self.is_complete(before, green, brought, marker)
+        assert now.verified is (None if now.stop_reason != "complete" else not brought.but)
+        if now.stop_reason == "max-iterations":
+            assert now.iteration == now.max_iterations
+        if now.stop_reason == "stagnant":
+            limit = now.completion_criteria.stagnation_limit
+            assert limit > 0
+            assert now.no_progress_count >= limit or progress.cycles(now.seen)
+
+    @staticmethod
+    def is_complete(loop: Loop, green: bool, brought: policy.Evidence, marker: Marker | None) -> bool:
+        """What completes a loop once the checks ran, said in another way than the product says it."""
+        said = marker is not None and marker.kind == "complete" and loop.marker == "require"
+        if loop.promise_only:
+            return said
+        known = None not in brought.snapshot.scores.values()
+        held_back = loop.strict and bool(brought.but)
+        return green and known and not held_back and (said or loop.marker != "require")
+
+    def still_getting_closer(self, before: Loop, now: Loop) -> None:
+        limit = now.completion_criteria.stagnation_limit
+        if limit:
+            assert now.no_progress_count < limit
+            assert now.promise_only or not progress.cycles(now.seen)
+        if now.promise_only:
+            return
+        lateral = now.no_progress_count == 0 and (now.best, now.known) == (before.best, before.known) and before.seen
+        closer = (now.best, now.known) != (before.best, before.known)
+        self.laterals = 0 if closer else self.laterals + bool(lateral)
+        assert self.laterals <= 2 * limit
+
+    @invariant()
+    def rounds_are_counted_and_bounded(self) -> None:
+        loop = getattr(self, "loop", None)
+        if loop is not None:
+            assert loop.iteration == self.continues + 1 <= loop.max_iterations
+            assert len(loop.snapshots) <= loop.max_iterations
+            assert loop.active == (loop.stop_reason is None)
+
+    def teardown(self) -> None:
+        loop = getattr(self, "loop", None)
+        if loop is not None and not loop.active:
+            assert loop.final_status in ("COMPLETE", "BLOCKED", "STOPPED")
+
+
+TestRun = Run.TestCase
+TestRun.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+
+
+def stops(loop: Loop, rounds: Sequence[tuple[Outcome, Outcome, str]]) -> list[Verdict]:
+    """The verdicts of these rounds, up to the one that lets go."""
+    verdicts: list[Verdict] = []
+    for static, tests, tree in rounds:
+        verdicts.append(policy.judge(loop, evidence(loop, static, tests, tree), None, "t"))
+        loop = after(verdicts[-1], loop)
+        if not loop.active:
+            break
+    return verdicts
+
+
+def ending(verdicts: list[Verdict]) -> str | None:
+    last = verdicts[-1]
+    return last.loop.stop_reason if isinstance(last, Release) else None
+
+
+@given(limit=st.integers(1, 9), static=NUMBERS.filter(bool), tests=NUMBERS, tree=TREES)
+def test_a_loop_in_which_nothing_changes_is_continued_limit_times(
+    limit: int, static: frozenset[int], tests: frozenset[int], tree: str
+) -> None:
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(tests_pass=True, stagnation_limit=limit))
+    verdicts = stops(loop, [(findings(static), failures(tests), tree)] * 99)
+    assert [type(verdict) for verdict in verdicts] == [Continue] * limit + [Release]
+    assert ending(verdicts) == "stagnant"
+
+
+@given(rounds=st.integers(1, 20), static=NUMBERS.filter(bool))
+def test_with_stagnation_off_only_the_rounds_end_an_idle_loop(rounds: int, static: frozenset[int]) -> None:
+    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
+    verdicts = stops(loop, [(findings(static), Absent("no tests"), "one")] * 30)
+    assert [type(verdict) for verdict in verdicts] == [Continue] * (rounds - 1) + [Release]
+    assert ending(verdicts) == "max-iterations"
+
+
+@given(
+    sets=st.lists(NUMBERS.filter(bool), min_size=2, max_size=3, unique=True),
+    lead=st.lists(NUMBERS.filter(bool), max_size=3),
+)
+def test_failing_sets_in_turn_release_at_the_latest_after_the_second_turn(
+    sets: list[frozenset[int]], lead: list[frozenset[int]]
+) -> None:
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=50))
+    turns = [(findings(one), Absent("no tests"), "one") for one in [*lead, *sets, *sets]]
+    assert ending(stops(loop, turns)) == "stagnant"
+
+
+@given(static=st.sampled_from([Broken("crashed"), Absent("gone")]), tests=st.sampled_from([Broken("x"), Absent("y")]))
+def test_where_nothing_works_nothing_completes(static: Outcome, tests: Outcome) -> None:
+    for marker in ("trust", "verify", "require"):
+        for said in (None, Marker("complete")):
+            loop = new_loop(marker=marker)
+            verdict = policy.judge(loop, evidence(loop, static, tests, "one"), said, "t")
+            assert isinstance(verdict, Continue)
+
+
+@given(before=st.lists(NUMBERS, min_size=1, max_size=4), now=NUMBERS)
+def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[int]], now: frozenset[int]) -> None:
+    loop = new_loop(completion_criteria=Criteria(stagnation_limit=99))
+    for number, one in enumerate(before):
+        loop = progress.advance(loop, evidence(loop, findings(one), Absent("-"), f"{number}").snapshot, f"{number}")
+    worse = progress.advance(loop, evidence(loop, findings(now, hidden=True), Absent("-"), "new").snapshot, "new")
+    assert worse.no_progress_count == loop.no_progress_count + 1
+    assert (worse.best, worse.known) == (loop.best, loop.known)
+
+
+@given(rounds=st.integers(1, 12), static=NUMBERS.filter(bool))
+def test_green_on_the_last_round_is_a_success(rounds: int, static: frozenset[int]) -> None:
+    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
+    red, green = (findings(static), Absent("-"), "one"), (Clean(), Absent("-"), "two")
+    assert ending(stops(loop, [red] * (rounds - 1) + [green])) == "complete"
+
+
+@given(sizes=st.lists(st.integers(1, 60), min_size=2, max_size=30))
+def test_ever_fewer_findings_are_never_stuck(sizes: list[int]) -> None:
+    falling = sorted(set(sizes), reverse=True)
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=1))
+    verdicts = stops(loop, [(findings(frozenset(range(size))), Absent("-"), "one") for size in falling])
+    assert [type(verdict) for verdict in verdicts] == [Continue] * len(falling)

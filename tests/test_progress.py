@@ -1,0 +1,151 @@
+"""Progress and stagnation: what counts as getting closer."""
+
+import pytest
+
+from untilgreen.core import progress
+from untilgreen.core.model import SCHEMA_VERSION, Criteria, Loop, Snapshot
+
+Round = tuple[dict[str, int | None], str]
+
+
+def loop(limit: int = 3, *, promise_only: bool = False) -> Loop:
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, 99, "", (), Criteria(stagnation_limit=limit))
+    return fresh._replace(promise_only=promise_only)
+
+
+def after(rounds: list[Round], limit: int = 3) -> Loop:
+    """A loop after these rounds: each the scores and the name of the failing set."""
+    one = loop(limit)
+    for number, (scores, failing) in enumerate(rounds, 1):
+        one = progress.advance(one, Snapshot(number, "t", scores=scores, failing=failing), f"tree {number}")
+    return one
+
+
+def s(static: int | None, failing: str = "") -> Round:
+    """A round with one stage; its failing set is named after the number if nothing else is said."""
+    return {"static": static}, failing or f"{static}"
+
+
+# the rounds, and for each whether it improved
+IMPROVED = {
+    "the first counted stop always does": ([s(9)], [True]),
+    "fewer": ([s(9), s(8)], [True, True]),
+    "the same": ([s(9), s(9)], [True, False]),
+    "more": ([s(9), s(10)], [True, False]),
+    "back to the best is no new best": ([s(9), s(12), s(9)], [True, False, False]),
+    "fewer than the last but not than the best": ([s(5), s(9), s(7)], [True, False, False]),
+    "others, as many": ([s(5, "a"), s(5, "b")], [True, True]),
+    "others, seen before": ([s(5, "a"), s(5, "b"), s(5, "a")], [True, True, False]),
+    "a stage gets unknown": ([s(64), s(None)], [True, False]),
+    "a stage gets unknown and comes back as it was": ([s(64), s(None), s(64)], [True, False, False]),
+    "a stage is known for the first time": ([s(None), s(64)], [True, True]),
+    "another stage is known for the first time": (
+        [({"static": 2}, "a"), ({"static": 2, "tests": 40}, "b")],
+        [True, True],
+    ),
+    "a stage is known for the first time while another got worse": (
+        [({"static": 2, "tests": None}, "a"), ({"static": 3, "tests": 40}, "b")],
+        [True, True],
+    ),
+    "an early stage beats a late one": (
+        [({"static": 2, "tests": 1}, "a"), ({"static": 1, "tests": 9}, "b")],
+        [True, True],
+    ),
+    "a late stage does not make up for an early one": (
+        [({"static": 1, "tests": 9}, "a"), ({"static": 2, "tests": 0}, "b")],
+        [True, False],
+    ),
+    "a late stage counts where the early ones are equal": (
+        [({"static": 1, "tests": 9}, "a"), ({"static": 1, "tests": 8}, "b")],
+        [True, True],
+    ),
+    "a late stage that vanishes": (
+        [({"static": 1, "tests": 9}, "a"), ({"static": 1}, "b")],
+        [True, False],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rounds", "improved"), IMPROVED.values(), ids=IMPROVED.keys())
+def test_a_round_improves(rounds: list[Round], improved: list[bool]) -> None:
+    counts = [after(rounds[: n + 1]).no_progress_count for n in range(len(rounds))]
+    assert [count == 0 for count in counts] == improved
+
+
+def test_lateral_moves_count_at_most_twice_the_limit() -> None:
+    rounds = [s(5, f"set {n}") for n in range(20)]
+    counts = [after(rounds[: n + 1]).no_progress_count for n in range(20)]
+    assert counts == [0] * 7 + list(range(1, 14))
+
+
+def test_a_new_best_makes_room_for_lateral_moves_again() -> None:
+    rounds = [s(5, f"set {n}") for n in range(8)] + [s(4, f"other {n}") for n in range(8)]
+    counts = [after(rounds[: n + 1]).no_progress_count for n in range(16)]
+    assert counts == [0] * 7 + [1] + [0] * 7 + [1]
+
+
+def test_the_best_is_kept_while_it_gets_worse() -> None:
+    assert after([s(5), s(3), s(9)]).best == {"static": 3}
+
+
+STUCK = {
+    "nothing changes": ([s(5)] * 4, 3, "No improvement in 3 iterations"),
+    "not yet": ([s(5)] * 3, 3, ""),
+    "at once": ([s(5)] * 2, 1, "No improvement in 1 iterations"),
+    "switched off": ([s(5)] * 40, 0, ""),
+    "two sets in turn": (
+        [s(5, "a"), s(4, "b"), s(5, "a"), s(4, "b")],
+        9,
+        "No improvement: the same failing sets come back in turn",
+    ),
+    "three sets in turn": (
+        [s(5, "a"), s(4, "b"), s(3, "c")] * 2,
+        9,
+        "No improvement: the same failing sets come back in turn",
+    ),
+    "two sets in turn, switched off": ([s(5, "a"), s(4, "b")] * 9, 0, ""),
+    "the same set is no cycle": ([s(5, "a")] * 6, 9, ""),
+    "almost": ([s(5, "a"), s(4, "b"), s(5, "a"), s(4, "c")], 9, ""),
+    "the empty set is no cycle": ([({"static": 0}, ""), s(1, "a")] * 4, 99, ""),
+    "green and never declared": ([({"static": 0}, "")] * 4, 3, "Green, never declared"),
+    "a syntax error at the end is not green": (
+        [({"static": 0}, "")] + [s(None, "a")] * 3,
+        3,
+        "No improvement in 3 iterations",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rounds", "limit", "reason"), STUCK.values(), ids=STUCK.keys())
+def test_a_loop_is_stuck(rounds: list[Round], limit: int, reason: str) -> None:
+    assert progress.stagnation(after(rounds, limit)) == reason
+
+
+def test_a_promise_loop_improves_when_the_work_tree_changed() -> None:
+    one = loop(promise_only=True)
+    counts = []
+    for number, tree in enumerate(["a", "b", "b", "a", "b", "a", "a", "a", "a"], 1):
+        one = progress.advance(one, Snapshot(number, "t"), tree)
+        counts.append(one.no_progress_count)
+    assert counts == [0, 0, 1, 0, 0, 0, 1, 2, 3]
+    assert progress.stagnation(one) == "No improvement in 3 iterations"
+
+
+@pytest.mark.parametrize(
+    ("initial", "now", "percent"),
+    [
+        (None, 3, None),
+        (0, 0, None),
+        (0, 9, None),
+        (4, 4, 0),
+        (4, 9, 0),
+        (4, 3, 25),
+        (4, 0, 100),
+        (1000, 1, 99),
+        (3, 1, 66),
+    ],
+)
+def test_percent_is_whole_and_a_hundred_only_when_nothing_is_left(
+    initial: int | None, now: int, percent: int | None
+) -> None:
+    assert progress.percent(initial, now) == percent

@@ -1,0 +1,280 @@
+"""`untilgreen init`: hooks merged into the settings, slash commands written, the project trusted."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from render import FILES
+from untilgreen.cli import registration
+from world import BIN, Answer, World
+
+# the one that the console scripts are started with; a virtual environment has several names for it
+PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
+PACKAGE = Path(registration.__file__).parent.parent
+MODULES = {
+    "Stop": "stop_loop.py",
+    "UserPromptSubmit": "session_loop.py",
+    "SessionStart": "session_loop.py",
+    "SessionEnd": "session_loop.py",
+}
+SECONDS = {"Stop": 600, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
+THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
+
+
+def settings_of(world: World) -> Path:
+    return world.project / ".claude" / "settings.local.json"
+
+
+def ours(event: str) -> dict[str, Any]:
+    """The group that `init` registers for an event: exec form, absolute interpreter, isolated, seconds."""
+    hook: dict[str, Any] = {
+        "type": "command",
+        "command": PYTHON,
+        "args": ["-I", str(PACKAGE / MODULES[event]), "--host", "claude-code"],
+        "timeout": SECONDS[event],
+    }
+    if event == "Stop":
+        hook["statusMessage"] = "untilgreen: running the project's checks"
+    return {"hooks": [hook]}
+
+
+def init(world: World, *words: str) -> Answer:
+    return world.run("untilgreen", "init", *words)
+
+
+def written(world: World, text: str) -> str:
+    """The settings after `init` has found this text there; it must succeed."""
+    path = settings_of(world)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    answer = init(world)
+    assert answer.code == 0, answer
+    return path.read_text(encoding="utf-8")
+
+
+def backups(world: World) -> list[Path]:
+    return sorted(settings_of(world).parent.glob("*.bak"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == json.dumps(FILES[path](), indent=2) + "\n"
+
+
+def test_a_project_without_settings_gets_them(world: World) -> None:
+    answer = init(world)
+    said = (
+        "registered in .claude/settings.local.json: Stop, UserPromptSubmit, SessionStart, SessionEnd\n"
+        "slash commands: /untilgreen:cancel, /untilgreen:loop, /untilgreen:status\n"
+        f"trusted: {world.project}\n"
+    )
+    assert answer == (0, said, "")
+    text = settings_of(world).read_text(encoding="utf-8")
+    assert text == json.dumps({"hooks": {event: [ours(event)] for event in MODULES}}, indent=2) + "\n"
+    commands = world.project / ".claude" / "commands" / "untilgreen"
+    assert sorted(path.name for path in commands.iterdir()) == ["cancel.md", "loop.md", "status.md"]
+    assert backups(world) == []
+    assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
+    assert (world.project / ".untilgreen").stat().st_mode & 0o777 == 0o700
+
+
+def test_the_registered_commands_run_as_they_are_written(red: World) -> None:
+    init(red)
+    red.start()
+    hooks = json.loads(settings_of(red).read_text(encoding="utf-8"))["hooks"]
+    [hook] = hooks["Stop"][0]["hooks"]
+    done = subprocess.run(
+        [hook["command"], *hook["args"]],
+        input=json.dumps(red.payload()),
+        env=red.env,
+        cwd="/",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
+
+
+@pytest.mark.parametrize("indent", ["    ", "\t", " "])
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_what_others_registered_stays_in_its_order_and_form(world: World, indent: str, ending: str) -> None:
+    before = {
+        "permissions": {"allow": ["Bash(ls:*)"]},
+        "hooks": {"PreToolUse": [{"matcher": "Bash", **THEIRS}], "Stop": [THEIRS]},
+        "model": "modèle",
+    }
+    text = json.dumps(before, indent=indent, ensure_ascii=False) + ending
+    after = before | {
+        "hooks": {
+            "PreToolUse": [{"matcher": "Bash", **THEIRS}],
+            "Stop": [THEIRS, ours("Stop")],
+            **{event: [ours(event)] for event in MODULES if event != "Stop"},
+        }
+    }
+    assert written(world, text) == json.dumps(after, indent=indent, ensure_ascii=False) + ending
+    [backup] = backups(world)
+    assert backup.read_text(encoding="utf-8") == text
+
+
+def test_a_second_run_changes_nothing_and_keeps_no_copy(world: World) -> None:
+    first = written(world, json.dumps({"hooks": {"Stop": [THEIRS]}}))
+    kept = backups(world)
+    stamp = settings_of(world).stat().st_mtime_ns
+    assert init(world).code == 0
+    assert settings_of(world).read_text(encoding="utf-8") == first
+    assert settings_of(world).stat().st_mtime_ns == stamp
+    assert backups(world) == kept
+
+
+def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> None:
+    text = json.dumps({"hooks": {event: [ours(event)] for event in MODULES}})  # all on one line, as nobody's tool would
+    assert written(world, text) == text
+    assert backups(world) == []
+
+
+def test_a_hook_that_somebody_put_after_ours_stays_after_it(world: World) -> None:
+    text = json.dumps({"hooks": {event: [ours(event), THEIRS] for event in MODULES}}, indent=2)
+    assert written(world, text) == text
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        {"type": "command", "command": "/opt/untilgreen/bin/stop-loop"},
+        {"type": "command", "command": "'/opt/my untilgreen/bin/stop-loop' --host claude-code"},
+        {"type": "command", "command": "/old/python", "args": ["-I", "/old/untilgreen/stop_loop.py"], "timeout": 5},
+    ],
+    ids=["a console script", "a shell line", "another interpreter"],
+)
+def test_an_old_entry_of_ours_is_replaced_where_it_stood(world: World, old: dict[str, Any]) -> None:
+    before = [{"hooks": [*THEIRS["hooks"], old]}, {"hooks": [old]}, THEIRS]
+    after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
+    assert after["hooks"]["Stop"] == [THEIRS, ours("Stop"), THEIRS]
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"type": "command", "command": "/opt/ralph/stop-loop"},
+        {"type": "command", "command": "echo untilgreen"},
+        {"type": "prompt", "prompt": "untilgreen: stop-loop"},
+        "not a hook",
+        None,
+    ],
+    ids=["another stop-loop", "the name alone", "a prompt", "a text", "null"],
+)
+def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
+    before = [{"hooks": [foreign]}, foreign]
+    after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
+    assert after["hooks"]["Stop"] == [*before, ours("Stop")]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "),
+        ("// mine\n{}", "is not JSON (Expecting value: line 1 column 1 (char 0)); "),
+        ("null", ": settings with a table of hooks expected; "),
+        ("[]", ": settings with a table of hooks expected; "),
+        ('{"hooks": []}', ": settings with a table of hooks expected; "),
+        ('{"hooks": {"Stop": {}}}', ": hooks.Stop must be a list; "),
+        ("[" * 100_000, "is not JSON ("),
+    ],
+    ids=["cut off", "a comment", "null", "a list", "hooks as a list", "an event as a table", "too deep"],
+)
+def test_settings_that_are_not_understood_stay_untouched(world: World, text: str, why: str) -> None:
+    path = settings_of(world)
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    answer = init(world)
+    assert (answer.code, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("untilgreen: error: ")
+    assert why in answer.stderr
+    assert answer.stderr.endswith("mend it, then run init again\n")
+    assert answer.stderr.count("\n") == 1
+    assert path.read_text(encoding="utf-8") == text
+    assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
+
+
+def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
+    path = settings_of(world)
+    path.parent.mkdir()
+    path.write_bytes(b'{"a": "\xff"}')
+    assert init(world) == (
+        1,
+        "",
+        f"untilgreen: error: {path} is not UTF-8 text; mend it, then run init again\n",
+    )
+    assert path.read_bytes() == b'{"a": "\xff"}'
+
+
+@pytest.mark.parametrize("text", ["", "\n", "{}"])
+def test_empty_settings_are_none(world: World, text: str) -> None:
+    assert json.loads(written(world, text)) == {"hooks": {event: [ours(event)] for event in MODULES}}
+
+
+def test_a_link_to_settings_stays_a_link_and_the_file_behind_it_its_mode(world: World) -> None:
+    dotfiles = world.home / "dotfiles.json"
+    dotfiles.write_text("{}\n", encoding="utf-8")
+    dotfiles.chmod(0o640)
+    path = settings_of(world)
+    path.parent.mkdir()
+    path.symlink_to(dotfiles)
+    assert init(world).code == 0
+    assert path.is_symlink()
+    assert "stop_loop.py" in dotfiles.read_text(encoding="utf-8")
+    assert dotfiles.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:
+    world = make_world("""it's a "folder" $HOME""")
+    world.write({"app.py": "import os\n"})
+    world.commit()
+    assert init(world).code == 0
+    world.start()
+    assert world.stop().held
+    assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
+
+
+def test_init_registers_for_the_whole_repository_from_below_it(green: World) -> None:
+    below = green.project / "src" / "deep"
+    below.mkdir(parents=True)
+    assert green.run("untilgreen", "init", cwd=below).code == 0
+    assert settings_of(green).is_file()
+
+
+def test_init_can_be_told_which_project(world: World) -> None:
+    assert world.run("untilgreen", "init", "--local", "--project", str(world.project), cwd=Path("/")).code == 0
+    assert settings_of(world).is_file()
+
+
+def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
+    (world.project / ".claude").write_text("a file\n", encoding="utf-8")
+    answer = init(world)
+    assert (answer.code, answer.stdout) == (1, "")
+    assert answer.stderr.startswith(f"untilgreen: error: cannot write {world.project}/.claude")
+    assert answer.stderr.count("\n") == 1
+    assert not (world.home / ".local").exists()  # nothing was registered, nothing is trusted
+
+
+@pytest.mark.parametrize("command", ["init", "trust"])
+def test_neither_the_home_folder_nor_the_top_is_a_project(world: World, command: str) -> None:
+    for folder, what in ((world.home, "a home folder"), (Path("/"), "the top of the file system")):
+        assert world.run("untilgreen", command, cwd=folder) == (
+            1,
+            "",
+            f"untilgreen: error: {folder} is {what}, not a project; start in a project, or name one with --project\n",
+        )
+    assert list(world.home.iterdir()) == []
+
+
+def test_trust_says_whether_it_was_new(world: World) -> None:
+    listed = world.home / ".local/state/untilgreen/trusted"
+    project = world.project
+    assert world.run("untilgreen", "trust").stdout == f"untilgreen: {project} is trusted now ({listed})\n"
+    assert world.run("untilgreen", "trust").stdout == f"untilgreen: {project} was trusted already ({listed})\n"

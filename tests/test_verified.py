@@ -1,0 +1,271 @@
+"""Green is verified only if nothing was told to look away: otherwise it is "green, but", with the list."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
+
+from world import BIN, World
+
+IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
+UNUSED = "import os\n\nVALUE = 1\n"
+TESTS = ("--tests-pass",)
+FIXED = "VALUE = 1\n"
+UNTYPED = 'VALUE: int = "x"\n'
+SETTINGS = "[tool.ruff]\nline-length = 100\n\n[tool.mypy]\nstrict = true\n"
+
+
+def defined(*numbers: int) -> str:
+    """So many tests; the fifth one fails."""
+    return "\n\n".join(f"def test_{n}():\n    assert abs({n}) != 5\n" for n in numbers)
+
+
+def parametrized(count: int, wrong: int) -> str:
+    """One test for so many numbers; it fails for one of them."""
+    head = "import pytest\n\n\n"
+    return f'{head}@pytest.mark.parametrize("n", range({count}))\ndef test_n(n):\n    assert n != {wrong}\n'
+
+
+class Case(NamedTuple):
+    """A project that is red with `before` and green with `after`; `but` is what stands against the green."""
+
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    but: str
+    options: tuple[str, ...] = ()
+
+
+CASES = {
+    "nothing": Case({"app.py": UNUSED}, {"app.py": FIXED}, ""),
+    "a_noqa": Case({"app.py": UNUSED}, {"app.py": UNUSED.replace("os", "os  # noqa: F401")}, "+1 noqa"),
+    "a_bare_noqa_in_a_new_file": Case(
+        {"app.py": UNUSED}, {"app.py": FIXED, "new.py": "import os  # NOQA\n"}, "+1 noqa"
+    ),
+    "a_noqa_for_the_whole_file": Case({"app.py": UNUSED}, {"app.py": f"# ruff: noqa\n{UNUSED}"}, "+1 ruff: noqa"),
+    "a_type_ignore": Case(
+        {"app.py": UNTYPED, "mypy.ini": "[mypy]\n"},
+        {"app.py": 'VALUE: int = "x"  # type: ignore\n'},
+        "+1 type: ignore",
+    ),
+    "several_of_several_kinds": Case(
+        {"app.py": f'import os\n\n{UNTYPED}B: int = "y"\n', "mypy.ini": "[mypy]\n"},
+        {"app.py": 'import os  # noqa\n\nVALUE: int = "x"  # type: ignore[assignment]\nB: int = "y"  # type: ignore\n'},
+        "+2 type: ignore, +1 noqa",
+    ),
+    "one_kind_made_good_by_another": Case(
+        {"app.py": UNUSED, "b.py": "X = 1  # type: ignore\n"},
+        {"app.py": UNUSED.replace("os", "os  # noqa"), "b.py": "X = 1\n"},
+        "+1 noqa",
+    ),
+    "a_new_configuration_of_the_linter": Case(
+        {"app.py": UNUSED}, {"ruff.toml": '[lint]\nignore = ["F401"]\n'}, "new ruff.toml"
+    ),
+    "a_new_configuration_of_the_type_checker": Case(
+        {"app.py": UNTYPED, "setup.cfg": "[mypy]\n"},
+        {"mypy.ini": "[mypy]\nignore_errors = true\n"},
+        "new mypy.ini",
+    ),
+    "a_changed_section": Case(
+        {"app.py": UNUSED, "pyproject.toml": SETTINGS},
+        {"pyproject.toml": SETTINGS + '\n[tool.ruff.lint]\nignore = ["F401"]\n'},
+        "new pyproject.toml [tool.ruff.lint]",
+    ),
+    "other_sections_and_comments": Case(
+        {"app.py": UNUSED, "pyproject.toml": SETTINGS},
+        {"app.py": FIXED, "pyproject.toml": f"# read me\n{SETTINGS}\n[tool.other]\nx = 1\n"},
+        "",
+    ),
+    "fewer_tests": Case(
+        {"test_app.py": defined(1, 2, 3, 4, 5)}, {"test_app.py": defined(1, 2)}, "3 tests fewer", TESTS
+    ),
+    "fewer_runs_of_a_test": Case(
+        {"test_app.py": parametrized(5, wrong=4)}, {"test_app.py": parametrized(4, wrong=4)}, "1 test fewer", TESTS
+    ),
+    "a_skip": Case(
+        {"test_app.py": defined(1, 5)},
+        {"test_app.py": f"import pytest\n\n\n{defined(1)}\n\n@pytest.mark.skip\n{defined(5)}"},
+        "+1 skip, 1 test fewer",
+        TESTS,
+    ),
+    "many_tests_that_became_one": Case(
+        {"test_app.py": defined(1, 2, 3, 4, 5)}, {"test_app.py": parametrized(5, wrong=5)}, "", TESTS
+    ),
+    "a_mended_test": Case({"test_app.py": defined(4, 5)}, {"test_app.py": defined(4, 6)}, "", TESTS),
+}
+
+
+def normal(text: str) -> str:
+    return re.sub(r"loop-\d+", "loop-N", text)
+
+
+def begun(world: World, files: Mapping[str, str], *options: str) -> World:
+    """The world with these files, and a running loop that was held once."""
+    world.write({**IGNORED, **files})
+    world.commit()
+    world.start("fix it", *options)
+    held = world.stop()
+    assert held.code == 2, held
+    return world
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_green_is_verified_or_says_what_stands_against_it(world: World, name: str) -> None:
+    case = CASES[name]
+    begun(world, case.before, *case.options)
+    world.write(case.after)
+    released = world.stop()
+    assert (released.code, released.stderr) == (0, "")
+    state = world.state
+    reason = f"Green, but {case.but}" if case.but else "All conditions satisfied"
+    assert (state["stop_reason"], state["final_status"], state["status"]) == ("complete", "COMPLETE", "success")
+    assert (state["completion_reason"], state["verified"]) == (reason, not case.but)
+    first = state["initial"]
+    assert normal(released.notice) == (
+        f"Ralph Loop: COMPLETE - {reason} | Session: loop-N | Iterations: 2 | Total improvement: 100% | "
+        f"Initial: {first['error_count']} errors, {first['warning_count']} warnings | Final: 0 errors, 0 warnings"
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_under_strict_green_but_is_held_and_told(world: World, name: str) -> None:
+    case = CASES[name]
+    begun(world, case.before, "--strict", *case.options)
+    world.write(case.after)
+    answer = world.stop()
+    if not case.but:
+        assert (answer.code, world.state["verified"]) == (0, True)
+        return
+    fixed = world.state["snapshots"][0]["failing_by_check"]
+    assert (answer.code, world.state["active"]) == (2, True)
+    current = "Current: 0 error(s), 0 warning(s), 0 security issue(s)"
+    assert answer.stderr.split("\n") == [
+        f"Ralph Loop: CONTINUE | Iteration: 3/10 | {current} | Progress: 100% improvement | Next: Undo: {case.but}",
+        f"Fixed since the last round: {sum(fixed.values())}",
+        f"Counts against a verified green: {case.but}",
+        *(["Rounds without improvement: 1 of 3"] if world.state["no_progress_count"] else []),
+        "Task: fix it",
+        "",
+    ]
+    assert answer.notice == (
+        f"untilgreen: round 3/10, green, but {case.but}. "
+        "To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
+    )
+
+
+def test_under_strict_what_was_undone_and_mended_is_verified(world: World) -> None:
+    begun(world, {"app.py": UNUSED}, "--strict")
+    world.write({"app.py": UNUSED.replace("os", "os  # noqa")})
+    assert world.stop().held
+    world.write({"app.py": FIXED})
+    assert world.stop().code == 0
+    assert (world.state["completion_reason"], world.state["verified"]) == ("All conditions satisfied", True)
+
+
+def test_under_strict_what_is_never_undone_is_let_go_as_stagnant(world: World) -> None:
+    begun(world, {"app.py": UNUSED}, "--strict")
+    world.write({"app.py": UNUSED.replace("os", "os  # noqa")})
+    assert [world.stop().code for _ in range(4)] == [2, 2, 2, 0]
+    assert (world.state["stop_reason"], world.state["verified"]) == ("stagnant", None)
+    assert world.state["completion_reason"] == "Green, but +1 noqa"
+
+
+# --- tools that are not there -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_mypy(world: World) -> World:
+    """A world in which ruff is the only tool, and whose red project is configured for mypy too."""
+    folder = world.home / "bin"
+    folder.mkdir()
+    (folder / "ruff").symlink_to(BIN / "ruff")
+    world.env["PATH"] = f"{folder}:/usr/bin:/bin"
+    world.write({"app.py": UNUSED, "mypy.ini": "[mypy]\n"})
+    world.commit()
+    return world
+
+
+def test_a_configured_tool_that_is_not_installed_is_told_at_start_and_at_the_end(no_mypy: World) -> None:
+    started = no_mypy.start()
+    assert started.stdout.split("\n")[2:] == [
+        "criteria: zero_errors",
+        "checks: ruff",
+        "left out: mypy is not installed",
+        "Initial: 1 errors, 0 warnings",
+        "",
+    ]
+    assert no_mypy.stop().held
+    no_mypy.write({"app.py": FIXED})
+    released = no_mypy.stop()
+    assert (released.code, released.stderr) == (0, "")
+    assert normal(released.notice) == (
+        "Ralph Loop: COMPLETE - Green, but mypy is not installed | Session: loop-N | Iterations: 2 | "
+        "Total improvement: 100% | Initial: 1 errors, 0 warnings | Final: 0 errors, 0 warnings"
+    )
+    assert no_mypy.state["verified"] is False
+
+
+def test_under_strict_a_tool_that_was_left_out_is_held_and_let_go_with_that_reason(no_mypy: World) -> None:
+    no_mypy.start("fix it", "--strict")
+    assert no_mypy.stop().held
+    no_mypy.write({"app.py": FIXED})
+    held = no_mypy.stop()
+    assert (held.code, held.notice.partition(".")[0]) == (2, "untilgreen: round 3/10, green, but mypy is not installed")
+    assert [no_mypy.stop().code for _ in range(3)] == [2, 2, 0]
+    state = no_mypy.state
+    assert (state["stop_reason"], state["completion_reason"]) == ("stagnant", "Green, but mypy is not installed")
+
+
+def test_what_weakens_and_what_is_missing_are_told_together(no_mypy: World) -> None:
+    no_mypy.start()
+    assert no_mypy.stop().held
+    no_mypy.write({"app.py": UNUSED.replace("os", "os  # noqa")})
+    assert no_mypy.stop().code == 0
+    assert no_mypy.state["completion_reason"] == "Green, but +1 noqa, mypy is not installed"
+
+
+def test_a_criterion_asked_for_by_name_must_have_its_tool(no_mypy: World) -> None:
+    words = ("start-loop", "fix it", "--session", no_mypy.session, "--criteria", "type_check")
+    refused = no_mypy.run(*words)
+    assert (refused.code, refused.stdout) == (1, "")
+    assert refused.stderr == (
+        "start-loop: error: type_check: mypy is not installed; "
+        "install it, leave the criterion out, or give --allow-absent\n"
+    )
+    assert not (no_mypy.folder / "loop_state.json").exists()
+    assert no_mypy.stop() == (0, "", "")
+
+
+def test_a_criterion_without_its_tool_may_be_allowed(no_mypy: World) -> None:
+    started = no_mypy.start("fix it", "--criteria", "type_check", "--allow-absent", "--json")
+    facts = json.loads(started.stdout)
+    assert (facts["checks"], facts["left_out"]) == (["ruff"], ["mypy is not installed"])
+    assert no_mypy.stop().held
+    no_mypy.write({"app.py": FIXED})
+    assert no_mypy.stop().code == 0
+    assert (no_mypy.state["completion_reason"], no_mypy.state["verified"]) == (
+        "Green, but mypy is not installed",
+        False,
+    )
+
+
+def test_a_tool_that_was_left_out_stays_out_for_the_whole_loop(no_mypy: World) -> None:
+    no_mypy.start()
+    assert no_mypy.stop().held
+    (no_mypy.home / "bin" / "mypy").symlink_to(BIN / "mypy")
+    no_mypy.write({"app.py": FIXED})
+    assert no_mypy.stop().code == 0
+    assert no_mypy.state["completion_reason"] == "Green, but mypy is not installed"
+
+
+def test_without_any_tool_nothing_is_green(no_mypy: World) -> None:
+    (no_mypy.home / "bin" / "ruff").unlink()
+    no_mypy.start()
+    no_mypy.write({"app.py": FIXED})
+    held = no_mypy.stop()
+    assert (held.code, no_mypy.state["snapshots"][0]["outcomes"]) == (
+        2,
+        {"ruff": "absent", "mypy": "absent", "none": "broken"},
+    )
+    assert "  check none: no check could run: ruff is not installed, mypy is not installed\n" in held.stderr

@@ -1,0 +1,161 @@
+"""A world of one's own (HOME, state, project), and the installed executables run in it."""
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+BIN = Path(sys.executable).parent
+REPOSITORY = Path(__file__).resolve().parent.parent
+# what a test may inherit from the machine; everything else would make it another test there
+KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
+
+
+class Answer(NamedTuple):
+    """What an executable said. `notice`: the text of `systemMessage` on stdout, "" without one."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def notice(self) -> str:
+        text = self.stdout.strip()
+        return str(json.loads(text)["systemMessage"]) if text.startswith("{") else ""
+
+    @property
+    def held(self) -> bool:
+        return self.code == 2
+
+
+class World:
+    """One HOME, one project, one session; `run` starts the installed executables in them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "project"
+        self.tmp = folder / "tmp"
+        self.session = str(uuid.uuid4())
+        for path in (self.home, self.project, self.tmp):
+            path.mkdir()
+        self.env: dict[str, str] = {k: os.environ[k] for k in KEPT if k in os.environ} | {
+            "HOME": str(self.home),
+            "PATH": f"{BIN}{os.pathsep}/usr/bin{os.pathsep}/bin",
+            "TMPDIR": str(self.tmp),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_AUTHOR_NAME": "t",
+            "GIT_AUTHOR_EMAIL": "t@example.invalid",
+            "GIT_COMMITTER_NAME": "t",
+            "GIT_COMMITTER_EMAIL": "t@example.invalid",
+        }
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Put files into the project: relative path to text."""
+        for name, text in files.items():
+            path = self.project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    def commit(self) -> None:
+        """Make the project a git repository whose newest commit holds everything in it."""
+        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "work"]):
+            subprocess.run(["git", *words], cwd=self.project, env=self.env, check=True, capture_output=True)
+
+    def run(
+        self,
+        *words: str,
+        stdin: str | bytes = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        timeout: float = 120,
+    ) -> Answer:
+        """Run an installed executable to its end."""
+        data = stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [str(BIN / words[0]), *words[1:]],
+            input=data,
+            env=self.env | dict(env or {}),
+            cwd=cwd or self.project,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
+
+    def begin(
+        self, *words: str, stdin: str | None = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start an installed executable, in a process group of its own, and go on; `end` waits for it.
+
+        With `stdin` None its payload comes later.
+        """
+        process = subprocess.Popen(
+            [str(BIN / words[0]), *words[1:]],
+            env=self.env | dict(env or {}),
+            cwd=cwd or self.project,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        if stdin is not None and process.stdin is not None:
+            process.stdin.write(stdin.encode())
+            process.stdin.close()
+            process.stdin = None
+        return process
+
+    def end(self, process: subprocess.Popen[bytes], stdin: str | None = None, timeout: float = 120) -> Answer:
+        """Wait for what `begin` started; `stdin` is the payload that it is still waiting for."""
+        stdout, stderr = process.communicate(None if stdin is None else stdin.encode(), timeout)
+        return Answer(process.returncode, stdout.decode("utf-8"), stderr.decode("utf-8"))
+
+    def start(self, task: str = "fix it", *options: str) -> Answer:
+        """`start-loop` for this world's session; must succeed."""
+        answer = self.run("start-loop", task, "--session", self.session, *options)
+        assert answer.code == 0, answer
+        return answer
+
+    def payload(self, **fields: Any) -> dict[str, Any]:
+        """A Stop payload as Claude Code sends it, with changes."""
+        return {
+            "session_id": self.session,
+            "transcript_path": str(self.home / "transcript.jsonl"),
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": "Stop",
+            "stop_hook_active": False,
+            "last_assistant_message": "I am done.",
+            "background_tasks": [],
+            "session_crons": [],
+        } | fields
+
+    def stop(self, message: str = "I am done.", *, env: Mapping[str, str] | None = None, **fields: Any) -> Answer:
+        """The agent wants to stop."""
+        payload = self.payload(last_assistant_message=message, **fields)
+        return self.run("stop-loop", stdin=json.dumps(payload), env=env)
+
+    def prompt(self, text: str, *, env: Mapping[str, str] | None = None, **fields: Any) -> Answer:
+        """The user sends a prompt."""
+        payload = {
+            "session_id": self.session,
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": text,
+        } | fields
+        return self.run("session-loop", stdin=json.dumps(payload), env=env)
+
+    @property
+    def folder(self) -> Path:
+        """The session's folder."""
+        return self.project / ".untilgreen" / "sessions" / self.session
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The session's `loop_state.json`."""
+        loaded: dict[str, Any] = json.loads((self.folder / "loop_state.json").read_text())
+        return loaded
