@@ -37,7 +37,8 @@ def gate(world: World) -> tuple[Path, str, str]:
     """A check that waits: the file that lets it end, the file that it leaves when it runs, and its command."""
     opened, entered = world.tmp / "opened", world.tmp / "entered"
     script = world.tmp / "gate.sh"
-    script.write_text(f'echo $$ >> "{entered}"\nwhile [ ! -e "{opened}" ]; do sleep 0.05; done\nexit 1\n')
+    wait = f'n=0\nwhile [ ! -e "{opened}" ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n + 1)); done\n'
+    script.write_text(f'echo $$ >> "{entered}"\n{wait}exit 1\n')
     return opened, str(entered), f"gate=sh {script}"
 
 

@@ -52,7 +52,9 @@ HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
             Request(task="go", checks=(("unit", ("pytest", "-q")),), criteria=frozenset({"type_check", "custom"})),
         ),
         ("--target src --target=docs go", Request(task="go", targets=("src", "docs"))),
-        ("fix -- the --bogus flag", Request(task="fix the --bogus flag")),
+        ("-- fix the --bogus flag", Request(task="fix the --bogus flag")),
+        ("--strict -- fix the --bogus flag", Request(task="fix the --bogus flag", strict=True)),
+        ("try git checkout -- file", Request(task="try git checkout -- file")),
         ('-- "--bogus"', Request(task="--bogus")),
         # short flags only with a value that fits
         ('git commit -m "x" and -m', Request(task='git commit -m "x" and -m')),

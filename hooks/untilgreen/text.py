@@ -8,10 +8,10 @@ import re
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 
 from untilgreen import sections
 from untilgreen.core.model import Text
+from untilgreen.core.seal import blake2b
 from untilgreen.project import within
 
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter

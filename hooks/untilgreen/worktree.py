@@ -9,8 +9,8 @@ import os
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 
+from untilgreen.core.seal import blake2b
 from untilgreen.project import main_tree
 from untilgreen.tools import on_path
 

@@ -63,8 +63,9 @@ def parse(text: str, exists: Callable[[str], bool]) -> Request:
     cuts: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
-        ends = words[at].text == "--"
-        flag = None if ends else _flag(words[at], words[at + 1] if at + 1 < len(words) else None)
+        dashes = words[at].text == "--"
+        ends = dashes and not kept  # in the middle of a task it is text, as in `git checkout -- file`
+        flag = None if dashes else _flag(words[at], words[at + 1] if at + 1 < len(words) else None)
         taken = 1 if ends else flag.words if flag else 0
         if flag:
             given.setdefault(flag.name, []).append(flag.value)

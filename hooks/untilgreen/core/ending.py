@@ -37,7 +37,7 @@ def _counts(snapshot: Snapshot | None, words: Words) -> str:
 
 def _evidence(loop: Loop, words: Words) -> list[str]:
     if loop.stop_reason == "complete":
-        return _declared(loop, words) if loop.completion_reason == "Declared done" else []
+        return _declared(loop, words) if loop.completion_reason == "Declared done" else _outside(loop, words)
     if loop.stop_reason == "cancelled" or not loop.snapshots:
         return []
     now = loop.snapshots[-1]
@@ -53,6 +53,14 @@ def _score(snapshot: Snapshot) -> str:
 def unknown(snapshot: Snapshot) -> list[str]:
     """The stages whose score is not known."""
     return [stage for stage, score in snapshot.scores.items() if score is None]
+
+
+def _outside(loop: Loop, words: Words) -> list[str]:
+    """Findings that targets keep from counting are not hidden: green is green where the loop was to look."""
+    final = loop.snapshots[-1]
+    if not loop.target_files or not (final.error_count or final.warning_count or final.security_issues):
+        return []
+    return [words["outside"].format(targets=", ".join(loop.target_files), what=report.counts(final))]
 
 
 def _declared(loop: Loop, words: Words) -> list[str]:

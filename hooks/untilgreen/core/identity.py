@@ -6,9 +6,9 @@ rule, the message without its numbers of lines, and the text of the source line.
 
 import re
 from collections.abc import Iterable
-from hashlib import blake2b
 
 from untilgreen.core.model import Diagnostic
+from untilgreen.core.seal import blake2b
 
 # plain texts: `re` compiles them when the first finding comes, and most stops have none
 _LINE = r"\b(lines?|column|col) \d+"
