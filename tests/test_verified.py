@@ -141,8 +141,10 @@ def test_under_strict_green_but_is_held_and_told(world: World, name: str) -> Non
     assert (answer.code, world.state["active"]) == (2, True)
     current = "Current: 0 error(s), 0 warning(s), 0 security issue(s)"
     assert answer.stderr.split("\n") == [
-        f"Ralph Loop: CONTINUE | Iteration: 3/10 | {current} | Progress: 100% improvement | "
-        f"Next: Settle what counts against it: {case.but}",
+        (
+            f"Ralph Loop: CONTINUE | Iteration: 3/10 | {current} | Progress: 100% improvement | "
+            f"Next: Settle what counts against it: {case.but}"
+        ),
         f"Fixed since the last round: {sum(fixed.values())}",
         f"Counts against a verified green: {case.but}",
         *(["Rounds without improvement: 1 of 3"] if world.state["no_progress_count"] else []),
