@@ -342,3 +342,11 @@ def test_the_state_may_lie_elsewhere(red: World) -> None:
     assert red.stop(session_id=ONE, env=env).held
     assert said(red.run("cancel-loop", env=env)).startswith("untilgreen: loop cancelled in round 2/10")
     assert not (red.project / ".untilgreen").exists()
+
+
+def test_a_broken_configuration_does_not_keep_a_loop_from_being_seen_and_cancelled(red: World) -> None:
+    red.start()
+    red.write({"pyproject.toml": "[tool.untilgreen\n"})
+    assert red.run("untilgreen", "status").code == 0
+    assert red.run("cancel-loop").code == 0
+    assert red.state["stop_reason"] == "cancelled"

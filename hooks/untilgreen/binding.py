@@ -3,11 +3,21 @@
 import os
 import time
 
-from untilgreen import clock, journal, locks, store
+from untilgreen import clock, journal, locks, log, store
 from untilgreen.core.model import Loop, Session
 from untilgreen.store import Place
 
 _WAIT = 10.0  # seconds for a lock
+
+
+def running(place: Place) -> Loop | None:
+    """The session's loop if it runs; state that cannot be read is the next stop's to report."""
+    try:
+        loop = store.read_loop(place.file(store.STATE))
+    except store.Unreadable as error:
+        log.write(place.base, str(error))
+        return None
+    return loop if loop is not None and loop.active else None
 
 
 def waiting(base: str, root: str) -> tuple[str, ...]:
@@ -89,6 +99,17 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
         os.unlink(before.file(store.STATE))
     journal.append(place, "move", moved.updated_at, loop_id=moved.loop_id, session=before.session)
     return moved
+
+
+def noted(place: Place, prompt_id: str) -> bool:
+    """Count the prompt where a loop runs; whether one does."""
+    loop = running(place)
+    if loop is None:
+        return False
+    from untilgreen import worktree
+
+    note_prompt(place, prompt_id, worktree.fingerprint(loop.project, (place.base,)), time.time())
+    return True
 
 
 def note_prompt(place: Place, prompt_id: str, tree: str, now: float) -> Session:

@@ -80,3 +80,15 @@ def message_of(event: Event, place: Place) -> str:
 def notice(text: str) -> Reply:
     """One line to whoever reads the host's messages."""
     return Reply(0, json.dumps({"systemMessage": f"untilgreen: {' '.join(text.split())}"}))
+
+
+def context(said: Said, text: str, env: Mapping[str, str]) -> Reply:
+    """A line for the model beside the prompt, or at the beginning of the session."""
+    reply: Reply = said.host.write(said.event.name, "context", text, "", "exit", env)
+    return reply
+
+
+def refusal(said: Said, text: str, env: Mapping[str, str]) -> Reply:
+    """The prompt is not sent; its user sees why."""
+    reply: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {text}", "", "exit", env)
+    return reply

@@ -7,9 +7,9 @@ import os
 import time
 from collections.abc import Mapping
 
-from untilgreen import binding, clock, log, project, store
-from untilgreen.core.model import Loop, Reply
-from untilgreen.payload import Said
+from untilgreen import binding, clock, project, store
+from untilgreen.core.model import Reply
+from untilgreen.payload import Said, context, refusal
 
 OURS = "/untilgreen:"
 # a host's own prompts open with one of these; they are no words of the user (recorded with Claude Code 2.1.330)
@@ -36,10 +36,10 @@ def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
     if project.refused(said.place.root, env) or not os.path.isdir(said.place.base):
         return Reply()
     if prompt.startswith(_NOTIFICATIONS):
-        if running(said.place) is not None:
+        if binding.running(said.place) is not None:
             store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
         return Reply()
-    return Reply() if noted(said) else _take_waiting(said, env)
+    return Reply() if binding.noted(said.place, said.event.prompt_id) else _take_waiting(said, env)
 
 
 def _typed(said: Said, env: Mapping[str, str]) -> Reply:
@@ -48,33 +48,10 @@ def _typed(said: Said, env: Mapping[str, str]) -> Reply:
 
     missing = cli.missing()
     if missing:
-        refusal: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {missing}", "", "exit", env)
-        return refusal
+        return refusal(said, missing, env)
     from untilgreen.cli import typed
 
     return typed.answer(said, env)
-
-
-def noted(said: Said) -> bool:
-    """Count the prompt where a loop runs; whether one does."""
-    loop = running(said.place)
-    if loop is None:
-        return False
-    from untilgreen import worktree
-
-    tree = worktree.fingerprint(loop.project, (said.place.base,))
-    binding.note_prompt(said.place, said.event.prompt_id, tree, time.time())
-    return True
-
-
-def running(place: store.Place) -> Loop | None:
-    """The session's loop if it runs; state that cannot be read is the next stop's to report."""
-    try:
-        loop = store.read_loop(place.file(store.STATE))
-    except store.Unreadable as error:
-        log.write(place.base, str(error))
-        return None
-    return loop if loop is not None and loop.active else None
 
 
 def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
@@ -89,19 +66,9 @@ def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
     loop = binding.take_waiting(said.place, said.event.session, session.prompts)
     if loop is None:
         return Reply()
-    return context(said, started(loop), env)
+    from untilgreen.core import notices
 
-
-def context(said: Said, text: str, env: Mapping[str, str]) -> Reply:
-    """A line for the model beside the prompt, or at the beginning of the session."""
-    reply: Reply = said.host.write(said.event.name, "context", text, "", "exit", env)
-    return reply
-
-
-def started(loop: Loop) -> str:
-    """The line that tells the model that the loop is on; commands look for its beginning."""
-    task = " ".join(loop.task_description.split())
-    return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.max_iterations}" + (f": {task}" if task else "")
+    return context(said, notices.started(loop), env)
 
 
 def _client(said: Said) -> str:
@@ -118,7 +85,6 @@ def _session_start(said: Said, env: Mapping[str, str]) -> Reply:
     )
     if event.source != "clear":
         return Reply()
-
     loop = binding.take_over(said.place, event.session, client)
     if loop is None:
         return Reply()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 
 from untilgreen import catalogue, clock, journal, locks, log, memory, store, worktree
-from untilgreen.core import ending, markers, policy, report
+from untilgreen.core import ending, markers, notices, policy, report
 from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
 from untilgreen.payload import Call, Said, message_of, running
 from untilgreen.store import Place
@@ -85,7 +85,7 @@ def _answer(
         loop, text, user = verdict.loop, ending.text(verdict.loop, words), ""
     else:
         loop, text = verdict.loop, report.continue_text(verdict.loop, words, weakened)
-        user = report.continue_notice(loop, words, weakened)
+        user = notices.continue_notice(loop, words, weakened)
     try:
         if not _commit(said.place, before, loop._replace(last_output=text[:2_000])):
             return Reply()
@@ -147,7 +147,7 @@ def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, 
     """The user's line of an Allow, once for each prompt."""
     if not verdict.notice or loop.told == prompt:
         return loop, ""
-    return loop._replace(told=prompt), report.running_notice(loop, words)
+    return loop._replace(told=prompt), notices.running_notice(loop, words)
 
 
 def _clocked(loop: Loop, turn_started: float, now: float) -> Loop:

@@ -28,16 +28,14 @@ def command(session: str, project: str, everything: bool, as_json: bool) -> None
 
 def main() -> int:
     """Run cancel-loop; the exit code."""
-    from untilgreen.cli.start import logged
-
-    return errors.run(command, sys.argv[1:], logged)
+    return errors.run(command, sys.argv[1:], starting.logged)
 
 
 def cancel(session: str, project: str, as_json: bool, everything: bool = False) -> None:
     """End the loop that is meant. Raises UserError where several could be."""
     root = starting.root_of(project, os.environ)
     session = session or ("" if everything else os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
-    base = starting.place_of(root, "next", os.environ).base
+    base = store.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     try:
         ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]
     except store.Unreadable as error:

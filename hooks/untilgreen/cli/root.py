@@ -10,7 +10,6 @@ import orjson
 from untilgreen import loops, store, trust
 from untilgreen.cli import errors, listing, options, registration, starting
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.start import logged
 
 
 @click.group("untilgreen", invoke_without_command=True)
@@ -25,7 +24,7 @@ def group(context: click.Context) -> None:
 
 def main() -> int:
     """Run `untilgreen`; the exit code."""
-    return errors.run(group, sys.argv[1:], logged)
+    return errors.run(group, sys.argv[1:], starting.logged)
 
 
 @group.command()
@@ -34,7 +33,7 @@ def main() -> int:
 def status(project: str, as_json: bool) -> None:
     """Show the loops of this project, running ones first."""
     root = starting.root_of(project, os.environ)
-    base = starting.place_of(root, "next", os.environ).base
+    base = store.base_of(root, os.environ)
     try:
         found = listing.loops_of(base, root)
     except store.Unreadable as error:

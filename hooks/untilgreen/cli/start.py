@@ -6,25 +6,15 @@ import sys
 import click
 import orjson
 
-from untilgreen import log, store
 from untilgreen.cli import cancel, errors, listing, options, starting, words
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import Request
-from untilgreen.sessions import started
+from untilgreen.core import notices
 
 
 def main() -> int:
     """Run start-loop; the exit code."""
-    return errors.run(options.command(_start), sys.argv[1:], logged)
-
-
-def logged(trace: str) -> None:
-    """A bug's traceback goes into the project's log."""
-    try:
-        root = store.root_of(os.environ)
-    except FileNotFoundError:
-        return  # the current folder is gone, and with it the log's
-    log.write(store.base_of(root, os.environ), trace)
+    return errors.run(options.command(_start), sys.argv[1:], starting.logged)
 
 
 def _start(asked: Request) -> None:
@@ -39,7 +29,7 @@ def _start(asked: Request) -> None:
         click.echo(orjson.dumps(starting.as_json(loop, place), option=orjson.OPT_INDENT_2))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
-    click.echo("\n".join((f"{started(loop)}", waits, *starting.summary(loop))))
+    click.echo("\n".join((notices.started(loop), waits, *starting.summary(loop))))
 
 
 def _session(root: str) -> str:

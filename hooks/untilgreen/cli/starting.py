@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
-from untilgreen import catalogue, locks, loops, store
+from untilgreen import catalogue, locks, log, loops, store
 from untilgreen.cli import configuration
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import Request
@@ -23,6 +23,15 @@ def root_of(project: str, env: Mapping[str, str]) -> str:
         return store.root_of(env, given=project)
     except FileNotFoundError:
         raise UserError("the current folder is gone; go into a project, or name one with --project") from None
+
+
+def logged(trace: str) -> None:
+    """A bug's traceback goes into the project's log."""
+    try:
+        root = store.root_of(os.environ)
+    except FileNotFoundError:
+        return  # the current folder is gone, and with it the log's
+    log.write(store.base_of(root, os.environ), trace)
 
 
 def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:

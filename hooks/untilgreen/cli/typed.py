@@ -4,11 +4,12 @@ import os
 import time
 from collections.abc import Mapping
 
-from untilgreen import binding, locks, loops, sessions, store
+from untilgreen import binding, locks, loops, store
 from untilgreen.cli import listing, starting, words
 from untilgreen.cli.errors import UserError
+from untilgreen.core import notices
 from untilgreen.core.model import Reply
-from untilgreen.payload import Said
+from untilgreen.payload import Said, context, refusal
 from untilgreen.worktree import fingerprint
 
 
@@ -20,22 +21,21 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
     name, rest = command
     try:
         if name == "cancel":
-            return sessions.context(said, _cancel(said), env)
+            return context(said, _cancel(said), env)
         if name == "status":
-            sessions.noted(said)  # its turn answers the user, and changes nothing
-            return sessions.context(said, _status(said), env)
+            binding.noted(said.place, said.event.prompt_id)  # its turn answers the user, and changes nothing
+            return context(said, _status(said), env)
         request = words.parse(rest, lambda path: starting.exists_below(said.place.root, path))
         if request.cancel:
-            return sessions.context(said, _cancel(said), env)
+            return context(said, _cancel(said), env)
         number = store.read_session(said.place).prompts + 1
         place, loop = starting.start(request, said.place.root, said.event.session, env, number)
         tree = loop.tree_at_start or fingerprint(place.root, (place.base,))
         binding.note_prompt(place, said.event.prompt_id, tree, time.time())
     except UserError as error:
-        reply: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {error}", "", "exit", env)
-        return reply
+        return refusal(said, str(error), env)
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    return sessions.context(said, "\n".join((sessions.started(loop), *starting.summary(loop), task)), env)
+    return context(said, "\n".join((notices.started(loop), *starting.summary(loop), task)), env)
 
 
 def _cancel(said: Said) -> str:

@@ -151,19 +151,6 @@ def cleaned(text: str) -> str:
     return markers.strip(text)
 
 
-def left(loop: Loop, snapshot: Snapshot, words: Words, weakened: tuple[str, ...]) -> str:
-    """What is left, in the few words of the user's line."""
-    if loop.promise_only:
-        return words["left_promise"]
-    number = len(snapshot.items)
-    if number == 0:
-        return words["left_weakened"].format(what=", ".join(weakened)) if weakened else words["left_declare"]
-    only_errors = all(item.kind == "error" for item in snapshot.items)
-    if only_errors:
-        return words["left_one_error"] if number == 1 else words["left_errors"].format(n=number)
-    return words["left_one_item"] if number == 1 else words["left_items"].format(n=number)
-
-
 def continue_text(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
     """The whole feedback of a Continue, at most LIMIT characters."""
     now = loop.snapshots[-1]
@@ -182,17 +169,3 @@ def continue_text(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> s
     line = cleaned(headline(loop, now, words, weakened)).replace("\n", " ")[: _LINE * 3]
     text = f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1)}".rstrip()
     return text[:LIMIT]
-
-
-def continue_notice(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
-    """The user's line of a Continue."""
-    return cleaned(
-        words["notice_continue"].format(
-            iteration=loop.iteration, max=loop.max_iterations, left=left(loop, loop.snapshots[-1], words, weakened)
-        )
-    )
-
-
-def running_notice(loop: Loop, words: Words) -> str:
-    """The user's line where the loop steps aside."""
-    return words["notice_running"].format(iteration=loop.iteration, max=loop.max_iterations)
