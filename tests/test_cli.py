@@ -350,3 +350,17 @@ def test_a_broken_configuration_does_not_keep_a_loop_from_being_seen_and_cancell
     assert red.run("untilgreen", "status").code == 0
     assert red.run("cancel-loop").code == 0
     assert red.state["stop_reason"] == "cancelled"
+
+
+def test_hooks_that_are_registered_twice_start_one_loop_and_count_each_prompt_once(red: World) -> None:
+    fields = {"hook_event_name": "UserPromptSubmit", "prompt": "/untilgreen:loop mend it", "prompt_id": "p1"}
+    payload = json.dumps(red.payload(**fields))
+    both = [red.begin("session-loop", stdin=payload) for _ in range(2)]
+    answers = sorted((red.end(one) for one in both), key=lambda answer: answer.stdout)
+    assert answers[0] == (0, "", "")
+    assert answers[1].stdout.startswith("untilgreen: loop started (loop-")
+    assert red.stop(prompt_id="p1").code == 2
+    red.prompt("what is this?", prompt_id="p2")
+    red.prompt("what is this?", prompt_id="p2")
+    red.write({"app.py": "import os\nimport sys\n"})
+    assert red.stop(prompt_id="p2").code == 2

@@ -4,10 +4,11 @@ import os
 import time
 
 from untilgreen import clock, journal, locks, log, store
-from untilgreen.core.model import Loop, Session
+from untilgreen.core.model import Event, Loop, Session
 from untilgreen.store import Place
 
 _WAIT = 10.0  # seconds for a lock
+_TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
 def running(place: Place) -> Loop | None:
@@ -101,24 +102,42 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
     return moved
 
 
-def noted(place: Place, prompt_id: str) -> bool:
+def noted(place: Place, event: Event) -> bool:
     """Count the prompt where a loop runs; whether one does."""
     loop = running(place)
     if loop is None:
         return False
     from untilgreen import worktree
 
-    note_prompt(place, prompt_id, worktree.fingerprint(loop.project, (place.base,)), time.time())
+    note_prompt(place, event, worktree.fingerprint(loop.project, (place.base,)))
     return True
 
 
-def note_prompt(place: Place, prompt_id: str, tree: str, now: float) -> Session:
+def note_prompt(place: Place, event: Event, tree: str) -> Session:
     """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none."""
+    now, name = time.time(), _name(event)
 
-    def noted(session: Session) -> Session:
-        number = session.prompts + 1
-        if prompt_id and prompt_id == session.turn_id:
-            return session._replace(prompts=number)
-        return session._replace(prompts=number, turn=number, turn_id=prompt_id, turn_started=now, tree=tree)
+    def counted(session: Session) -> Session:
+        if _again(session, name, now):
+            return session
+        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now)
+        if event.prompt_id and event.prompt_id == session.turn_id:
+            return session
+        return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)
 
-    return store.change_session(place, noted)
+    return store.change_session(place, counted)
+
+
+def heard(place: Place, event: Event) -> bool:
+    """Whether this very prompt was counted a moment ago: hooks that are registered twice hear everything twice."""
+    return _again(store.read_session(place), _name(event), time.time())
+
+
+def _again(session: Session, name: str, now: float) -> bool:
+    return name == session.newest and 0 <= now - session.newest_at < _TWICE
+
+
+def _name(event: Event) -> str:
+    from untilgreen.core.seal import blake2b
+
+    return f"{event.prompt_id} {blake2b(event.prompt.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

@@ -39,7 +39,7 @@ def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
         if binding.running(said.place) is not None:
             store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
         return Reply()
-    return Reply() if binding.noted(said.place, said.event.prompt_id) else _take_waiting(said, env)
+    return Reply() if binding.noted(said.place, said.event) else _take_waiting(said, env)
 
 
 def _typed(said: Said, env: Mapping[str, str]) -> Reply:
@@ -62,7 +62,7 @@ def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
     if not binding.waiting(said.place.base, said.place.root):
         return Reply()
     tree = worktree.fingerprint(said.place.root, (said.place.base,))
-    session = binding.note_prompt(said.place, said.event.prompt_id, tree, time.time())
+    session = binding.note_prompt(said.place, said.event, tree)
     loop = binding.take_waiting(said.place, said.event.session, session.prompts)
     if loop is None:
         return Reply()

@@ -10,7 +10,6 @@ from untilgreen.cli.errors import UserError
 from untilgreen.core import notices
 from untilgreen.core.model import Reply
 from untilgreen.payload import Said, context, refusal
-from untilgreen.worktree import fingerprint
 
 
 def answer(said: Said, env: Mapping[str, str]) -> Reply:
@@ -23,19 +22,29 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
         if name == "cancel":
             return context(said, _cancel(said), env)
         if name == "status":
-            binding.noted(said.place, said.event.prompt_id)  # its turn answers the user, and changes nothing
+            binding.noted(said.place, said.event)  # its turn answers the user, and changes nothing
             return context(said, _status(said), env)
         request = words.parse(rest, lambda path: starting.exists_below(said.place.root, path))
         if request.cancel:
             return context(said, _cancel(said), env)
         number = store.read_session(said.place).prompts + 1
         place, loop = starting.start(request, said.place.root, said.event.session, env, number)
-        tree = loop.tree_at_start or fingerprint(place.root, (place.base,))
-        binding.note_prompt(place, said.event.prompt_id, tree, time.time())
+        binding.note_prompt(place, said.event, loop.tree_at_start)
     except UserError as error:
-        return refusal(said, str(error), env)
+        return Reply() if _heard(said) else refusal(said, str(error), env)
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
     return context(said, "\n".join((notices.started(loop), *starting.summary(loop), task)), env)
+
+
+def _heard(said: Said) -> bool:
+    """Whether another registration answers this very line, or has just done so; it may be about to note it."""
+    for _ in range(20):
+        if binding.heard(said.place, said.event):
+            return True
+        if binding.running(said.place) is None:
+            return False
+        time.sleep(0.025)
+    return False
 
 
 def _cancel(said: Said) -> str:

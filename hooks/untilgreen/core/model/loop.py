@@ -82,7 +82,8 @@ class Session(NamedTuple):
     are none). `turn`: the number of the prompt that began the newest turn (a prompt typed while a
     turn runs does not begin one); `turn_id`: that prompt's id, "" where the host sends none;
     `turn_started`: seconds since the epoch; `tree`: the work tree's fingerprint then. `notified`: the
-    prompt id of the host's newest notification.
+    prompt id of the host's newest notification. `newest`: fingerprint of the newest prompt and its id,
+    `newest_at`: when it came, in seconds since the epoch.
     `client`: the host's process id, "" when unknown.
     """
 
@@ -92,6 +93,8 @@ class Session(NamedTuple):
     turn_started: float = 0.0
     tree: str = ""
     notified: str = ""
+    newest: str = ""
+    newest_at: float = 0.0
     client: str = ""
     started_at: str = ""
     ended_at: str = ""
