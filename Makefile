@@ -40,7 +40,7 @@ tests: $(VENV)/.tools $(VENV)/.installed
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(k),-k '$(k)')
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
-	$(BIN)/python -m pytest tests/e2e
+	$(BIN)/python -m pytest tests/e2e -n $(WORKERS) --dist worksteal
 
 demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'

@@ -273,3 +273,16 @@ def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(ne
     assert len(said) == len(scene.visible("the reason"))
     for text in (*said, run.result["result"]) if said else ():
         assert "untilgreen: unknown option --bogus; if it belongs to the task, put the task in quotes: " in text
+
+
+def test_findings_that_read_like_a_missing_hook_hold_all_the_same(new_scene: NewScene) -> None:
+    # the host takes exit code 2 with "no such file" on stderr for a hook that is not there, if stdout is empty
+    words = "python: can't open file '/x/stop_loop.py': [Errno 2] No such file or directory"
+    script = f"import sys\nprint({words!r})\nsys.exit(1)\n"
+    scene = new_scene(["Done.", "Done again."], files={"noise.py": script, "app.py": CLEAN})
+
+    scene.ask("/untilgreen:loop --max-iterations 2 --check 'noise=python3 noise.py' Mend the noise")
+
+    assert len(scene.feedback) == 1
+    assert f"  noise: exit-1 {words}" in scene.feedback[0].split("\n")
+    assert scene.loop()["stop_reason"] == "max-iterations"
