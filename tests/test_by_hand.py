@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -240,3 +241,24 @@ def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
     elsewhere.mkdir()
     answer = red.run("stop-loop", "--project", str(red.project), stdin=SEED_LINE, cwd=elsewhere)
     assert answer.stderr == HEADLINE.format(errors=1, security=0) + UNUSED
+
+
+def test_closed_streams_change_no_verdict(red: World) -> None:
+    def run(words: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            ["sh", "-c", words],
+            cwd=red.project,
+            env=red.env,
+            input=SEED_LINE,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, err = run("stop-loop")
+    assert (code, out != "", err != "") == (2, True, True)
+    assert run("stop-loop >&-") == (2, "", err)
+    assert run("stop-loop 2>&-") == (2, out, "")
+    empty = {"systemMessage": "untilgreen: the payload is empty; nothing was judged"}
+    assert run("stop-loop <&-") == (0, json.dumps(empty) + "\n", "")

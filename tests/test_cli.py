@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,22 @@ def test_with_sessions_at_work_a_shell_must_say_which(red: World) -> None:
     assert said(start(red, OTHER)).splitlines()[1] == f"session {OTHER}"
 
 
+def test_sessions_of_another_project_are_not_at_work_here_though_the_state_lies_in_one_folder(
+    make_world: Callable[[str], World],
+) -> None:
+    here, there = make_world("here"), make_world("there")
+    for one in (here, there):
+        one.write({"app.py": "import os\n"})
+        one.env["UNTILGREEN_STATE_DIR"] = str(here.tmp / "state")
+    assert start(there, there.session).code == 0
+    begin_session(there, there.session, os.getpid())
+    assert said(here.run("start-loop", "mend it")).splitlines()[1] == "it waits for the next session that prompts here"
+    begin_session(here, ONE, os.getpid())
+    assert error(here.run("start-loop", "mend it")) == (
+        f"start-loop: error: sessions are at work here: {ONE}; name one with --session ID, or --session next"
+    )
+
+
 def test_a_session_whose_host_is_gone_is_not_at_work(red: World) -> None:
     assert red.run("untilgreen", "init").code == 0
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -211,6 +228,29 @@ def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1/10 (loop-N)\n"
     assert red.stop(session_id=ONE) == (0, "", "")
     assert said(red.run(*words)) == "untilgreen: no loop is running here\n"
+
+
+def test_the_agents_memory_is_of_the_newest_loop_and_knows_how_it_ended(red: World) -> None:
+    def memory() -> tuple[dict[str, Any], str, str]:
+        position = json.loads((red.folder / "ralph-iteration.json").read_text())
+        shown = {key: position[key] for key in ("loop_id", "iteration", "status", "stop_reason")}
+        summary, feedback = ((red.folder / f"ralph-{name}.md").read_text() for name in ("summary", "feedback"))
+        return shown, summary, feedback
+
+    red.start("first")
+    assert red.stop().held
+    first = red.state["loop_id"]
+    assert red.run("cancel-loop").code == 0
+    position, summary, _ = memory()
+    assert position == {"loop_id": first, "iteration": 2, "status": "stopped", "stop_reason": "cancelled"}
+    assert summary.endswith("# End\n\nCANCELLED: Cancelled by user\n")
+    red.start("second")
+    second = {"loop_id": red.state["loop_id"], "iteration": 1, "status": "running", "stop_reason": None}
+    assert memory() == (second, "# Task\n\nsecond\n\n# Rounds\n\n", "\n")
+    red.start("third", "--replace")
+    events = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
+    assert [one["event"] for one in events] == ["start", "continue", "cancel", "start", "cancel", "start"]
+    assert [one["loop_id"] for one in events if one["event"] == "cancel"] == [first, second["loop_id"]]
 
 
 def test_cancel_ends_the_loop_of_the_session_it_runs_in(red: World) -> None:

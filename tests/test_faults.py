@@ -278,6 +278,54 @@ def test_a_history_that_cannot_be_written_changes_no_verdict(red: World, name: s
     assert "not written" in (red.project / ".untilgreen" / "untilgreen.log").read_text()
 
 
+def test_a_history_that_cannot_be_written_hides_neither_a_start_nor_a_cancel(red: World) -> None:
+    red.start("mend it", *OWN_CHECK)
+    (red.folder / "journal.jsonl").unlink()
+    (red.folder / "journal.jsonl").mkdir()
+    again = red.run("start-loop", "again", "--session", red.session, "--replace", *OWN_CHECK)
+    assert (again.code, again.stderr, red.state["task_description"]) == (0, "", "again")
+    ended = red.run("cancel-loop", "--session", red.session)
+    assert (ended.code, ended.stderr, red.state["stop_reason"]) == (0, "", "cancelled")
+    assert ended.stdout.startswith("untilgreen: loop cancelled in round 1/10")
+
+
+@pytest.mark.parametrize("name", ["ralph-summary.md", "ralph-iteration.json"])
+def test_a_loop_begins_and_ends_without_its_memory(red: World, name: str) -> None:
+    (red.folder / name).mkdir(parents=True)
+    red.start("mend it", *OWN_CHECK)
+    assert red.state["active"] is True
+    answer = red.run("cancel-loop", "--session", red.session)
+    assert (answer.code, answer.stderr) == (0, "")
+    assert red.state["stop_reason"] == "cancelled"
+    log = (red.project / ".untilgreen" / "untilgreen.log").read_text()
+    assert log.count(" not written: ") == 2
+    assert red.run("start-loop", "anew", "--session", red.session, *OWN_CHECK).code == 0
+
+
+def test_one_session_with_state_of_a_newer_version_is_told_and_hides_no_other(red: World) -> None:
+    red.start("mend it", *OWN_CHECK)
+    state = red.folder.parent / "newer-session" / "loop_state.json"
+    state.parent.mkdir()
+    state.write_text(json.dumps({"schema_version": SCHEMA_VERSION + 1}))
+    said = f"untilgreen: {state} was written by a newer untilgreen (schema {SCHEMA_VERSION + 1}); it is left alone\n"
+    shown = red.run("untilgreen", "status")
+    assert (shown.code, shown.stderr, shown.stdout.count("round 1/10, running")) == (0, said, 1)
+    ended = red.run("cancel-loop")
+    assert (ended.code, ended.stderr, ended.stdout.count("loop cancelled")) == (0, said, 1)
+    assert red.state["stop_reason"] == "cancelled"
+
+
+def test_a_waiting_loop_of_a_newer_version_is_left_alone_and_stands_in_no_others_way(red: World) -> None:
+    assert red.run("start-loop", "mend it", *OWN_CHECK).code == 0
+    newer = red.project / ".untilgreen" / "next" / "loop-1.json"
+    newer.write_text(json.dumps({"schema_version": SCHEMA_VERSION + 1}))
+    shown = red.run("untilgreen", "status")
+    assert (shown.code, shown.stdout.count("round 1/10, waiting")) == (0, 1)
+    assert red.prompt("hello").stdout.startswith("untilgreen: loop started (loop-")
+    assert newer.exists()
+    assert red.stop().held
+
+
 SAVE = """
 import errno, os, sys
 from untilgreen import store

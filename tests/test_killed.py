@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -113,10 +114,7 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     before = (red.folder / "loop_state.json").read_bytes()
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
     wanted = {"a", "a.child", "b", "b.child", "c", "c.child", "d"}
-    until = time.monotonic() + 30
-    while {p.name for p in marks.iterdir() if p.read_text().strip()} != wanted:
-        assert time.monotonic() < until, "the checks run"
-        time.sleep(0.02)
+    _until(lambda: {p.name for p in marks.iterdir() if p.read_text().strip()} == wanted)
     pids = [int(path.read_text()) for path in marks.iterdir()]
     began = time.monotonic()
     os.killpg(stop.pid, signal.SIGTERM)
@@ -128,3 +126,35 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []
     assert red.run("cancel-loop", "--session", red.session).code == 0
+
+
+def test_what_a_check_says_while_the_stop_sleeps_is_not_lost(red: World) -> None:
+    # a suspended machine, or Ctrl-Z: the check is over before the stop looks again
+    began, over = red.tmp / "began", red.tmp / "over"
+    (red.tmp / "late.sh").write_text(f"touch {began}; sleep 1; echo the last words; touch {over}; exit 1")
+    red.start("wait", "--no-zero-errors", "--check", f"late=sh {red.tmp}/late.sh")
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    _until(began.exists)
+    time.sleep(0.5)
+    os.kill(stop.pid, signal.SIGSTOP)
+    _until(over.exists)
+    time.sleep(0.3)
+    os.kill(stop.pid, signal.SIGCONT)
+    answer = red.end(stop)
+    assert answer.stderr.split("\n")[1:3] == ["Failing:", "  late: exit-1 the last words"], answer
+
+
+def test_a_talking_process_that_a_check_leaves_behind_is_not_waited_for(red: World) -> None:
+    server = "(while :; do echo tick; sleep 0.1; done) & echo $! > server.pid"
+    red.start("serve", "--no-zero-errors", "--check", f"serve=sh -c '{server}'")
+    red.write({"new.txt": "a change"})
+    answer = red.run("stop-loop", "--deadline", "20", stdin=json.dumps(red.payload()))
+    assert (answer.code, answer.notice.split(" | ")[0]) == (0, "Ralph Loop: COMPLETE - All conditions satisfied")
+    assert not alive(int((red.project / "server.pid").read_text()))
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)

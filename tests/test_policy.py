@@ -234,7 +234,7 @@ JUDGED = {
     ),
     "a promise given": (
         (loop(promise_only=True, marker="require"), evidence(GREEN), DONE),
-        SUCCESS,
+        "release: complete: Declared done",
     ),
     "a trusted promise not given": ((loop(promise_only=True), evidence(GREEN), None), "continue with round 3"),
     "no limit on minutes": ((loop(max_minutes=0.0, elapsed_seconds=1e9), evidence(RED), None), "continue with round 3"),

@@ -22,8 +22,6 @@ def stop(call: Call) -> Reply:
     if said.host is hosts.generic or said.event.name != "stop" or off(said.place, call.env):
         return Reply()
     if not said.event.session:
-        if project.refused(said.place.root, call.env):
-            return Reply()
         from untilgreen import by_hand
 
         return by_hand.judge(said, call)
@@ -42,7 +40,9 @@ def off(place: Place, env: Mapping[str, str]) -> bool:
     """Switched off by the environment, or by an off file of the user, the project or the session."""
     if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
         return True
-    home = env.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    home = env.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(home):  # as its specification says; and it would lie in the project
+        home = os.path.join(os.path.expanduser("~"), ".local", "state")
     files = (os.path.join(home, "untilgreen", "off"), os.path.join(place.base, "off"), place.file("off"))
     return any(os.path.exists(path) for path in files)
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from untilgreen import clock, journal, locks, log, store
+from untilgreen import clock, locks, log, store
 from untilgreen.core.model import Event, Loop, Session
 from untilgreen.store import Place
 
@@ -22,18 +22,33 @@ def running(place: Place) -> Loop | None:
 
 
 def waiting(base: str, root: str) -> tuple[str, ...]:
-    """The files of the loops of this project that wait for the next session, oldest first."""
+    """The files of the loops of this project that wait for the next session, oldest first.
+
+    Raises store.Unreadable for one that was just put aside; one that must be left alone is passed over.
+    """
     folder = os.path.join(base, "next")
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return ()
     paths = (os.path.join(folder, name) for name in names)
-    return tuple(path for path in paths if (loop := store.read_loop(path)) is not None and loop.project == root)
+    return tuple(path for path in paths if _waits_for(root, path))
+
+
+def _waits_for(root: str, path: str) -> bool:
+    try:
+        loop = store.read_loop(path)
+    except store.Unreadable as error:
+        if not os.path.exists(path):
+            raise
+        log.write(os.path.dirname(os.path.dirname(path)), str(error))
+        return False
+    return loop is not None and loop.project == root
 
 
 def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
+    from untilgreen import memory
     from untilgreen.loops import make_room  # with all that checks need: only where a loop waits
 
     for path in waiting(place.base, place.root):
@@ -58,7 +73,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 updated_at=clock.iso(now),
             )
             store.save_loop(place.file(store.STATE), loop)
-        journal.append(place, "bind", loop.updated_at, loop_id=loop.loop_id)
+        memory.record(place, loop, "bind", loop_id=loop.loop_id)
         return loop
     return None
 
@@ -98,7 +113,9 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
         )
         store.save_loop(place.file(store.STATE), moved)
         os.unlink(before.file(store.STATE))
-    journal.append(place, "move", moved.updated_at, loop_id=moved.loop_id, session=before.session)
+    from untilgreen import memory
+
+    memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)
     return moved
 
 
@@ -109,19 +126,23 @@ def noted(place: Place, event: Event) -> bool:
         return False
     from untilgreen import worktree
 
-    note_prompt(place, event, worktree.fingerprint(loop.project, (place.base,)))
+    note_prompt(place, event, worktree.fingerprint(loop.project, (place.base,)), loop.turn_id)
     return True
 
 
-def note_prompt(place: Place, event: Event, tree: str) -> Session:
-    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none."""
+def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:
+    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none.
+
+    That turn may be one that no prompt of the user's began: a notification's, or the one that was `held`, in which
+    the agent itself began the loop.
+    """
     now, name = time.time(), _name(event)
 
     def counted(session: Session) -> Session:
         if _again(session, name, now):
             return session
         session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now)
-        if event.prompt_id and event.prompt_id == session.turn_id:
+        if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
             return session
         return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)
 

@@ -6,7 +6,7 @@ The verdict is JSON on stdout, the text goes to stderr. The same project gives t
 import json
 import time
 
-from untilgreen import catalogue, checking, clock, planning, worktree
+from untilgreen import catalogue, checking, clock, planning, project, worktree
 from untilgreen.core import markers, measure, report
 from untilgreen.core.measure import Result
 from untilgreen.core.model import Absent, Broken, CheckSetting, Criteria, Reply, Settings, Snapshot
@@ -17,6 +17,8 @@ CRITERIA = Criteria(zero_errors=True, zero_security=True)
 
 def judge(said: Said, call: Call) -> Reply:
     """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
+    if refused := project.refused(said.place.root, call.env):
+        return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
     from untilgreen import cli
 
     missing = cli.missing()

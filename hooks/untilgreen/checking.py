@@ -2,10 +2,10 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from untilgreen import checkers, roots, runner, text, worktree
+from untilgreen import checkers, environment, roots, runner, text, worktree
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import measure, weakened
@@ -24,15 +24,17 @@ from untilgreen.core.model import (
     Setting,
 )
 from untilgreen.core.policy import Evidence
-from untilgreen.planning import Scope, merged, plan
+from untilgreen.planning import Scope, merged, plan, program
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 _SOURCES = 5_000  # findings whose source line is looked up
 _READING = 5.0  # seconds to read the project's text at a stop
 
 
-def run(scope: Scope, planned: Sequence[Check], until: float) -> tuple[Result, ...]:
-    """Run the checks at once; each with its outcome, in the order of the plan."""
+def run(
+    scope: Scope, planned: Sequence[Check], until: float, idle: Callable[[], bool] = lambda: False
+) -> tuple[Result, ...]:
+    """Run the checks at once; each with its outcome, in the order of the plan. `idle` as in `runner.run`."""
     with _report_folder(scope.env) as folder:
         reports = {check.name: os.path.join(folder, f"{i}.xml") for i, check in enumerate(planned)}
         jobs, outcomes = [], {}
@@ -42,8 +44,8 @@ def run(scope: Scope, planned: Sequence[Check], until: float) -> tuple[Result, .
                 jobs.append(job)
             else:
                 outcomes[check.name] = job
-        env = runner.environment(scope.env, scope.settings.env_remove)
-        outputs = runner.run(tuple(jobs), env, until)
+        env = environment.of_checks(scope.env, scope.settings.env_remove)
+        outputs = runner.run(tuple(jobs), env, until, idle)
     for check in planned:
         if check.name in outputs:
             outcomes[check.name] = _outcome(scope, check, outputs[check.name], reports[check.name])
@@ -74,7 +76,8 @@ def _job(scope: Scope, check: Check, report: str) -> runner.Job | Outcome:
         return Broken(f"its folder {check.root} is gone")
     own = scope.settings.checks.get(check.name) or scope.settings.checks.get(check.checker) or CheckSetting()
     if check.checker == "custom":
-        return runner.Job(check.name, own.command, folder, own.timeout or _SECONDS[check.stage])
+        argv = (program(scope, folder, own.command[0]), *own.command[1:])
+        return runner.Job(check.name, argv, folder, own.timeout or _SECONDS[check.stage])
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
@@ -142,12 +145,14 @@ def _severity(found: Diagnostic, severities: Mapping[str, str]) -> str:
     return severities[max(fitting, key=len)] if fitting else found.severity
 
 
-def evidence(loop: Loop, env: Mapping[str, str], until: float, now: str, tree: str) -> tuple[Loop, Evidence]:
+def evidence(
+    loop: Loop, env: Mapping[str, str], until: float, now: str, tree: str, *, idle: Callable[[], bool]
+) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it."""
     files = worktree.files(loop.project)
     scope = Scope(loop.project, loop.settings, loop.completion_criteria, env, loop.asked, loop.target_files)
     planned = merged(loop.plan, plan(scope, files))
-    results = run(scope, planned, until)
+    results = run(scope, planned, until, idle)
     first = measure.first_results(results, loop.first)
     ran = any(isinstance(result, Clean | Found) for _, result in results)
     if not ran and not any(isinstance(result, Broken) for _, result in results):

@@ -1,6 +1,7 @@
 """Time: UTC in ISO 8601 with microseconds (such texts compare like the moments), and when a process began."""
 
 import os
+import sys
 import time
 
 
@@ -17,6 +18,8 @@ def began() -> float:
     time slice when the first is done; so the moment of the fork counts, not that of the first line.
     """
     now = time.time()
+    if sys.platform != "linux":
+        return now
     try:
         with open("/proc/self/stat", "rb") as stat:
             ticks = int(stat.read().rpartition(b")")[2].split()[19])

@@ -36,7 +36,7 @@ def run(name: str) -> "NoReturn":
 
         hooks.main(name, argv)
         _leave(0, "", "")
-    raw = sys.stdin.buffer.read()
+    raw = sys.stdin.buffer.read() if sys.stdin else b""
     if os.environ.get("UNTILGREEN_DISABLE") == "1" or nothing_to_do(name, raw, os.environ):
         _leave(0, "", "")
     if os.name != "posix":
@@ -57,7 +57,7 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
         return False
     from untilgreen import project
 
-    base = env.get("UNTILGREEN_STATE_DIR", "") or os.path.join(project.top(project_dir), FOLDER)
+    base = os.path.join(project.top(project_dir), env.get("UNTILGREEN_STATE_DIR", "") or FOLDER)
     if not os.path.isdir(base):
         return True
     if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or _moved(base):
@@ -93,9 +93,10 @@ def _switches(argv: "list[str]") -> "dict[str, str] | None":
         if key not in _SWITCHES or (not given and not rest):
             return None
         options[key[2:]] = value if given else rest.pop(0)
-    if not options.get("deadline", "1").isdigit():
+    try:
+        return options if float(options.get("deadline", "1")) >= 1 else None
+    except ValueError:
         return None
-    return options
 
 
 def _answer(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str, str]":
@@ -126,6 +127,8 @@ def _notice(text: str) -> str:
 def _leave(code: int, stdout: str, stderr: str) -> "NoReturn":
     """Speak, then end at once: the interpreter's own teardown costs more than the hook."""
     for stream, text in ((sys.stdout, stdout), (sys.stderr, stderr)):
+        if not stream:
+            continue  # the host closed it
         try:
             if text:
                 stream.buffer.write((text.rstrip("\n") + "\n").encode("utf-8", "replace"))

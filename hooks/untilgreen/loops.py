@@ -1,11 +1,12 @@
-"""Beginning, cancelling and moving loops: called by the commands and by session-loop."""
+"""Beginning and cancelling loops: called by the commands and by session-loop."""
 
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen import checking, clock, journal, locks, planning, project, store, text, tools, trust, worktree
+from untilgreen import checking, clock, locks, memory, planning, project, store, text, tools, trust, worktree
 from untilgreen.core import measure, policy
 from untilgreen.core.model import (
     SCHEMA_VERSION,
@@ -62,7 +63,7 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
     with locks.locked(place.file("state.lock"), _WAIT):
         make_room(place, order.replace)
         store.save_loop(place.file(store.STATE), loop)
-    journal.append(place, "start", loop.started_at, loop=loop._replace(settings=Settings()))
+    memory.record(place, loop, "start", loop=loop._replace(settings=Settings()))
     return loop
 
 
@@ -161,7 +162,8 @@ def make_room(place: Place, replace: bool) -> None:
     last = store.read_loop(place.file(store.STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
-            os.unlink(place.file(name))
+            with suppress(FileNotFoundError):  # or one that lives finished just now
+                os.unlink(place.file(name))
     if last is None:
         return
     if last.active and not replace:
@@ -171,6 +173,7 @@ def make_room(place: Place, replace: bool) -> None:
         )
     if last.active:
         last = cancelled(last)
+        memory.record(place, last, "cancel", loop_id=last.loop_id)
     folder = place.file("loops")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     store.save_loop(os.path.join(folder, f"{last.loop_id}.json"), last)
@@ -191,5 +194,5 @@ def cancel(place: Place) -> Loop | None:
             return None
         loop = cancelled(loop)
         store.save_loop(place.file(store.STATE), loop)
-    journal.append(place, "cancel", loop.updated_at, loop_id=loop.loop_id)
+    memory.record(place, loop, "cancel", loop_id=loop.loop_id)
     return loop

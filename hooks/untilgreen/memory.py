@@ -1,12 +1,13 @@
-"""Memory for the agent: three small files beside the state, rewritten at every counted stop.
+"""Memory for the agent: three small files beside the state, rewritten at every start, counted stop and end.
 
 `ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
 `ralph-iteration.json` (where the loop stands). The names are those of seed 000.
 """
 
 import json
+from typing import Any
 
-from untilgreen import store
+from untilgreen import journal, log, store
 from untilgreen.core.model import Loop
 from untilgreen.core.report import cleaned, counts
 
@@ -35,3 +36,12 @@ def write(place: store.Place, loop: Loop, feedback: str) -> None:
     store.write_text(place.file("ralph-summary.md"), summary(loop), durable=False)
     store.write_text(place.file("ralph-feedback.md"), feedback.rstrip() + "\n", durable=False)
     store.write_text(place.file("ralph-iteration.json"), json.dumps(position) + "\n", durable=False)
+
+
+def record(place: store.Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
+    """The history and the agent's memory; it is advice: a fault there is logged and changes nothing else."""
+    journal.append(place, what, loop.updated_at, **facts)
+    try:
+        write(place, loop, feedback)
+    except OSError as error:
+        log.write(place.base, f"memory of {loop.loop_id} not written: {error}")

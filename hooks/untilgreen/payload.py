@@ -54,10 +54,12 @@ def understand(call: Call, default_event: str) -> Said:
 
 
 def running(said: Said) -> Loop | None:
-    """The session's own loop, if it runs. Raises store.Unreadable."""
+    """The session's own loop of this project, if it runs. Raises store.Unreadable."""
     loop = store.read_loop(said.place.file(store.STATE))
-    ours = loop is not None and loop.active and loop.session_id in ("", said.event.session)
-    return loop if ours else None
+    if loop is None or not loop.active or loop.session_id not in ("", said.event.session):
+        return None
+    # a state folder may be shared by projects, and copied or moved with one
+    return loop if loop.project in ("", said.place.root) else None
 
 
 def message_of(event: Event, place: Place) -> str:

@@ -1,5 +1,6 @@
 """Which checks a loop needs here: the checkers' roots, the project's own commands, what is missing for a criterion."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -43,7 +44,12 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
         return tools.find(tool, root, scope.root, scope.env, trusted=trusted, asked=scope.asked)
 
     own = _own_commands(scope.settings)
-    built_in = roots.plan(scope.root, files, scope.criteria, find, near=scope.near, trusted=trusted)
+    # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
+    met = {ALIASES[name]: False for name in own if ALIASES.get(name) in ("tests_pass", "type_check")}
+    criteria = scope.criteria._replace(**met)
+    places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
+    near = (*scope.near, *(f"{root}/." for root in places.values()))
+    built_in = roots.plan(scope.root, files, criteria, find, near=near, trusted=trusted, places=places)
     switched_off = {name for name, one in scope.settings.checks.items() if not one.enabled or one.command}
     kept = tuple(check for check in built_in if check.checker not in switched_off)
     return kept + tuple(_own_check(name, one, trusted) for name, one in own.items())
@@ -57,6 +63,14 @@ def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
     stage = _STAGE.get(ALIASES.get(name, ""), "static")
     absent = "" if trusted else f"not trusted, {name} did not run (`untilgreen trust`)"
     return Check(name, "custom", one.root, stage, one.command[0], absent=absent)
+
+
+def program(scope: Scope, folder: str, name: str) -> str:
+    """A command's first word: from the project's own environment where it is there, as for the tools."""
+    if os.sep in name:
+        return name
+    found = tools.find(name, folder, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+    return found.path if found else name
 
 
 def missing(criterion: str, planned: Sequence[Check]) -> str:
@@ -91,4 +105,4 @@ def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:
     now = {check.name: check for check in fresh}
     old = {check.name for check in known}
     kept = tuple(now[c.name] if not c.absent and c.name in now and now[c.name].tool else c for c in known)
-    return kept + tuple(check._replace(added=True) for check in fresh if check.name not in old)
+    return kept + tuple(check for check in fresh if check.name not in old)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen import sections
 from untilgreen.core.model import Check, Criteria
@@ -40,20 +40,23 @@ def plan(
     *,
     near: Iterable[str] = (),
     trusted: bool = True,
+    places: Mapping[str, str] = {},
 ) -> tuple[Check, ...]:
     """The checks that apply, ruff before mypy before pytest, the project root before others.
 
     `files` and `near` (changed and target files, above which roots may lie deeper than two levels) are posix
     paths relative to the project. `find(tool, root)` gets the root as an absolute path. A check whose tool is
     not there has `absent`. `interpreter` is set whenever imports can be resolved, also for a tool that lives
-    in the project's environment. Not trusted, only ruff runs: the others execute what they find.
+    in the project's environment. Not trusted, only ruff runs: the others execute what they find. `places`: the
+    one root that the user gave to a checker.
     """
     layout = _Layout(project, files, near)
     wanted = [("ruff", root) for root in layout.lint()]
     wanted += [("mypy", root) for root in layout.types(criteria.type_check)]
     if criteria.tests_pass or criteria.preserve:
         wanted += [("pytest", root) for root in layout.tests(criteria.tests_pass)]
-    return tuple(_check(checker, root, project, find, trusted) for checker, root in wanted)
+    placed = dict.fromkeys((checker, places.get(checker, root)) for checker, root in wanted)
+    return tuple(_check(checker, root, project, find, trusted) for checker, root in placed)
 
 
 def mypy_names_files(project: str, root: str) -> bool:

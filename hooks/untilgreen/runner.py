@@ -9,7 +9,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from untilgreen.core.model import Output
@@ -17,16 +17,8 @@ from untilgreen.core.model import Output
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one second after their own SIGTERM
 _CHUNK = 65_536
-_DROPPED = ("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE")
-# what would change the form of a tool's output, or send it elsewhere
-_DISTURBING = (
-    "FORCE_COLOR",
-    "CLICOLOR_FORCE",
-    "PY_COLORS",
-    "MYPY_FORCE_COLOR",
-    "RUFF_OUTPUT_FILE",
-    "RUFF_OUTPUT_FORMAT",
-)
+_SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in its group is listened to
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Job(NamedTuple):
@@ -39,19 +31,20 @@ class Job(NamedTuple):
     report: str = ""
 
 
-def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
-    """The environment of a check: the host's, made quiet, without the host's own secrets, and not recursive."""
-    kept = {k: v for k, v in env.items() if not k.startswith(_DROPPED) and k not in _DISTURBING and k not in remove}
-    return kept | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1", "UNTILGREEN_DISABLE": "1"}
+def run(
+    jobs: tuple[Job, ...], env: Mapping[str, str], until: float, idle: Callable[[], bool] = lambda: False
+) -> dict[str, Output]:
+    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
 
-
-def run(jobs: tuple[Job, ...], env: Mapping[str, str], until: float) -> dict[str, Output]:
-    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output."""
+    `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended.
+    """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
     selector = selectors.DefaultSelector()
     told: list[int] = []  # a handler that raised could do so between a fork and its entry in `running`
-    previous = signal.signal(signal.SIGTERM, lambda number, _frame: told.append(number))
+    # a closed terminal hangs up on us, not on the groups that we made; under nohup it is not to be heard
+    heard = [one for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN]
+    previous = {one: signal.signal(one, lambda number, _frame: told.append(number)) for one in heard}
     try:
         for job in jobs:
             started = _start(job, env, until, selector)
@@ -59,7 +52,7 @@ def run(jobs: tuple[Job, ...], env: Mapping[str, str], until: float) -> dict[str
                 outputs[job.name] = started
             else:
                 running.append(started)
-        while not told and any(not one.ended for one in running):
+        while not told and any(not one.ended for one in running) and not idle():
             _turn(running, selector)
     finally:
         for one in running:
@@ -69,7 +62,8 @@ def run(jobs: tuple[Job, ...], env: Mapping[str, str], until: float) -> dict[str
         for one in running:
             one.kill(until_killed)
         selector.close()
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
     if told:
         raise SystemExit(0)  # nothing was judged, and the host does not wait for long
     return outputs | {one.job.name: one.output() for one in running}
@@ -86,11 +80,13 @@ class _Running:
         self.buffers: dict[str, bytearray] = {"out": bytearray(), "err": bytearray()}
         self.why = ""
         self.ended = False
-        self.quiet_since = 0.0
+        self.heard_at = self.started
+        self.gone_at = 0.0
 
     def take(self, stream: str, data: bytes) -> None:
         buffer = self.buffers[stream]
         buffer += data
+        self.heard_at = time.monotonic()
         if len(buffer) > CAP:
             self.why = self.why or f"said more than {CAP // 2**20} MB"
 
@@ -128,7 +124,6 @@ class _Running:
             stderr=self.buffers["err"].decode("utf-8", "replace"),
             report=report,
             why=self.why,
-            seconds=time.monotonic() - self.started,
         )
 
 
@@ -157,25 +152,24 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
 
 def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
     """Read what there is, end what has ended or must end."""
+    for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
+        if not one.gone_at and one.process.poll() is not None:
+            one.gone_at = time.monotonic()
     for key, _ in selector.select(0.05):
         one, name = key.data
         data = os.read(key.fd, _CHUNK)
         if data:
             one.take(name, data)
-            one.quiet_since = time.monotonic()
         else:
             selector.unregister(key.fileobj)
     open_streams = {id(key.data[0]) for key in selector.get_map().values()}
     now = time.monotonic()
-    for one in running:
-        if one.ended:
-            continue
-        if not one.why and now >= one.until:
+    for one in (one for one in running if not one.ended):
+        # a child left behind may hold the streams open, and talk for ever
+        silent = id(one) not in open_streams or now - one.heard_at > _SILENT or now - one.gone_at > _LEFT_BEHIND
+        if not one.gone_at and not one.why and now >= one.until:
             one.why = f"timed out after {now - one.started:.0f} s"
-        gone = one.process.poll() is not None
-        # a child left behind may hold the streams open: what is said after a quiet moment is not awaited
-        silent = id(one) not in open_streams or now - max(one.quiet_since, one.started) > 0.2
-        if one.why or (gone and silent):
+        if one.why or (one.gone_at and silent):
             _close(one, selector)
 
 

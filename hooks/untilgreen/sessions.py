@@ -78,10 +78,10 @@ def _client(said: Said) -> str:
 
 
 def _session_start(said: Said, env: Mapping[str, str]) -> Reply:
-    event, client, now = said.event, _client(said), clock.iso(time.time())
+    event, client, now, root = said.event, _client(said), clock.iso(time.time()), said.place.root
     store.change_session(
         said.place,
-        lambda before: before._replace(client=client, started_at=before.started_at or now, ended_at=""),
+        lambda before: before._replace(client=client, started_at=before.started_at or now, ended_at="", project=root),
     )
     if event.source != "clear":
         return Reply()

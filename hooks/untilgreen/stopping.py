@@ -6,16 +6,16 @@ saved the agent is let go.
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 
-from untilgreen import catalogue, clock, journal, locks, log, memory, store, worktree
+from untilgreen import catalogue, clock, locks, log, memory, store, worktree
 from untilgreen.core import ending, markers, notices, policy, report
 from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
+from untilgreen.core.report import Words
 from untilgreen.payload import Call, Said, message_of, running
 from untilgreen.store import Place
 
 _LOCK = 10.0  # seconds that a stop waits for the state
-Words = Mapping[str, str]
 
 
 def answer(said: Said, call: Call, began: float) -> Reply:
@@ -51,16 +51,17 @@ def _judged(said: Said, call: Call, before: Loop, began: float) -> Reply:
     loop, verdict = policy.admit(loop, session, said.event, marker, tree=tree, now=clock.iso(began))
     if verdict is not None:
         return _answer(said, call, before, loop, verdict)
-    loop, evidence = _evidence(loop, call, tree)
+    loop, evidence = _evidence(loop, said, call, tree)
     # the checks took their time: a prompt that came meanwhile goes first, too
     loop, users = policy.users_turn(loop, store.read_session(said.place), said.event, tree)
     if users:
         return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING))
-    verdict = policy.judge(loop._replace(prompts_seen=session.prompts), evidence, marker, clock.iso(time.time()))
+    loop = loop._replace(prompts_seen=session.prompts, turn_id=said.event.prompt_id)
+    verdict = policy.judge(loop, evidence, marker, clock.iso(time.time()))
     return _answer(said, call, before, loop, verdict, evidence.but if loop.strict else evidence.weakened)
 
 
-def _evidence(loop: Loop, call: Call, tree: str) -> tuple[Loop, policy.Evidence]:
+def _evidence(loop: Loop, said: Said, call: Call, tree: str) -> tuple[Loop, policy.Evidence]:
     """What the checks say; a promise loop has none."""
     now = clock.iso(time.time())
     if loop.promise_only:
@@ -68,7 +69,29 @@ def _evidence(loop: Loop, call: Call, tree: str) -> tuple[Loop, policy.Evidence]
     from untilgreen import checking  # half of what a stop imports, and not every stop comes this far
 
     until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-    return checking.evidence(loop, call.env, until, now, tree)
+    return checking.evidence(loop, call.env, until, now, tree, idle=_superseded(loop, said, tree))
+
+
+def _superseded(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
+    """Asks whether the checks are for nobody any more: the loop was ended, or its user has spoken, meanwhile."""
+    files = tuple(said.place.file(name) for name in (store.STATE, store.SESSION))
+    seen = [_stamps(files)]
+
+    def superseded() -> bool:
+        now = _stamps(files)
+        if now == seen[0]:
+            return False
+        seen[0] = now
+        current = running(said)
+        if current is None or current.loop_id != loop.loop_id:
+            return True
+        return policy.users_turn(loop, store.read_session(said.place), said.event, tree)[1] != ""
+
+    return superseded
+
+
+def _stamps(files: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
 
 
 def _answer(
@@ -128,7 +151,6 @@ def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words,
 
 
 def _record(place: Place, loop: Loop, kind: str, text: str) -> None:
-    """The history and the agent's memory; they are advice: a fault there is logged and changes no verdict."""
     facts = {
         "loop_id": loop.loop_id,
         "iteration": loop.iteration,
@@ -136,11 +158,7 @@ def _record(place: Place, loop: Loop, kind: str, text: str) -> None:
         "completion_reason": loop.completion_reason,
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
-    try:
-        journal.append(place, kind, loop.updated_at, **facts)
-        memory.write(place, loop, text)
-    except OSError as error:
-        log.write(place.base, f"history of {loop.loop_id} not written: {error}")
+    memory.record(place, loop, kind, text, **facts)
 
 
 def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, str]:

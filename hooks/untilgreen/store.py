@@ -20,6 +20,7 @@ from untilgreen.core.model import SCHEMA_VERSION, Event, Loop, Session
 T = TypeVar("T")
 FOLDER = ".untilgreen"
 STATE = "loop_state.json"
+SESSION = "session.json"
 _PLAIN = frozenset("0123456789abcdef-")
 
 
@@ -56,8 +57,8 @@ def session_key(session: str) -> str:
 def base_of(root: str, env: Mapping[str, str]) -> str:
     """The state folder of a project; it need not exist."""
     given = env.get("UNTILGREEN_STATE_DIR", "")
-    if given:
-        return os.path.abspath(given)
+    if given:  # relative to the project: every process has a working directory of its own
+        return os.path.normpath(os.path.join(root, given))
     default = os.path.join(root, FOLDER)
     try:
         with open(os.path.join(default, "config.json"), "rb") as file:
@@ -179,7 +180,7 @@ def save_loop(path: str, loop: Loop) -> None:
 def read_session(place: Place) -> Session:
     """What is known of the session; nothing, when the file is missing or not readable (it is only advice)."""
     try:
-        doc = read_json(place.file("session.json"))
+        doc = read_json(place.file(SESSION))
         return document.load(Session, doc) if doc is not None else Session()
     except (OSError, ValueError, RecursionError, document.Malformed):
         return Session()
@@ -193,5 +194,5 @@ def change_session(place: Place, change: Callable[[Session], Session], seconds: 
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file("state.lock"), seconds):
         session = change(read_session(place))
-        write_text(place.file("session.json"), json.dumps(document.dump(session)), durable=False)
+        write_text(place.file(SESSION), json.dumps(document.dump(session)), durable=False)
     return session

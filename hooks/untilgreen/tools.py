@@ -61,13 +61,14 @@ def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> s
     """The tool's absolute path by PATH, "" when it is not there.
 
     Not trusted: no relative or empty entry (they mean "wherever the agent is"), nothing that lies in the
-    project, not even by a link.
+    project or in the main tree of a linked one, not even by a link.
     """
+    own = [] if trusted else [folder for folder in (project, main_tree(project)) if folder]
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
         if not trusted and not os.path.isabs(folder):
             continue
         path = _executable(os.path.join(project, folder), tool)
-        if path and (trusted or not (within(project, folder) or within(project, path))):
+        if path and not any(within(home, folder) or within(home, path) for home in own):
             return path
     return ""
 

@@ -20,8 +20,7 @@ class Checker(NamedTuple):
 
     `stage` is "static", "build" or "tests"; `seconds` the time it may take unless configured. `argv` gives the
     command line, run in `Setting.root`. `parse` reads what came of it: a Clean or a Found, else it raises
-    Malformed; it never guesses. `config` names the tool's own configuration files, `sections` the beginnings
-    of its section names in shared ones. `executes`: it runs code of the project (tests, plugins).
+    Malformed; it never guesses.
     """
 
     name: str
@@ -29,9 +28,6 @@ class Checker(NamedTuple):
     seconds: float
     argv: Callable[[Setting], tuple[str, ...]]
     parse: Callable[[Output, Setting], Outcome]
-    config: tuple[str, ...] = ()
-    sections: tuple[str, ...] = ()
-    executes: bool = True
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:

@@ -100,6 +100,4 @@ CHECKER = Checker(
     seconds=120,
     argv=argv,
     parse=parse,
-    config=("mypy.ini", ".mypy.ini"),
-    sections=("tool.mypy", "mypy"),
 )

@@ -157,6 +157,4 @@ CHECKER = Checker(
     seconds=480,
     argv=argv,
     parse=parse,
-    config=("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"),
-    sections=("tool.pytest", "tool:pytest", "pytest"),
 )

@@ -16,7 +16,8 @@ from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line,
 from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 # plain asserts are what tests are made of
-_ASSERTS = ",".join(f"{files}:S101" for files in ("test_*.py", "*_test.py", "conftest.py", "**/tests/**"))
+_TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
+_ASSERTS = ",".join(f"{files}:S101" for files in _TESTS)
 # ruff knows no code for a file that it could not parse: "invalid-syntax" now, none in 0.9, E999 in 0.4;
 # E902 is a file that it could not read, "panic" one that it crashed on
 _HIDING = ("", "invalid-syntax", "E999", "E902", "io-error", "panic")
@@ -83,7 +84,4 @@ CHECKER = Checker(
     seconds=120,
     argv=argv,
     parse=parse,
-    config=("ruff.toml", ".ruff.toml"),
-    sections=("tool.ruff",),
-    executes=False,
 )

@@ -4,16 +4,14 @@ Read and validated here, written in resolved form for the hooks (`config.read`),
 for. Later wins: defaults, the file's preset, the file's keys, the asked preset, the asked flags. Criteria add up.
 """
 
-import contextlib
 import os
-import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from untilgreen import config
+from untilgreen import config, store
 from untilgreen.cli import schema
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import Request
@@ -57,7 +55,7 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     differing = {key: value for key, value in dump(settings).items() if value != usual[key]}
     path = Path(folder, config.RESOLVED)
     try:
-        _write(path, orjson.dumps({"stamp": stamp, "settings": differing}))
+        store.write_text(os.fspath(path), orjson.dumps({"stamp": stamp, "settings": differing}).decode())
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
     return settings
@@ -133,17 +131,3 @@ def _read(path: Path) -> dict[str, Any] | None:
         raise UserError(f"{path.name}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name}: is not valid TOML: {error}") from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

@@ -27,6 +27,8 @@ def main(name: str, argv: list[str]) -> None:
     @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks (540).")
     @click.version_option(options.version())
     def hook(host: str, project: str | None, deadline: float | None) -> None:
-        del host, project, deadline
+        del host, project
+        # switches that are fit for work never come here: what else is left is no number
+        raise click.BadParameter(f"{deadline} is no number of seconds", param_hint="'--deadline'")
 
     os._exit(errors.run(hook, argv))

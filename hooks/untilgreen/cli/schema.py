@@ -105,6 +105,9 @@ def _refuse_unknown_tools(valid: Settings) -> None:
     for name, check in valid.checks.items():
         if not check.command and name not in checkers.NAMES:
             raise UserError(f"checks.{name}: needs a command; only {known} come with one")
+        if not check.command and check.ok != CheckSetting().ok:
+            wrong = f"what {name} says is read, not its exit code alone"
+            raise UserError(f"checks.{name}.ok: is for a command of your own; {wrong}")
     for tool in valid.severity:
         if tool not in checkers.NAMES:
             raise UserError(f"severity.{tool}: unknown tool; allowed: {known}")

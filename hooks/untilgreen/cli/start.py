@@ -10,6 +10,7 @@ from untilgreen.cli import cancel, errors, listing, options, starting, words
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import Request
 from untilgreen.core import notices
+from untilgreen.project import within
 
 
 def main() -> int:
@@ -22,6 +23,7 @@ def _start(asked: Request) -> None:
     if asked.cancel:
         cancel.cancel(asked.session, asked.project, asked.json)
         return
+    asked = asked._replace(targets=tuple(_from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
     session = asked.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or _session(root)
     place, loop = starting.start(asked, root, session, os.environ)
@@ -30,6 +32,12 @@ def _start(asked: Request) -> None:
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
     click.echo("\n".join((notices.started(loop), waits, *starting.summary(loop))))
+
+
+def _from_here(root: str, path: str) -> str:
+    """A target as it is named where one stands, if it is there in the project; else it is relative to the root."""
+    full = os.path.realpath(path)
+    return full if path and os.path.exists(full) and within(root, full) else path
 
 
 def _session(root: str) -> str:

@@ -39,8 +39,8 @@ def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:
     base = env.get("UNTILGREEN_STATE_DIR", "")
     if not base:
         settings = configuration.load(root)
-        base = os.path.join(root, settings.state_dir or store.FOLDER)
-    return Place(root, os.path.abspath(base), store.session_key(session))
+        base = settings.state_dir or store.FOLDER
+    return Place(root, os.path.normpath(os.path.join(root, base)), store.session_key(session))
 
 
 def exists_below(root: str, path: str) -> bool:
@@ -94,7 +94,7 @@ def config_folder(place: Place, env: Mapping[str, str]) -> str:
 
 def _target(root: str, path: str) -> str:
     relative = os.path.relpath(path, root) if os.path.isabs(path) else path
-    if not exists_below(root, relative):
+    if not path or not exists_below(root, relative):
         raise UserError(f"--target {path}: no such file or folder in {root}")
     return posixpath.normpath(relative.replace(os.sep, "/"))
 

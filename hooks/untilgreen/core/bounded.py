@@ -17,5 +17,6 @@ def bounded(loop: Loop) -> Loop:
 def _thinned(snapshot: Snapshot, full: bool) -> Snapshot:
     if not full:
         return snapshot._replace(items=(), file_details=())
-    items = tuple(i._replace(text=i.text[:3_000]) for i in snapshot.items[:1_000])
+    # what is beyond that is not shown, but must not be called new in the next round
+    items = tuple(i._replace(text=i.text[:3_000] if n < 1_000 else "") for n, i in enumerate(snapshot.items[:5_000]))
     return snapshot._replace(items=items, file_details=snapshot.file_details[:500])

@@ -10,7 +10,7 @@ _ROOM = 2_500  # characters for the user: the host shows it under the answer
 
 def headline(loop: Loop, words: Words) -> str:
     """Seed 004's closing line, for every way to end."""
-    final = loop.snapshots[-1] if loop.snapshots else None
+    final = loop.snapshots[-1] if loop.snapshots and not loop.promise_only else None
     done = report.gone(loop, final) if final else None
     parts = (
         f"Ralph Loop: {loop.final_status} - {' '.join((loop.completion_reason or '').split())}",
@@ -38,7 +38,7 @@ def _counts(snapshot: Snapshot | None, words: Words) -> str:
 def _evidence(loop: Loop, words: Words) -> list[str]:
     if loop.stop_reason == "complete":
         return _declared(loop, words) if loop.completion_reason == "Declared done" else _outside(loop, words)
-    if loop.stop_reason == "cancelled" or not loop.snapshots:
+    if loop.stop_reason == "cancelled" or not loop.snapshots or loop.promise_only:
         return []
     now = loop.snapshots[-1]
     rounds = ", ".join(_score(s) for s in loop.snapshots[-10:])

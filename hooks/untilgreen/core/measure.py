@@ -137,10 +137,11 @@ def snapshot(
 
 
 def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> dict[str, First]:
-    """`known` and, for checks seen for the first time, what they say now."""
+    """`known` and, for checks that never came to an end before, what they say now: a broken one says nothing."""
     first = dict(known)
     for check, outcome in results:
-        if check.name in first or isinstance(outcome, Absent):
+        said = check.name in first and first[check.name].outcome != "broken"
+        if said or isinstance(outcome, Absent):
             continue
         keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None

@@ -111,7 +111,8 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
     if own < 0:
         own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
         loop = loop._replace(own_prompt=own)
-    numbered = event.prompt_id != "" and session.turn_id != ""
+    # no turn at all: the agent began the loop itself, in a turn whose prompt nobody noted
+    numbered = event.prompt_id != "" and (session.turn_id != "" or session.turn == 0)
     if numbered:
         spoke = session.prompts > max(session.turn, loop.answered)
     else:
@@ -135,7 +136,9 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     if met and untouched and not said_done and not loop.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING)
     counted = _counted(loop, evidence, now)
-    if met and (said_done or (loop.marker != "require" and not loop.promise_only)):
+    if loop.promise_only and said_done:
+        return Release(over(counted, "complete", "Declared done", now, verified=False))
+    if met and not loop.promise_only and (said_done or loop.marker != "require"):
         but = evidence.but
         if not (loop.strict and but):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"

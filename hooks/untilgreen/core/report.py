@@ -25,19 +25,23 @@ def delta(before: Snapshot | None, now: Snapshot) -> Delta:
     """What is new, newly broken, still failing, and how many are gone.
 
     An item is only called a regression, or fixed, where its check ran and its stage was known: what a
-    broken check did not see, or a syntax error hid, is perhaps there all the same.
+    broken check did not see, a syntax error hid, or the state had no room for, is perhaps there all the same.
     """
     if before is None:
-        broken = tuple(i for i in now.items if i.kind == "check")
-        return Delta((), (), broken + tuple(i for i in now.items if i.kind != "check"), 0)
+        return Delta((), (), tuple(sorted(now.items, key=_rank)), 0)
     old, seen = {item.id for item in before.items}, {item.id for item in now.items}
     new = [item for item in now.items if item.id not in old]
-    broken = tuple(i for i in new if i.kind == "check")
-    regressed = tuple(i for i in new if i.kind != "check" and _told(i, before))
+    whole = len(before.items) >= sum(before.failing_by_check.values())
+    broken = tuple(i for i in new if i.kind == "check" and before.outcomes.get(i.check) != "broken")
+    regressed = tuple(i for i in new if whole and i.kind != "check" and _told(i, before))
     named = {i.id for i in (*broken, *regressed)}
-    still = tuple(i for i in now.items if i.id not in named)
-    fixed = sum(1 for i in before.items if i.id not in seen and (i.kind == "check" or _told(i, now)))
-    return Delta(regressed, broken, still, fixed)
+    still = sorted((i for i in now.items if i.id not in named), key=_rank)
+    fixed = sum(1 for i in before.items if whole and i.id not in seen and (i.kind == "check" or _told(i, now)))
+    return Delta(regressed, broken, tuple(still), fixed)
+
+
+def _rank(item: Item) -> bool:
+    return item.kind != "check"  # broken checks first, for they hide the rest
 
 
 def _told(item: Item, snapshot: Snapshot) -> bool:
@@ -123,7 +127,7 @@ def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[s
 
 def _listed(sections: Iterable[tuple[str, tuple[Item, ...]]], words: Words, room: int) -> list[str]:
     """Titles and items until the room is used up; then exactly how many were left out."""
-    blocks = [(title, [_indent(item.text) for item in items]) for title, items in sections if items]
+    blocks = [(title, items) for title, items in sections if items]
     left = sum(len(items) for _, items in blocks)
     reserve = len(words["more"]) + 12
     lines: list[str] = []
@@ -132,13 +136,22 @@ def _listed(sections: Iterable[tuple[str, tuple[Item, ...]]], words: Words, room
             break
         lines.append(title)
         room -= len(title) + 1
-        for text in items:
+        for item in items:
+            text = _indent(item.text)
+            if room - len(text) - 1 < reserve:
+                text = _shortened(text, words)
             if room - len(text) - 1 < reserve:
                 return [*lines, words["more"].format(n=left)]
             lines.append(text)
             room -= len(text) + 1
             left -= 1
     return [*lines, words["more"].format(n=left)] if left else lines
+
+
+def _shortened(text: str, words: Words) -> str:
+    """The first line of an item that has no room for all of them, so that those after it are still told."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, f"    {words['more_lines'].format(n=len(rest))}"]) if rest else first
 
 
 def _indent(text: str) -> str:

@@ -66,7 +66,6 @@ class Output(NamedTuple):
     stderr: str
     report: str = ""
     why: str = ""
-    seconds: float = 0.0
 
 
 class Setting(NamedTuple):
@@ -85,7 +84,6 @@ class Setting(NamedTuple):
     resolves: bool = True
     report: str = ""
     files_configured: bool = False
-    isolated: bool = False
 
 
 class Check(NamedTuple):
@@ -99,4 +97,3 @@ class Check(NamedTuple):
     tool: str
     interpreter: str = ""
     absent: str = ""
-    added: bool = False

@@ -16,9 +16,9 @@ class Loop(NamedTuple):
     `prompts_at_start` and `own_prompt` count the user's prompts of the session (see
     `Session`); `own_prompt` -1 means that the loop's own prompt is not known yet. `answered`: prompts
     up to this number were given their turn, when the work tree was `answered_tree`. `prompts_seen`: how
-    many there were at the last counted stop. `asked`: tool to the environment folder that it named (poetry
-    and its like are slow to ask). `told`: the prompt for which the user was last told that the loop is
-    still running.
+    many there were at the last counted stop. `turn_id`: the prompt id of the turn that was held there.
+    `asked`: tool to the environment folder that it named (poetry and its like are slow to ask). `told`: the
+    prompt for which the user was last told that the loop is still running.
     """
 
     schema_version: int
@@ -58,6 +58,7 @@ class Loop(NamedTuple):
     prompts_at_start: int = 0
     own_prompt: int = -1
     prompts_seen: int = 0
+    turn_id: str = ""
     answered: int = 0
     answered_tree: str = ""
     told: str = ""
@@ -84,7 +85,7 @@ class Session(NamedTuple):
     `turn_started`: seconds since the epoch; `tree`: the work tree's fingerprint then. `notified`: the
     prompt id of the host's newest notification. `newest`: fingerprint of the newest prompt and its id,
     `newest_at`: when it came, in seconds since the epoch.
-    `client`: the host's process id, "" when unknown.
+    `client`: the host's process id, "" when unknown. `project`: its root; several may share a state folder.
     """
 
     prompts: int = 0
@@ -98,6 +99,7 @@ class Session(NamedTuple):
     client: str = ""
     started_at: str = ""
     ended_at: str = ""
+    project: str = ""
 
 
 class Allow(NamedTuple):

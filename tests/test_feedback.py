@@ -1,0 +1,79 @@
+"""What the agent reads when it is held: whole, true and bounded, however much there is to say."""
+
+import re
+
+from world import World
+
+LONG = "import sys\nfor n in range(20): print(f'{n:02} ' + 'x' * 390)\nsys.exit(1)\n"
+
+
+def listing(text: str) -> tuple[list[str], list[str], int]:
+    """The titles, the files' findings and the number that was left out."""
+    lines = text.splitlines()
+    titles = [line for line in lines[1:] if line.endswith(":") and not line.startswith(" ")]
+    left = [int(found[1]) for line in lines if (found := re.fullmatch(r"\.\.\. and (\d+) more", line))]
+    return titles, [line for line in lines if line.startswith("  app.py:")], sum(left)
+
+
+def test_of_five_thousand_findings_each_is_shown_or_counted_and_none_is_called_new_that_is_not(world: World) -> None:
+    world.write({"app.py": "".join(f"import mod_{n}\n" for n in range(5000))})
+    world.commit()
+    world.start("mend it")
+    for title in ("Failing:", "Still failing:"):
+        held = world.stop()
+        titles, shown, left = listing(held.stderr)
+        assert (held.code, titles, len(shown) + left) == (2, [title], 5000)
+        assert 8_500 < len(held.stderr) <= 9_001  # and the line's end
+    world.write({"app.py": "".join(f"import mod_{n}\n" for n in range(4999))})
+    assert "\nFixed since the last round: 1\n" in world.stop().stderr
+
+
+def test_more_findings_than_are_remembered_are_all_called_still_failing(world: World) -> None:
+    world.write({"app.py": "".join(f"import mod_{n}\n" for n in range(5100))})
+    world.commit()
+    world.start("mend it")
+    assert world.stop().held
+    titles, shown, left = listing(world.stop().stderr)
+    assert (titles, len(shown) + left) == (["Still failing:"], 5100)
+
+
+def test_a_check_that_says_too_much_is_cut_and_what_comes_after_it_is_still_told(green: World) -> None:
+    green.write({"long.py": LONG})
+    own = ("--check", "one=python3 long.py", "--check", "two=python3 long.py", "--check", "three=false")
+    green.start("mend it", *own, "--max-iterations", "2")
+    held = green.stop()
+    one, two = (f"  {name}: exit-1 00 {'x' * 297}" for name in ("one", "two"))
+    assert held.code == 2
+    assert len(held.stderr) <= 9_001
+    assert held.stderr.splitlines()[1:] == [
+        "Failing:",
+        one,
+        *(f"    {n:02} {'x' * 297}" for n in range(1, 20)),
+        two,
+        "    ... and 19 more lines",
+        "  three: exit-1 it printed nothing",
+        "Task: mend it",
+    ]
+    released = green.stop().notice
+    assert released.splitlines()[2:] == [
+        "Failing:",
+        one,
+        "    ... and 19 more lines",
+        two,
+        "    ... and 19 more lines",
+        "  three: exit-1 it printed nothing",
+    ]
+
+
+def test_a_broken_check_comes_first_in_every_round(red: World) -> None:
+    red.start("mend it", "--check", "mine=sh -c 'kill -9 $$'")
+    for title in ("Failing:", "Still failing:"):
+        lines = red.stop().stderr.splitlines()
+        assert (lines[1], lines[2].partition(":")[0]) == (title, "  check mine")
+
+
+def test_a_promise_loop_does_not_claim_to_have_counted_what_nobody_checked(red: World) -> None:
+    red.start("mend it", "--completion-promise", "ALL DONE", "--max-iterations", "1")
+    released = red.stop().notice
+    assert " | Initial: not measured | Final: not measured" in released
+    assert "Failing items per round" not in released

@@ -1,0 +1,47 @@
+"""Whose turn it is: what the user types goes first, whoever began the turn that it is typed into."""
+
+from world import World
+
+STILL = 'untilgreen: loop still running, round 2/10; say "go on", or /untilgreen:cancel'
+
+
+def test_a_text_typed_into_the_turn_in_which_the_agent_itself_began_the_loop_goes_first(red: World) -> None:
+    red.start("mend it")
+    assert red.stop(prompt_id="p7").held
+    red.prompt("why is that?", prompt_id="p7")
+    red.write({"app.py": "import os\nimport sys\n"})
+    answer = red.stop(prompt_id="p7", stop_hook_active=True)
+    assert (answer.code, answer.notice, red.state["iteration"]) == (0, STILL, 2)
+    queued = red.stop(prompt_id="q1")
+    assert (queued.code, queued.notice, red.state["iteration"]) == (0, STILL, 2)
+
+
+def test_the_same_after_an_earlier_loop_of_that_session(red: World) -> None:
+    red.prompt("/untilgreen:loop first", prompt_id="p1")
+    red.prompt("/untilgreen:cancel", prompt_id="p2")
+    red.start("second")
+    assert red.stop(prompt_id="p7").held
+    red.prompt("why is that?", prompt_id="p7")
+    red.write({"app.py": "import os\nimport sys\n"})
+    answer = red.stop(prompt_id="p7", stop_hook_active=True)
+    assert (answer.code, answer.notice, red.state["iteration"]) == (0, STILL, 2)
+
+
+def test_a_text_typed_into_the_turn_of_a_task_notification_goes_first(red: World) -> None:
+    red.prompt("/untilgreen:loop mend it", prompt_id="p1")
+    assert red.stop(prompt_id="p1").held
+    red.prompt("<task-notification>\n<task-id>b1</task-id>", prompt_id="n1")
+    red.prompt("why is that?", prompt_id="n1")
+    red.write({"app.py": "import os\nimport sys\n"})
+    answer = red.stop(prompt_id="n1")
+    assert (answer.code, answer.notice, red.state["iteration"]) == (0, STILL, 2)
+    queued = red.stop(prompt_id="q1")
+    assert (queued.code, queued.notice, red.state["iteration"]) == (0, STILL, 2)
+
+
+def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
+    red.start("mend it")
+    red.project = red.project.rename(red.project.with_name("moved"))
+    assert red.stop() == (0, "", "")
+    assert red.run("cancel-loop").stdout == "untilgreen: no loop is running here\n"
+    assert red.state["iteration"] == 1
