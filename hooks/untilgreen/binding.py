@@ -96,7 +96,6 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
     try:
         with open(note, encoding="utf-8") as file:
             parked = file.read()
-        os.unlink(note)
     except FileNotFoundError:
         return None
     if (parked != store.session_key(parked) and not parked.startswith("x-")) or "/" in parked:
@@ -109,10 +108,17 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
             return None
         # the context is gone: the next prompt is the loop's own again
         moved = loop._replace(
-            session_id=session_id, status="running", own_prompt=-1, prompts_at_start=0, prompts_seen=0, answered=0
+            session_id=session_id,
+            status="running",
+            own_prompt=-1,
+            prompts_at_start=0,
+            prompts_seen=0,
+            turn_id="",
+            answered=0,
         )
         store.save_loop(place.file(store.STATE), moved)
         os.unlink(before.file(store.STATE))
+    os.unlink(note)
     from untilgreen import memory
 
     memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)

@@ -4,9 +4,11 @@ The verdict is JSON on stdout, the text goes to stderr. The same project gives t
 """
 
 import json
+import os
 import time
+from collections.abc import Mapping
 
-from untilgreen import catalogue, checking, clock, planning, project, worktree
+from untilgreen import catalogue, checking, clock, config, planning, project, store, worktree
 from untilgreen.core import markers, measure, report
 from untilgreen.core.measure import Result
 from untilgreen.core.model import Absent, Broken, CheckSetting, Criteria, Reply, Settings, Snapshot
@@ -19,17 +21,9 @@ def judge(said: Said, call: Call) -> Reply:
     """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
     if refused := project.refused(said.place.root, call.env):
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
-    from untilgreen import cli
-
-    missing = cli.missing()
-    if missing:
-        return notice(f"{missing}; nothing was judged")
-    from untilgreen.cli import configuration, errors
-
-    try:
-        settings = configuration.load(said.place.root)
-    except errors.UserError as error:
-        return notice(f"{error}; nothing was judged")
+    settings = _settings(said.place.root, call.env)
+    if isinstance(settings, str):
+        return notice(f"{settings}; nothing was judged")
     message = message_of(said.event, said.place)
     marker = markers.find(message, settings.completion_promise, settings.success_regex, settings.blocked_regex)
     if marker is not None and marker.kind == "blocked":
@@ -40,6 +34,25 @@ def judge(said: Said, call: Call) -> Reply:
     scope = planning.Scope(said.place.root, settings._replace(checks=_switches(settings)), CRITERIA, call.env)
     planned = planning.plan(scope, worktree.files(said.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
+
+
+def _settings(root: str, env: Mapping[str, str]) -> Settings | str:
+    """The configuration, resolved before or read now; or why there is none."""
+    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER)
+    resolved = config.read(folder, root)
+    if resolved is not None:
+        return resolved
+    from untilgreen import cli
+
+    missing = cli.missing()
+    if missing:
+        return missing
+    from untilgreen.cli import configuration, errors
+
+    try:
+        return configuration.load(root)
+    except errors.UserError as error:
+        return str(error)
 
 
 def _switches(settings: Settings) -> dict[str, CheckSetting]:

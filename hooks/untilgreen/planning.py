@@ -9,14 +9,14 @@ from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
 
 # a custom check of one of these names is what that criterion asks for
 ALIASES = {
-    "test": "tests_pass",
-    "tests": "tests_pass",
+    "test": "test_pass",
+    "tests": "test_pass",
     "lint": "lint_clean",
     "types": "type_check",
     "typecheck": "type_check",
     "build": "build_success",
 }
-_STAGE = {"tests_pass": "tests", "build_success": "build"}
+_STAGE = {"test_pass": "tests", "build_success": "build"}
 _NEEDS = {"test_pass": "pytest", "lint_clean": "ruff", "type_check": "mypy", "zero_security": "ruff"}
 
 
@@ -45,8 +45,11 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
 
     own = _own_commands(scope.settings)
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
-    met = {ALIASES[name]: False for name in own if ALIASES.get(name) in ("tests_pass", "type_check")}
-    criteria = scope.criteria._replace(**met)
+    met = {ALIASES[name] for name in own if name in ALIASES}
+    criteria = scope.criteria._replace(
+        tests_pass=scope.criteria.tests_pass and "test_pass" not in met,
+        type_check=scope.criteria.type_check and "type_check" not in met,
+    )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
     built_in = roots.plan(scope.root, files, criteria, find, near=near, trusted=trusted, places=places)
@@ -76,7 +79,7 @@ def program(scope: Scope, folder: str, name: str) -> str:
 def missing(criterion: str, planned: Sequence[Check]) -> str:
     """What a criterion that was asked for by name lacks here, "" when it has its check."""
     theirs = [c for c in planned if c.checker == "custom"]
-    if any(_NAMED.get(ALIASES.get(c.name, "")) == criterion for c in theirs):
+    if any(ALIASES.get(c.name) == criterion for c in theirs):
         return ""
     if criterion == "custom":
         return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
@@ -87,14 +90,6 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
     if tool is None or any(c.tool for c in found):
         return ""
     return found[0].absent if found else f"nothing here for {tool} to look at"
-
-
-_NAMED = {
-    "tests_pass": "test_pass",
-    "lint_clean": "lint_clean",
-    "type_check": "type_check",
-    "build_success": "build_success",
-}
 
 
 def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:
