@@ -404,3 +404,9 @@ def test_hooks_that_are_registered_twice_start_one_loop_and_count_each_prompt_on
     red.prompt("what is this?", prompt_id="p2")
     red.write({"app.py": "import os\nimport sys\n"})
     assert red.stop(prompt_id="p2").code == 2
+
+
+def test_a_start_that_is_refused_does_not_make_the_project_trusted(red: World) -> None:
+    refused = red.run("start-loop", "--session", red.session, "--criteria", "build_success", "mend it")
+    assert refused.code == 1
+    assert list(red.home.rglob("trusted")) == []

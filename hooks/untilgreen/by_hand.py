@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from untilgreen import catalogue, checking, clock, config, planning, project, store, worktree
+from untilgreen import catalogue, checking, clock, config, planning, project, store, trust, worktree
 from untilgreen.core import markers, measure, report
 from untilgreen.core.measure import Result
 from untilgreen.core.model import Absent, Broken, CheckSetting, Criteria, Reply, Settings, Snapshot
@@ -31,7 +31,9 @@ def judge(said: Said, call: Call) -> Reply:
     if marker is not None and settings.marker == "trust":
         return _reply(0, "release", "complete", "Declared done", verified=False)
     seconds = float(call.options.get("deadline") or settings.deadline)
-    scope = planning.Scope(said.place.root, settings._replace(checks=_switches(settings)), CRITERIA, call.env)
+    root = said.place.root
+    own = settings._replace(checks=_switches(settings))
+    scope = planning.Scope(root, own, CRITERIA, call.env, trust.trusted(root, call.env))
     planned = planning.plan(scope, worktree.files(said.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
 

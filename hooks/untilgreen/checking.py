@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from untilgreen import checkers, environment, roots, runner, text, worktree
+from untilgreen import checkers, environment, roots, runner, text, trust, worktree
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import measure, weakened
@@ -150,7 +150,15 @@ def evidence(
 ) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it."""
     files = worktree.files(loop.project)
-    scope = Scope(loop.project, loop.settings, loop.completion_criteria, env, loop.asked, loop.target_files)
+    scope = Scope(
+        loop.project,
+        loop.settings,
+        loop.completion_criteria,
+        env,
+        trust.trusted(loop.project, env),
+        loop.asked,
+        loop.target_files,
+    )
     planned = merged(loop.plan, plan(scope, files))
     results = run(scope, planned, until, idle)
     first = measure.first_results(results, loop.first)

@@ -52,8 +52,8 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
     if reason:
         raise Refused(reason)
     store.make_base(place.base)
-    trust.grant(place.root, env)
     loop = _new(order, place, session_id, env, own_prompt)
+    trust.grant(place.root, env)
     if session_id == "next":
         folder = os.path.join(place.base, "next")
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -94,7 +94,7 @@ def _new(order: Order, place: Place, session_id: str, env: Mapping[str, str], ow
         return loop
     files = worktree.files(place.root)
     asked = tools.ask_environments(place.root, env)
-    scope = planning.Scope(place.root, order.settings, order.criteria, env, asked, order.targets)
+    scope = planning.Scope(place.root, order.settings, order.criteria, env, True, asked, order.targets)
     plan = planning.plan(scope, files)
     _refuse_absent(order, plan)
     initial = _initial(order, scope, plan, began + _LINTERS, now)

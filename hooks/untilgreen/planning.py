@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen import roots, tools, trust
+from untilgreen import roots, tools
 from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
 
 # a custom check of one of these names is what that criterion asks for
@@ -21,27 +21,23 @@ _NEEDS = {"test_pass": "pytest", "lint_clean": "ruff", "type_check": "mypy", "ze
 
 
 class Scope(NamedTuple):
-    """What a run of checks needs to know. `root` is absolute; `asked` as in `tools.ask_environments`."""
+    """What a run of checks needs to know. `root` is absolute; `trusted`: the project's own code may run; `asked` as in
+    `tools.ask_environments`."""
 
     root: str
     settings: Settings
     criteria: Criteria
     env: Mapping[str, str]
+    trusted: bool
     asked: Mapping[str, str] = {}
     near: tuple[str, ...] = ()
-
-    @property
-    def trusted(self) -> bool:
-        """Whether the project's own code may run."""
-        return trust.trusted(self.root, self.env)
 
 
 def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     """Every check that the criteria need here, the project's own commands last."""
-    trusted = scope.trusted
 
     def find(tool: str, root: str) -> tools.Tool | None:
-        return tools.find(tool, root, scope.root, scope.env, trusted=trusted, asked=scope.asked)
+        return tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
 
     own = _own_commands(scope.settings)
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
@@ -52,10 +48,10 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
-    built_in = roots.plan(scope.root, files, criteria, find, near=near, trusted=trusted, places=places)
+    built_in = roots.plan(scope.root, files, criteria, find, near=near, trusted=scope.trusted, places=places)
     switched_off = {name for name, one in scope.settings.checks.items() if not one.enabled or one.command}
     kept = tuple(check for check in built_in if check.checker not in switched_off)
-    return kept + tuple(_own_check(name, one, trusted) for name, one in own.items())
+    return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
 
 
 def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
