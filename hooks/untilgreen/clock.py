@@ -17,15 +17,20 @@ def began() -> float:
     Eight stops that start at once must see one another even if the last of them gets its first
     time slice when the first is done; so the moment of the fork counts, not that of the first line.
     """
-    now = time.time()
     if sys.platform != "linux":
-        return now
+        return time.time()
     try:
         with open("/proc/self/stat", "rb") as stat:
             ticks = int(stat.read().rpartition(b")")[2].split()[19])
         # the system cuts to whole ticks: a stop that began just after the last one was saved must not seem older
-        age = time.clock_gettime(time.CLOCK_BOOTTIME) - (ticks + 1) / os.sysconf("SC_CLK_TCK")
+        start = (ticks + 1) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
-        return now
+        return time.time()
+    # both clocks at one moment: a process that has to wait between two looks would seem older than it is
+    for _ in range(10):
+        uptime = time.clock_gettime(time.CLOCK_BOOTTIME)
+        now = time.time()
+        if time.clock_gettime(time.CLOCK_BOOTTIME) - uptime < 0.001:
+            break
     # a process is younger than a minute before it reads its payload, or the clock says nothing
-    return now - age if 0 <= age < 60 else now
+    return now - (uptime - start) if 0 <= uptime - start < 60 else now
