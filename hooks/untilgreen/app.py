@@ -6,7 +6,7 @@ A stop that finds no running loop ends here: what follows costs more to import t
 import os
 from collections.abc import Mapping
 
-from untilgreen import clock, hosts, locks, log, project, store
+from untilgreen import clock, hosts, locks, log, project, store, trust
 from untilgreen.core.model import Reply
 from untilgreen.payload import Call, NotUnderstood, notice, running, understand
 from untilgreen.store import Place
@@ -40,10 +40,7 @@ def off(place: Place, env: Mapping[str, str]) -> bool:
     """Switched off by the environment, or by an off file of the user, the project or the session."""
     if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
         return True
-    home = env.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(home):  # as its specification says; and it would lie in the project
-        home = os.path.join(os.path.expanduser("~"), ".local", "state")
-    files = (os.path.join(home, "untilgreen", "off"), os.path.join(place.base, "off"), place.file("off"))
+    files = (os.path.join(trust.folder(env), "off"), os.path.join(place.base, "off"), place.file("off"))
     return any(os.path.exists(path) for path in files)
 
 

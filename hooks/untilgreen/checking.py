@@ -36,10 +36,10 @@ def run(
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan. `idle` as in `runner.run`."""
     with _report_folder(scope.env) as folder:
-        reports = {check.name: os.path.join(folder, f"{i}.xml") for i, check in enumerate(planned)}
+        settings = {c.name: _setting(scope, c, os.path.join(folder, f"{i}.xml")) for i, c in enumerate(planned)}
         jobs, outcomes = [], {}
         for check in planned:
-            job = _job(scope, check, reports[check.name])
+            job = _job(scope, check, settings[check.name])
             if isinstance(job, runner.Job):
                 jobs.append(job)
             else:
@@ -48,7 +48,7 @@ def run(
         outputs = runner.run(tuple(jobs), env, until, idle)
     for check in planned:
         if check.name in outputs:
-            outcomes[check.name] = _outcome(scope, check, outputs[check.name], reports[check.name])
+            outcomes[check.name] = _outcome(scope, check, outputs[check.name], settings[check.name])
     return tuple((check, _settled(scope, check, outcomes[check.name])) for check in planned)
 
 
@@ -68,21 +68,19 @@ def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
             os.rmdir(folder)
 
 
-def _job(scope: Scope, check: Check, report: str) -> runner.Job | Outcome:
+def _job(scope: Scope, check: Check, setting: Setting) -> runner.Job | Outcome:
     if check.absent:
         return Absent(check.absent)
-    folder = os.path.normpath(os.path.join(scope.root, check.root))
-    if not os.path.isdir(folder):
+    if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
     own = scope.settings.checks.get(check.name) or scope.settings.checks.get(check.checker) or CheckSetting()
     if check.checker == "custom":
-        argv = (program(scope, folder, own.command[0]), *own.command[1:])
-        return runner.Job(check.name, argv, folder, own.timeout or _SECONDS[check.stage])
+        argv = (program(scope, setting.root, own.command[0]), *own.command[1:])
+        return runner.Job(check.name, argv, setting.root, own.timeout or _SECONDS[check.stage])
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
-    argv = checker.argv(_setting(scope, check, report))
-    return runner.Job(check.name, argv, folder, own.timeout or checker.seconds, report)
+    return runner.Job(check.name, checker.argv(setting), setting.root, own.timeout or checker.seconds, setting.report)
 
 
 def _setting(scope: Scope, check: Check, report: str) -> Setting:
@@ -97,10 +95,10 @@ def _setting(scope: Scope, check: Check, report: str) -> Setting:
     )
 
 
-def _outcome(scope: Scope, check: Check, output: Output, report: str) -> Outcome:
+def _outcome(scope: Scope, check: Check, output: Output, setting: Setting) -> Outcome:
     if check.checker == "custom":
         return custom.outcome_of(check.name, output, scope.settings.checks[check.name].ok)
-    return outcome(checkers.get(check.checker), output, _setting(scope, check, report))
+    return outcome(checkers.get(check.checker), output, setting)
 
 
 def _settled(scope: Scope, check: Check, result: Outcome) -> Outcome:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from untilgreen import hosts, log, store
 from untilgreen.core.model import Event, Loop, Reply
@@ -23,7 +23,6 @@ class Call(NamedTuple):
 class Said(NamedTuple):
     """A payload that was understood: who speaks, what, and where its state lies."""
 
-    payload: Mapping[str, Any]
     host: ModuleType
     event: Event
     place: Place
@@ -50,7 +49,7 @@ def understand(call: Call, default_event: str) -> Said:
     event = host.read(payload, call.env, default_event)
     if not event.session and "session_id" in payload and host is not hosts.generic:
         raise NotUnderstood("the payload has no usable session_id")
-    return Said(payload, host, event, store.find(event, call.env, call.options.get("project", "")))
+    return Said(host, event, store.find(event, call.env, call.options.get("project", "")))
 
 
 def running(said: Said) -> Loop | None:

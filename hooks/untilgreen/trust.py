@@ -4,12 +4,18 @@ import os
 from collections.abc import Mapping
 
 
-def path(env: Mapping[str, str]) -> str:
-    """Where the list is. A relative $XDG_STATE_HOME does not count, as its specification says."""
+def folder(env: Mapping[str, str]) -> str:
+    """The user's own folder, outside of every repository. A relative $XDG_STATE_HOME does not count, as its
+    specification says: it would lie in the project."""
     state = env.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
         state = os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", "state")
-    return os.path.join(state, "untilgreen", "trusted")
+    return os.path.join(state, "untilgreen")
+
+
+def path(env: Mapping[str, str]) -> str:
+    """Where the list is."""
+    return os.path.join(folder(env), "trusted")
 
 
 def trusted(root: str, env: Mapping[str, str]) -> bool:

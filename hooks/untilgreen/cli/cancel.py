@@ -9,6 +9,7 @@ import orjson
 from untilgreen import binding, locks, loops, store
 from untilgreen.cli import errors, listing, options, starting
 from untilgreen.cli.errors import UserError
+from untilgreen.core import notices
 from untilgreen.core.model import Loop
 from untilgreen.store import Place
 
@@ -41,7 +42,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     except store.Unreadable as error:
         raise UserError(str(error)) from None
     except locks.Busy:
-        raise UserError("another process holds the state of this session; try again") from None
+        raise UserError(starting.BUSY) from None
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror}; remove it by hand") from None
     if as_json:
@@ -50,7 +51,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
         click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
         return
     for loop in ended:
-        click.echo(f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})")
+        click.echo(notices.cancelled(loop))
     if not ended:
         click.echo("untilgreen: no loop is running here")
 

@@ -14,6 +14,8 @@ from untilgreen.core.model import Loop
 from untilgreen.project import within
 from untilgreen.store import Place
 
+BUSY = "another process holds the state of this session; try again"
+
 
 def root_of(project: str, env: Mapping[str, str]) -> str:
     """The project that a command is about, by `--project` or by where it runs. Raises UserError where that is gone."""
@@ -77,7 +79,7 @@ def start(
     except (loops.Refused, store.Unreadable) as error:
         raise UserError(str(error)) from None
     except locks.Busy:
-        raise UserError("another process holds the state of this session; try again") from None
+        raise UserError(BUSY) from None
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         raise UserError(f"cannot write{where}: {error.strerror}; nothing was started") from None

@@ -53,10 +53,10 @@ def _cancel(said: Said) -> str:
     except (store.Unreadable, OSError) as error:
         raise UserError(str(error)) from None
     except locks.Busy:
-        raise UserError("another process holds the state of this session; try again") from None
+        raise UserError(starting.BUSY) from None
     if loop is None:
         return "untilgreen: no loop is running in this session"
-    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})"
+    return notices.cancelled(loop)
 
 
 def _status(said: Said) -> str:

@@ -36,3 +36,8 @@ def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
     task = " ".join(loop.task_description.split())
     return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.max_iterations}" + (f": {task}" if task else "")
+
+
+def cancelled(loop: Loop) -> str:
+    """The line of a loop that its user ended."""
+    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})"

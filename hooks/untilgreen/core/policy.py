@@ -130,7 +130,7 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
 
 def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:
     """Steps 9 to 12, on the loop as it was read again after the checks. `loop.elapsed_seconds` is up to date."""
-    met = _met(loop, evidence)
+    met = _met(evidence)
     said_done = marker is not None and loop.marker == "require"
     untouched = evidence.tree == loop.tree_at_start and not loop.snapshots
     if met and untouched and not said_done and not loop.promise_only:
@@ -155,9 +155,8 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     return Continue(counted._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 
-def _met(loop: Loop, evidence: Evidence) -> bool:
-    if loop.promise_only:
-        return True  # its marker decides: "trust" ended it before any check, "require" is asked for below
+def _met(evidence: Evidence) -> bool:
+    """Every criterion that checks can answer; a promise loop has none, its marker decides."""
     snapshot = evidence.snapshot
     return evidence.ran and not snapshot.items and None not in snapshot.scores.values()
 
