@@ -14,6 +14,8 @@ from world import World
 # what a test may need beside Python: `@pytest.mark.needs("npm")`
 MACHINE: dict[str, Callable[[], bool]] = {
     "npm": lambda: shutil.which("npm") is not None,
+    "go": lambda: shutil.which("go") is not None,
+    "cargo": lambda: shutil.which("cargo") is not None,
     "mounts": lambda: _runs("unshare", "--mount", "true"),
 }
 

@@ -96,7 +96,7 @@ def test_ruff_looks_for_security_findings_but_not_for_asserts_in_tests() -> None
 def test_mypy_checks_the_root_unless_its_configuration_names_the_files() -> None:
     mypy = checkers.get("mypy")
     setting = Setting(tool="/t/mypy", root="/project")
-    assert mypy.argv(setting) == (*mypy.argv(setting._replace(files_configured=True)), ".")
+    assert mypy.argv(setting) == (*mypy.argv(setting._replace(variant="files")), ".")
 
 
 def test_mypy_is_told_the_interpreter_of_the_project() -> None:
@@ -120,7 +120,9 @@ def answering(result: Outcome | Malformed) -> Checker:
             raise result
         return result
 
-    return Checker(name="tool", stage="static", seconds=1, argv=lambda setting: (setting.tool,), parse=parse)
+    return Checker(
+        name="tool", stage="static", seconds=1, argv=lambda setting: (setting.tool,), parse=parse, roots=lambda *_: ()
+    )
 
 
 FINDING = Diagnostic("tool", "a.py", 1, "R1", "error", "wrong")

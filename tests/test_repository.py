@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # lowest first; a module imports from its own layer or from lower ones
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("core",),
-    ("hosts", "checkers"),
+    ("hosts",),
     (
         "clock",
         "catalogue",
@@ -30,7 +30,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "locks",
         "environment",
     ),
-    ("tools", "worktree", "text", "roots", "store", "log", "journal", "memory"),
+    ("layout",),
+    ("checkers",),
+    ("tools", "worktree", "text", "store", "log", "journal", "memory"),
+    ("roots",),
     ("planning", "payload"),
     ("checking",),
     ("loops", "by_hand"),
@@ -42,7 +45,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 # the cold part stands beside the layers: it may use them up to "sessions", and these may call it, inside a function
 CALLS_CLI = {"entry", "sessions", "by_hand", "start_loop", "cancel_loop"}
-CLI_USES = {name for layer in LAYERS[:10] for name in layer}
+CLI_USES = {name for layer in LAYERS[:13] for name in layer}
 
 
 def part(path: Path) -> str:

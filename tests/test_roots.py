@@ -141,8 +141,11 @@ def test_mypy_that_is_asked_for_runs_where_ruff_does(tmp_path: Path) -> None:
 def test_mypys_first_configuration_says_whether_it_names_files(
     tmp_path: Path, root: str, config: dict[str, str], expected: bool
 ) -> None:
-    write(tmp_path / root, config)
-    assert roots.mypy_names_files(str(tmp_path), root) is expected
+    files = write(
+        tmp_path, {f"{root}/{name}".removeprefix("./"): text for name, text in ({"a.py": ""} | config).items()}
+    )
+    checks = roots.plan(str(tmp_path), files, Criteria(type_check=True), lambda _tool, _root: TOOL)
+    assert [check.variant == "files" for check in checks if check.checker == "mypy"] == [expected]
 
 
 # --- pytest -----------------------------------------------------------------------------------------
@@ -204,16 +207,17 @@ def test_each_check_has_its_own_roots_tool(tmp_path: Path) -> None:
     files = write(tmp_path, {"b/mypy.ini": "", "b/pyproject.toml": "", "b/test_a.py": ""})
     tools = f"{tmp_path}/b/.venv/bin"
     assert roots.plan(str(tmp_path), files, TESTS, find) == (
-        Check("ruff@b", "ruff", "b", "static", f"{tools}/ruff"),
-        Check("mypy@b", "mypy", "b", "static", f"{tools}/mypy", f"{tools}/python"),
-        Check("pytest@b", "pytest", "b", "tests", "", absent="pytest is not installed"),
+        Check("ruff@b", "ruff", "b", "static", f"{tools}/ruff", meets=("lint_clean", "zero_security")),
+        Check("mypy@b", "mypy", "b", "static", f"{tools}/mypy", f"{tools}/python", meets=("type_check",)),
+        Check("pytest@b", "pytest", "b", "tests", "", absent="pytest is not installed", meets=("test_pass",)),
     )
 
 
 def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
     files = write(tmp_path, {"mypy.ini": "", "test_a.py": ""})
-    assert roots.plan(str(tmp_path), files, TESTS, lambda _tool, _root: TOOL, trusted=False) == (
-        Check("ruff", "ruff", ".", "static", "/usr/bin/x"),
-        Check("mypy", "mypy", ".", "static", "", absent="not trusted, mypy did not run (`untilgreen trust`)"),
-        Check("pytest", "pytest", ".", "tests", "", absent="not trusted, pytest did not run (`untilgreen trust`)"),
-    )
+    checks = roots.plan(str(tmp_path), files, TESTS, lambda _tool, _root: TOOL, trusted=False)
+    assert [(check.name, check.tool, check.absent) for check in checks] == [
+        ("ruff", "/usr/bin/x", ""),
+        ("mypy", "", "not trusted, mypy did not run (`untilgreen trust`)"),
+        ("pytest", "", "not trusted, pytest did not run (`untilgreen trust`)"),
+    ]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from untilgreen import checkers, environment, roots, runner, text, trust, worktree
+from untilgreen import checkers, environment, runner, text, tools, trust, worktree
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import measure, weakened
@@ -84,14 +84,16 @@ def _job(scope: Scope, check: Check, setting: Setting) -> runner.Job | Outcome:
 
 
 def _setting(scope: Scope, check: Check, report: str) -> Setting:
+    root = os.path.normpath(os.path.join(scope.root, check.root))
+    python = check.checker != "custom" and checkers.get(check.checker).python
     return Setting(
         tool=check.tool,
-        root=os.path.normpath(os.path.join(scope.root, check.root)),
+        root=root,
         security=scope.criteria.zero_security,
         interpreter=check.interpreter,
-        resolves=check.checker != "mypy" or check.interpreter != "",
+        resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
         report=report,
-        files_configured=check.checker == "mypy" and roots.mypy_names_files(scope.root, check.root),
+        variant=check.variant,
     )
 
 

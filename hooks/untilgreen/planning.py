@@ -17,6 +17,7 @@ ALIASES = {
     "build": "build_success",
 }
 _STAGE = {"test_pass": "tests", "build_success": "build"}
+# what people mean first; whatever serves the criterion here will do
 _NEEDS = {"test_pass": "pytest", "lint_clean": "ruff", "type_check": "mypy", "zero_security": "ruff"}
 
 
@@ -79,13 +80,14 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
         return ""
     if criterion == "custom":
         return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
+    found = [c for c in planned if criterion in c.meets]
+    if any(c.tool for c in found):
+        return ""
+    if found:
+        return found[0].absent
     if criterion == "build_success":
         return "there is no build check here (--check 'build=COMMAND')"
-    tool = _NEEDS.get(criterion)
-    found = [c for c in planned if c.checker == tool]
-    if tool is None or any(c.tool for c in found):
-        return ""
-    return found[0].absent if found else f"nothing here for {tool} to look at"
+    return f"nothing here for {_NEEDS[criterion]} to look at" if criterion in _NEEDS else ""
 
 
 def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:

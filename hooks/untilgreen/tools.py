@@ -1,4 +1,4 @@
-"""Where a check's tool lives: the project's own environments first, then PATH.
+"""Where a check's tool lives: the project's own environments first (Python's, then Node's packages), then PATH.
 
 A tool out of the project is the project's own code. Where nobody trusted the project, only PATH counts, and
 of PATH only what lies outside of it.
@@ -42,6 +42,9 @@ def find(
         for folder in _environments(root, project, env, asked):
             if path := _program(folder, tool):
                 return Tool(path, _python(folder) or interpreter(root, project, env, asked), inside=True)
+        for folder in _node_modules(root, project):
+            if path := _executable(os.path.join(folder, ".bin"), tool):
+                return Tool(path, interpreter(root, project, env, asked), inside=True)
     path = on_path(tool, project, env, trusted)
     if not path:
         return None
@@ -71,6 +74,11 @@ def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> s
         if path and not any(within(home, folder) or within(home, path) for home in own):
             return path
     return ""
+
+
+def node_modules(root: str, project: str) -> str:
+    """The nearest folder of Node's packages from a check root (absolute) upwards, "" where there is none."""
+    return next(_node_modules(root, project, linked=False), "")
 
 
 def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
@@ -103,14 +111,28 @@ def _environments(root: str, project: str, env: Mapping[str, str], asked: Mappin
 
 
 def _upwards(root: str, project: str) -> Iterator[str]:
+    return (os.path.join(folder, name) for folder in _folders(root, project) for name in _FOLDERS)
+
+
+def _folders(root: str, project: str) -> Iterator[str]:
+    """The root and the folders above it, up to the project."""
     folder = root
     while True:
-        for name in _FOLDERS:
-            yield os.path.join(folder, name)
+        yield folder
         above = os.path.dirname(folder)
         if os.path.realpath(folder) == os.path.realpath(project) or above == folder:
             return
         folder = above
+
+
+def _node_modules(root: str, project: str, linked: bool = True) -> Iterator[str]:
+    """`linked`: those of the main tree, too, where the project is a linked one."""
+    yield from (
+        path for folder in _folders(root, project) if os.path.isdir(path := os.path.join(folder, "node_modules"))
+    )
+    main = main_tree(project) if linked else ""
+    if main:
+        yield from _node_modules(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
 
 
 def _python(folder: str) -> str:

@@ -1,7 +1,7 @@
-"""Record what real tools say about the sample projects: `record.py ruff==0.17.6 mypy==2.4.1 …`.
+"""Record what real tools say about the sample projects: `record.py ruff==0.17.6 tsc==5.9.3 go-vet==1.19.8 …`.
 
-Each version is installed into an environment that is thrown away, and run on a copy of each sample. Beside the
-output, `outcome.json` holds what the checker makes of it today: read its diff before you commit it. The names of the
+Each version is installed into a folder that is thrown away, from PyPI or npm, and run on a copy of each sample; Go's and
+Rust's tools are the machine's, whose version is only noted. Beside the output, `outcome.json` holds what the checker makes of it today: read its diff before you commit it. The names of the
 recording machine's folders, its host name and all times are replaced.
 """
 
@@ -22,23 +22,42 @@ from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import Output, Setting
 
 OUTPUTS = Path(__file__).parent
+# where a checker's tool is to be had, when not under its own name on PyPI
+PYPI = {"ast-grep": "ast-grep-cli"}
+NPM = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome", "pyright": "pyright"}
+SYSTEM = ("unittest", "go-vet", "go-test", "cargo-check", "cargo-clippy", "cargo-test")
 
 
 def main(versions: list[str]) -> None:
     for requirement in versions:
-        tool, version = requirement.split("==")
+        checker, version = requirement.split("==")
         with tempfile.TemporaryDirectory() as folder:
             place = Path(os.path.realpath(folder))
-            venv.create(place / "tool", with_pip=True)
-            python = str(place / "tool" / "bin" / "python")
-            subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True)
-            for sample in sorted((OUTPUTS / tool).glob("sample-*")):
-                record(tool, version, sample, place)
-                print(tool, version, sample.name)
+            tool = installed(checker, version, place / "tool")
+            for sample in sorted((OUTPUTS / checker).glob("sample-*")):
+                record(checker, version, sample, place, tool)
+                print(checker, version, sample.name)
 
 
-def record(tool: str, version: str, sample: Path, place: Path) -> None:
-    """Run the tool of the environment below `place` on a copy of the sample."""
+def installed(checker: str, version: str, folder: Path) -> str:
+    """The path of that version of a checker's program, below `folder` unless it is the machine's."""
+    program = (checkers.get(checker).programs or (checker,))[0]
+    if checker in SYSTEM:
+        found = shutil.which(program)
+        assert found is not None, program
+        return found
+    if checker in NPM:
+        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
+        subprocess.run([*words, f"{NPM[checker]}@{version}"], check=True)
+        return str(folder / "node_modules" / ".bin" / program)
+    venv.create(folder, with_pip=True)
+    words = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    subprocess.run([*words, f"{PYPI.get(checker, checker)}=={version}"], check=True)
+    return str(folder / "bin" / program)
+
+
+def record(tool: str, version: str, sample: Path, place: Path, program: str) -> None:
+    """Run the tool on a copy of the sample."""
     case = sample.name.removeprefix("sample-")
     project = place / "project"
     shutil.rmtree(project, ignore_errors=True)
@@ -47,9 +66,10 @@ def record(tool: str, version: str, sample: Path, place: Path) -> None:
     report.unlink(missing_ok=True)
     wanted = {"root": ".", **json.loads((OUTPUTS / tool / "settings.json").read_text()).get(case, {})}
     root = os.path.normpath(project / wanted.pop("root"))
-    setting = Setting(tool=str(place / "tool" / "bin" / tool), root=root, report=str(report), **wanted)
+    setting = Setting(tool=program, root=root, report=str(report), **wanted)
     checker = checkers.get(tool)
-    env = {"PATH": os.defpath, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
+    path = os.environ["PATH"] if tool in (*NPM, *SYSTEM) else os.defpath
+    env = {"PATH": path, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
     ended = subprocess.run(checker.argv(setting), cwd=root, env=env, capture_output=True, encoding="utf-8", check=False)
     texts = {"stdout": ended.stdout, "stderr": ended.stderr, "code": f"{ended.returncode}\n"}
     if report.exists():

@@ -5,19 +5,44 @@ codes that mean "fine" come with them. `untilgreen.checkers.custom` reads what t
 """
 
 from importlib import import_module
+from typing import NamedTuple
 
 from untilgreen.checkers.checker import Checker
+from untilgreen.layout import Layout
 
-_MODULES = {
-    "ruff": "untilgreen.checkers.ruff",
-    "mypy": "untilgreen.checkers.mypy",
-    "pytest": "untilgreen.checkers.pytest_",
+
+class Row(NamedTuple):
+    """Where a checker is written, and what tells without loading it that it may apply.
+
+    `signs`: file names, or `*.suffix`, one of which is in every project for it; `tests`: only where tests are asked for.
+    """
+
+    module: str
+    signs: tuple[str, ...]
+    tests: bool = False
+    name: str = "CHECKER"
+
+
+# in the order in which checks are run and told
+_TABLE = {
+    "ruff": Row("ruff", ("*.py", "*.pyi")),
+    "mypy": Row("mypy", ("*.py", "*.pyi")),
+    "pytest": Row(
+        "pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
+    ),
 }
 
-NAMES: tuple[str, ...] = tuple(_MODULES)
+NAMES: tuple[str, ...] = tuple(_TABLE)
 
 
 def get(name: str) -> Checker:
     """The checker of that name; its module is loaded now. KeyError where there is none."""
-    checker: Checker = import_module(_MODULES[name]).CHECKER
+    row = _TABLE[name]
+    checker: Checker = getattr(import_module(f"untilgreen.checkers.{row.module}"), row.name)
     return checker
+
+
+def candidates(layout: Layout, *, tests: bool) -> list[Checker]:
+    """The checkers that may apply to such a project; without `tests` none that runs them."""
+    rows = ((name, row) for name, row in _TABLE.items() if tests or not row.tests)
+    return [get(name) for name, row in rows if any(map(layout.has, row.signs))]

@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from untilgreen.core.model import Broken, Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model import Broken, Clean, Criteria, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout
 
 MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail
@@ -15,12 +16,23 @@ class Malformed(Exception):
     """The output was not understood, or says that the tool did not do its work; the message says what."""
 
 
+def _plain(_layout: Layout, _root: str) -> str:
+    return ""
+
+
 class Checker(NamedTuple):
     """One tool.
 
     `stage` is "static", "build" or "tests"; `seconds` the time it may take unless configured. `argv` gives the
     command line, run in `Setting.root`. `parse` reads what came of it: a Clean or a Found, else it raises
-    Malformed; it never guesses.
+    Malformed; it never guesses. `roots` says where in a project it applies, as folders relative to it ("." first);
+    the criteria tell what is asked for by name. `variant`: what a root's configuration says about how to call it.
+
+    `programs`: the tool's file names where they are not the checker's name, the first that is found is used.
+    `serves`: the criteria of which it is what was asked for. `edit`: the hook that runs it at every edit ("lint",
+    "types", "security"), and `suffixes` the files for which it does. `by_file`: it can be told the files to look at;
+    `by_stdin`: it reads one file's text from stdin. `harmless`: it executes nothing out of the project, so it may
+    look at one that nobody trusted. `python`: it wants to know the project's interpreter.
     """
 
     name: str
@@ -28,6 +40,16 @@ class Checker(NamedTuple):
     seconds: float
     argv: Callable[[Setting], tuple[str, ...]]
     parse: Callable[[Output, Setting], Outcome]
+    roots: Callable[[Layout, Criteria], Sequence[str]]
+    programs: tuple[str, ...] = ()
+    serves: tuple[str, ...] = ()
+    edit: str = ""
+    suffixes: tuple[str, ...] = ()
+    by_file: bool = False
+    by_stdin: bool = False
+    variant: Callable[[Layout, str], str] = _plain
+    harmless: bool = False
+    python: bool = False
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:

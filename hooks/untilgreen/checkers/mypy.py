@@ -6,9 +6,15 @@ exit code 0. A single option that it does not know is a line there too, but the 
 
 import re
 
+from untilgreen.checkers import places
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout, any_below
 
+# in the order in which mypy looks: the first file that counts is the one that it reads
+_OWN = ("mypy.ini", ".mypy.ini")
+_SHARED = {"pyproject.toml": r"tool\.mypy(\.|$)", "setup.cfg": r"mypy$"}
+_NAMES_FILES = r"(?mi)^(?:files|packages|modules)\s*[=:]"
 # whatever the project's configuration says about the form of the output is taken back
 _FORM = (
     "--no-pretty",
@@ -43,7 +49,20 @@ _UNRESOLVED = ("import-not-found", "import-untyped", "import")
 
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
-    return (setting.tool, *_FORM, *interpreter, *(() if setting.files_configured else (".",)))
+    return (setting.tool, *_FORM, *interpreter, *(() if setting.variant == "files" else (".",)))
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    files = layout.ending(*places.SUFFIXES)
+    return [root for root in layout.configured(_OWN, _SHARED) if any_below(files, root)]
+
+
+def variant(layout: Layout, root: str) -> str:
+    """ "files" where mypy's own configuration says what to look at."""
+    name = layout.configuration(root, _OWN, _SHARED)
+    found = layout.sections(name if root == "." else f"{root}/{name}") or {}
+    named = any(re.search(_NAMES_FILES, found.get(section, "")) for section in ("mypy", "tool.mypy"))
+    return "files" if named else ""
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -100,4 +119,10 @@ CHECKER = Checker(
     seconds=120,
     argv=argv,
     parse=parse,
+    roots=roots,
+    serves=("type_check",),
+    edit="types",
+    suffixes=places.SUFFIXES,
+    variant=variant,
+    python=True,
 )

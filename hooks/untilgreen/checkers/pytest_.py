@@ -9,9 +9,13 @@ import os
 import re
 from typing import Any, NamedTuple
 
+from untilgreen.checkers import places
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.layout import Layout, any_below, below_any, outermost
 
+_OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
+_SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
 _STOPPED = re.compile(
     r"^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$", re.MULTILINE
 )
@@ -36,6 +40,26 @@ def argv(setting: Setting) -> tuple[str, ...]:
         "--color=no",
         "--verbosity=0",
     )
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    """Where pytest is configured, and where tests lie that no such folder covers."""
+    tests = [path for path in layout.ending(".py") if _is_test(path)]
+    configured = layout.configured(_OWN, _SHARED)
+    homes = [root for root in configured if root != "."]
+    marked = layout.marked(places.MARKERS)
+    if "." not in marked and "." not in configured:
+        # nobody runs the tests of such a repository from its top: each part has an environment of its own
+        parts = outermost(folder for folder in marked if any_below(tests, folder))
+        apart = [folder for folder in parts if not any_below(homes, folder) and not below_any(folder, homes)]
+        homes = sorted({*homes, *apart})
+    at_root = "." in configured or any(not below_any(path, homes) for path in tests)
+    return ["."] * at_root + homes
+
+
+def _is_test(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.startswith("test_") or name.endswith("_test.py")
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -157,4 +181,6 @@ CHECKER = Checker(
     seconds=480,
     argv=argv,
     parse=parse,
+    roots=roots,
+    serves=("test_pass",),
 )

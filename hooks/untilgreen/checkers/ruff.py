@@ -12,8 +12,10 @@ import json
 import re
 from typing import Any
 
+from untilgreen.checkers import places
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, refusal, relative
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
@@ -27,7 +29,16 @@ _COMPLAINT = re.compile(r"Cause: .+|^error: .+|^.*[Pp]anicked .*", re.MULTILINE)
 def argv(setting: Setting) -> tuple[str, ...]:
     # "fix" and "fix-only" may be set in the project's configuration; a check never edits
     security = ("--extend-select=S", f"--extend-per-file-ignores={_ASSERTS}") if setting.security else ()
-    return (setting.tool, "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", *security, ".")
+    what: tuple[str, ...] = (".",)
+    if setting.stdin:
+        what = (f"--stdin-filename={setting.stdin}", "-")
+    elif setting.files:  # excluded files stay excluded when somebody names them
+        what = ("--force-exclude", "--", *setting.files)
+    return (setting.tool, "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", *security, *what)
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    return places.python(layout)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -84,4 +95,11 @@ CHECKER = Checker(
     seconds=120,
     argv=argv,
     parse=parse,
+    roots=roots,
+    serves=("lint_clean", "zero_security"),
+    edit="lint",
+    suffixes=(".py", ".pyi", ".ipynb"),
+    by_file=True,
+    by_stdin=True,
+    harmless=True,
 )

@@ -19,6 +19,7 @@ from untilgreen.core.model import (
     Snapshot,
 )
 
+_WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
 STAGES = ("static", "build", "tests")
 NOTHING_RAN = Check("none", "none", ".", "static", "")
 
@@ -49,7 +50,7 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules) -> bool:
         return True
     if not in_targets(found.file, rules.targets):
         return False
-    whole = (criteria.lint_clean and check.checker == "ruff") or (criteria.type_check and check.checker == "mypy")
+    whole = any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
     by_severity = {
         "error": criteria.zero_errors or whole,
         "warning": criteria.zero_warnings or whole,

@@ -73,8 +73,10 @@ class Setting(NamedTuple):
 
     `tool` and `root` are absolute paths. `interpreter`: the project's own Python for a type
     checker that lives outside of it, "" when the tool lives inside or none is known;
-    `resolves`: imports can be resolved (tool inside, or interpreter known). `report`: a path that
-    the tool may write a report to. `files_configured`: the tool's own configuration names its files.
+    `resolves`: imports can be resolved (tool inside, or interpreter known; Node's packages are there). `report`: a
+    path that the tool may write a report to. `variant`: what the root's configuration says about how to call the tool, in the
+    checker's own words. `files`: only these are looked at (posix paths relative to `root`); `stdin`: the text of
+    this one file comes on stdin.
     """
 
     tool: str
@@ -83,12 +85,15 @@ class Setting(NamedTuple):
     interpreter: str = ""
     resolves: bool = True
     report: str = ""
-    files_configured: bool = False
+    variant: str = ""
+    files: tuple[str, ...] = ()
+    stdin: str = ""
 
 
 class Check(NamedTuple):
     """One check of one root. `name` is "ruff", or "ruff@backend" below the project root;
-    `root` is a posix path relative to the project root, "." for the root itself."""
+    `root` is a posix path relative to the project root, "." for the root itself. `meets`: the criteria of which it
+    is what was asked for. `variant` as in `Setting`."""
 
     name: str
     checker: str
@@ -97,3 +102,5 @@ class Check(NamedTuple):
     tool: str
     interpreter: str = ""
     absent: str = ""
+    meets: tuple[str, ...] = ()
+    variant: str = ""
