@@ -1,8 +1,9 @@
 """Record what real tools say about the sample projects: `record.py ruff==0.17.6 tsc==5.9.3 go-vet==1.19.8 …`.
 
-Each version is installed into a folder that is thrown away, from PyPI or npm, and run on a copy of each sample; Go's and
-Rust's tools are the machine's, whose version is only noted. Beside the output, `outcome.json` holds what the checker makes of it today: read its diff before you commit it. The names of the
-recording machine's folders, its host name and all times are replaced.
+Each version is installed into a folder that is thrown away, from PyPI or npm, and run on a copy of each sample; Go's
+and Rust's tools are the machine's, whose version is only noted. Beside the output, `outcome.json` holds what the
+checker makes of it today: read its diff before you commit it. The names of the recording machine's folders, its host
+name and all times are replaced.
 """
 
 import json

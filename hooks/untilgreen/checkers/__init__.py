@@ -14,7 +14,7 @@ from untilgreen.layout import Layout
 class Row(NamedTuple):
     """Where a checker is written, and what tells without loading it that it may apply.
 
-    `signs`: file names, or `*.suffix`, one of which is in every project for it; `tests`: only where tests are asked for.
+    `signs`: file names, or `*.suffix`, one of which is in every such project; `tests`: only where they are asked for.
     """
 
     module: str
