@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("layout",),
     ("checkers",),
-    ("tools", "worktree", "text", "store", "log", "journal", "memory"),
+    ("tools", "git", "worktree", "text", "store", "log", "journal", "memory"),
     ("roots",),
     ("planning", "payload"),
     ("checking",),

@@ -7,14 +7,12 @@ tree is walked and size and time stand for the content.
 
 import os
 import stat
-import subprocess
 from collections.abc import Iterator, Sequence
 
+from untilgreen import git
 from untilgreen.core.seal import blake2b
 from untilgreen.project import main_tree
-from untilgreen.tools import on_path
 
-_SECONDS = 10.0  # for each git process
 _LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
 _MOST = 256 * 1024 * 1024  # bytes read in all; what comes after goes by size and time
 # what our own checks leave behind, and our own state: never a change
@@ -22,12 +20,6 @@ _LITTER = frozenset(
     {".untilgreen", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage", ".hypothesis"}
 )
 _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
-# the only variables of git's that do not point at some repository: a hook that git runs sets the others
-_KEPT = (
-    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
-    *("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"),
-    *("GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
-)
 
 Record = tuple[bytes, ...]
 
@@ -57,7 +49,7 @@ def files(root: str) -> tuple[str, ...]:
     not UTF-8 hold surrogates (`os.fsencode` gives the bytes back).
     """
     root = os.path.realpath(root)
-    code, listed = _end(_git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+    code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
     if code != 0:
         return tuple(sorted(_walk(root, "", ())))
     known: dict[str, bool] = {}
@@ -67,8 +59,8 @@ def files(root: str) -> tuple[str, ...]:
 
 def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
     """None where git cannot say."""
-    begun = _git(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
-    (born, head), (code, status) = _end(_git(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), _end(begun)
+    begun = git.start(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    (born, head), (code, status) = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), git.end(begun)
     if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
         return None
     tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
@@ -171,30 +163,3 @@ def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
         known[folder] = os.path.realpath(os.path.join(root, folder)) == os.path.normpath(os.path.join(root, folder))
     full = os.path.join(root, path)
     return known[folder] and os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full))
-
-
-def _git(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
-    """Start git without its locks and without the project's programs; None when it is missing."""
-    if not (program := on_path("git", root, os.environ, trusted=False)):
-        return None
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    env, none = kept | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}, subprocess.DEVNULL
-    # a file system monitor is a program that the repository's configuration names
-    words = (program, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *arguments)
-    try:
-        return subprocess.Popen(words, cwd=root, env=env, stdin=none, stdout=subprocess.PIPE, stderr=none)
-    except OSError:
-        return None
-
-
-def _end(git: "subprocess.Popen[bytes] | None") -> tuple[int, bytes]:
-    """Git's exit code and what it printed; (-1, b"") when it is missing or too slow."""
-    if git is None:
-        return -1, b""
-    with git:
-        try:
-            printed, _ = git.communicate(timeout=_SECONDS)
-        except subprocess.TimeoutExpired:
-            git.kill()
-            return -1, b""
-    return git.returncode, printed
