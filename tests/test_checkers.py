@@ -13,7 +13,7 @@ from untilgreen import checkers
 from untilgreen.checkers import custom, ruff
 from untilgreen.checkers.checker import Checker, Malformed, first_line, outcome, relative, tail
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/*/outcome.json"))
@@ -327,12 +327,12 @@ def finding(rule: str, message: str) -> Found:
     ],
 )
 def test_the_exit_code_of_a_command_decides(output: Output, ok: tuple[int, ...], expected: Outcome) -> None:
-    assert custom.outcome_of("smoke", output, ok) == expected
+    assert custom.outcome_of("smoke", output, CheckSetting(ok=ok)) == expected
 
 
 def test_a_failing_command_shows_its_last_twenty_lines() -> None:
     lines = [str(n) * 200 for n in range(30)]
-    assert custom.outcome_of("smoke", Output(1, "\n".join(lines), "")) == finding(
+    assert custom.outcome_of("smoke", Output(1, "\n".join(lines), ""), CheckSetting()) == finding(
         "exit-1", "\n".join(line[:300] for line in lines[-20:])
     )
 

@@ -16,7 +16,14 @@ from untilgreen.core.model import CheckSetting, Criteria, Settings
 from untilgreen.presets import PRESETS
 
 TOOLS = ", ".join(checkers.NAMES)
-EVERYTHING = """
+NAMING = (
+    "a regular expression with a group named file or message, "
+    "and no group of a name other than file, line, column, severity, rule, message"
+)
+FORMATS = (
+    "exit-code, exit, regex, gcc, sarif, rdjson, rdjsonl, checkstyle, junit, tap, pytest-json, pytest, jest-json, jest"
+)
+EVERYTHING = r"""
 auto = "all"
 max_iterations = 20
 max_minutes = 90
@@ -42,6 +49,8 @@ ok = [0, 5]
 root = "./backend/"
 [checks.build]
 command = ["make", "all"]
+format = "regex"
+pattern = '(?P<file>\S+):(?P<line>\d+)'
 [checks.mypy]
 enabled = false
 """
@@ -93,7 +102,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
             "unit": CheckSetting(
                 command=("pytest", "-q", "-k", "a or b"), timeout=30, ok=(0, 5), enabled=True, root="backend"
             ),
-            "build": CheckSetting(command=("make", "all")),
+            "build": CheckSetting(command=("make", "all"), format="regex", pattern=r"(?P<file>\S+):(?P<line>\d+)"),
             "mypy": CheckSetting(enabled=False),
         },
     )
@@ -200,7 +209,39 @@ def test_the_home_folder_may_be_written_short(tmp_path: Path) -> None:
             'checks.unit.root = "/x"',
             'checks.unit.root: must be a folder inside the project, relative to its root, not "/x"',
         ),
-        ('checks.unit.format = "sarif"', "checks.unit.format: not supported by this version; remove the key"),
+        (
+            'checks.unit = { command = "x", format = "html" }',
+            f'checks.unit.format: must be one of {FORMATS}, not "html"',
+        ),
+        ("checks.unit.format = 3", "checks.unit.format: must be a string, not 3"),
+        ('checks.unit.format = "sarif"', f"checks.unit: needs a command; only {TOOLS} come with one"),
+        (
+            'checks.ruff.format = "sarif"',
+            "checks.ruff.format: is for a command of your own; what ruff says is read, not its exit code alone",
+        ),
+        (
+            'checks.mypy.pattern = "(?P<file>.*)"',
+            "checks.mypy.pattern: is for a command of your own; what mypy says is read, not its exit code alone",
+        ),
+        (
+            'checks.unit = { command = "x", pattern = "(?P<file>.*)" }',
+            'checks.unit.pattern: is for format = "regex"',
+        ),
+        (
+            'checks.unit = { command = "x", format = "gcc", pattern = "(?P<file>.*)" }',
+            'checks.unit.pattern: is for format = "regex"',
+        ),
+        (
+            'checks.unit = { command = "x", format = "regex" }',
+            'checks.unit.format: "regex" needs a pattern beside it',
+        ),
+        *(
+            (
+                f"checks.unit = {{ command = 'x', format = 'regex', pattern = '{pattern}' }}",
+                f'checks.unit.pattern: must be {NAMING}, not "{pattern}"',
+            )
+            for pattern in ("(", "a", "(?P<line>.)", "(?P<file>.)(?P<lien>.)")
+        ),
         ("memory.enabled = true", "memory: not supported by this version; remove the key"),
         ("hooks = []", "hooks: not supported by this version; remove the key"),
         (
@@ -209,7 +250,7 @@ def test_the_home_folder_may_be_written_short(tmp_path: Path) -> None:
         ),
         (
             "checks.unit.comand = 'x'",
-            "checks.unit.comand: unknown key; allowed: command, timeout, ok, enabled, root",
+            "checks.unit.comand: unknown key; allowed: command, timeout, ok, enabled, root, format, pattern",
         ),
     ],
 )

@@ -4,8 +4,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen import roots, tools
+from untilgreen import checkers, roots, tools
+from untilgreen.checkers import formats
 from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
+from untilgreen.layout import Layout, below_any
 
 # a custom check of one of these names is what that criterion asks for
 ALIASES = {
@@ -36,10 +38,6 @@ class Scope(NamedTuple):
 
 def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     """Every check that the criteria need here, the project's own commands last."""
-
-    def find(tool: str, root: str) -> tools.Tool | None:
-        return tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
-
     own = _own_commands(scope.settings)
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
     met = {ALIASES[name] for name in own if name in ALIASES}
@@ -49,10 +47,49 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
-    built_in = roots.plan(scope.root, files, criteria, find, near=near, trusted=scope.trusted, places=places)
-    switched_off = {name for name, one in scope.settings.checks.items() if not one.enabled or one.command}
-    kept = tuple(check for check in built_in if check.checker not in switched_off)
+    built_in = roots.plan(scope.root, files, criteria, _finder(scope), near=near, trusted=scope.trusted, places=places)
+    off = _switched_off(scope.settings)
+    kept = tuple(check for check in built_in if check.checker not in off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
+
+
+def for_file(scope: Scope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
+    """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
+
+    Only the folders above the file are looked at: an edit must not cost a walk through the project. `known`: the
+    plan of a running loop, whose roots go first.
+    """
+    layout = Layout(scope.root, _above(scope.root, path), near=(path,))
+    off, found = _switched_off(scope.settings), []
+    for checker in checkers.candidates(layout, tests=False):
+        if checker.edit != kind or not path.endswith(checker.suffixes) or checker.name in off:
+            continue
+        planned = [check.root for check in known if check.checker == checker.name]
+        homes = [root for root in planned or checker.roots(layout, scope.criteria) if below_any(path, (root,))]
+        if homes:
+            found.append(roots.check_of(checker, max(homes, key=len), layout, _finder(scope), scope.trusted))
+    return tuple(check for check in found if check.tool)
+
+
+def _above(root: str, path: str) -> tuple[str, ...]:
+    """The files beside this one and in the folders above it, up to the root."""
+    found = []
+    folder = os.path.dirname(path)
+    while True:
+        with os.scandir(os.path.join(root, folder)) as entries:
+            found += [f"{folder}/{entry.name}" if folder else entry.name for entry in entries if entry.is_file()]
+        if not folder:
+            return tuple(sorted(found))
+        folder = os.path.dirname(folder)
+
+
+def _finder(scope: Scope) -> roots.Find:
+    return lambda tool, root: tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+
+
+def _switched_off(settings: Settings) -> set[str]:
+    """The checkers that the user switched off, or put a command of his own in the place of."""
+    return {name for name, one in settings.checks.items() if not one.enabled or one.command}
 
 
 def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
@@ -60,9 +97,10 @@ def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
 
 
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
-    stage = _STAGE.get(ALIASES.get(name, ""), "static")
+    stage = _STAGE.get(ALIASES.get(name, ""), "tests" if formats.is_test_format(one.format) else "static")
     absent = "" if trusted else f"not trusted, {name} did not run (`untilgreen trust`)"
-    return Check(name, "custom", one.root, stage, one.command[0], absent=absent)
+    meets = (ALIASES.get(name, "custom"),)
+    return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
 
 
 def program(scope: Scope, folder: str, name: str) -> str:
@@ -76,8 +114,6 @@ def program(scope: Scope, folder: str, name: str) -> str:
 def missing(criterion: str, planned: Sequence[Check]) -> str:
     """What a criterion that was asked for by name lacks here, "" when it has its check."""
     theirs = [c for c in planned if c.checker == "custom"]
-    if any(ALIASES.get(c.name) == criterion for c in theirs):
-        return ""
     if criterion == "custom":
         return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
     found = [c for c in planned if criterion in c.meets]

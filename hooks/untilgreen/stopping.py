@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable
 
-from untilgreen import catalogue, clock, locks, log, memory, store, worktree
+from untilgreen import catalogue, clock, locks, log, memory, store, worktree, written
 from untilgreen.core import ending, markers, notices, policy, report
 from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
@@ -66,10 +66,10 @@ def _evidence(loop: Loop, said: Said, call: Call, tree: str) -> tuple[Loop, poli
     now = clock.iso(time.time())
     if loop.promise_only:
         return loop, policy.Evidence(Snapshot(loop.iteration, now), ran=True, tree=tree)
-    from untilgreen import checking  # half of what a stop imports, and not every stop comes this far
+    from untilgreen import evidence  # half of what a stop imports, and not every stop comes this far
 
     until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-    return checking.evidence(loop, call.env, until, now, tree, idle=_superseded(loop, said, tree))
+    return evidence.gather(loop, call.env, until, now, tree, idle=_superseded(loop, said, tree))
 
 
 def _superseded(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
@@ -131,6 +131,9 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
         if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):
             return False
         spoken = time.time()
+        after = written.settled(place, before, now, after, let_go=not after.active)
+        if after.current is before.current:
+            after = after._replace(current=now.current)
         if after.active:
             after = after._replace(round_started=spoken)
         if after.iteration > before.iteration:

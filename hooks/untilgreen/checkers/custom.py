@@ -1,31 +1,72 @@
-"""The user's own commands: the exit code decides, the end of what they print is the finding."""
+"""The user's own commands: the exit code decides, or a report in a known format and then the exit code.
 
-from untilgreen.checkers.checker import last_lines, tail, unfinished
-from untilgreen.core.model import Broken, Clean, Diagnostic, Found, Outcome, Output
+Without a format the end of what the command prints is the finding. With one the report is taken from stdout, or from
+the file that stands for `{report}` in the command; formats that are lines among others from stderr too, where
+compilers write them.
+"""
 
+from untilgreen.checkers import formats
+from untilgreen.checkers.checker import Malformed, first_line, last_lines, tail, unfinished
+from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
+
+REPORT = "{report}"  # what stands in a command for the file that it is to write
 _WIDTH = 300  # characters of one line
 _NOT_RUN = {126: "could not be executed", 127: "command not found"}  # what shells and env(1) answer
+_BY_EXIT_CODE = CheckSetting()
+_FAILING = ("error", "security", "test")
 
 
-def outcome_of(name: str, output: Output, ok: tuple[int, ...] = (0,)) -> Outcome:
-    """`ok` holds the exit codes that mean Clean; any other is one error with the last 20 lines as its message.
+def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> Outcome:
+    """What a command of the user's own ends as; the diagnostics bear `name`.
 
-    126, 127, a signal and a process that never ended are Broken, unless `ok` names the code.
+    `own.ok` holds the exit codes that mean that all is well. Without a format they are Clean, and any other code is
+    one error with the last 20 lines as its message. With a format, a report that is not understood is Broken, what it
+    holds is Found, and one without findings is Clean only with such a code. 126, 127, a signal and a process that
+    never ended are Broken, unless `own.ok` names the code.
     """
-    if not output.why and output.code in ok:
-        return Clean()
-    reason = unfinished(output) or _NOT_RUN.get(output.code or 0, "")
+    fine = not output.why and output.code in own.ok
+    reason = unfinished(output) or ("" if fine else _NOT_RUN.get(output.code or 0, ""))
     if reason:
         return Broken(reason, tail(output))
-    return Found((_finding(name, output),))
+    if own.format in formats.EXIT_CODE:
+        return Clean() if fine else Found((_failed(name, output),))
+    try:
+        reading = formats.reader(own.format, own.pattern)(_text(output, own))
+    except Malformed as unclear:
+        return Broken(first_line(f"{own.format}: {unclear}"), tail(output))
+    diagnostics = tuple(found._replace(check=name) for found in reading.diagnostics)
+    if not diagnostics:
+        return Clean(reading.tests) if fine else Broken(f"exit code {output.code} and no findings", tail(output))
+    if not fine and not any(found.severity in _FAILING for found in diagnostics):
+        # a command that fails is never green
+        diagnostics += (_failed(name, _beside(output, own), "nothing that it reported is an error"),)
+    return Found(diagnostics, reading.tests)
 
 
-def _finding(name: str, output: Output) -> Diagnostic:
+def _text(output: Output, own: CheckSetting) -> str:
+    """Where the report is. Raises Malformed for a file that was not written."""
+    if _in_file(own):
+        if not output.report.strip():
+            raise Malformed("its file was not written, or is empty")
+        return output.report
+    return f"{output.stdout}\n{output.stderr}" if own.format in formats.LINES else output.stdout
+
+
+def _beside(output: Output, own: CheckSetting) -> Output:
+    """The output without the report: a tail of JSON says nothing to anybody."""
+    return output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
+
+
+def _in_file(own: CheckSetting) -> bool:
+    return any(REPORT in word for word in own.command)
+
+
+def _failed(name: str, output: Output, silent: str = "it printed nothing") -> Diagnostic:
     return Diagnostic(
         check=name,
         file="",
         line=0,
         rule=f"exit-{output.code}",
         severity="error",
-        message="\n".join(line[:_WIDTH] for line in last_lines(output)) or "it printed nothing",
+        message="\n".join(line[:_WIDTH] for line in last_lines(output)) or silent,
     )

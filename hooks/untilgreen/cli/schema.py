@@ -1,30 +1,25 @@
 """What may stand in the configuration, key by key.
 
-pydantic checks the types of the very NamedTuples that the hooks use; what a type cannot say is in two tables of
-rules. Every error is a UserError that begins with the key's path: `checks.unit.timeout: must be ...`.
+pydantic checks the types of the very NamedTuples that the hooks use; what a type cannot say is in the tables of
+`rules`. Every error is a UserError that begins with the key's path: `checks.unit.timeout: must be ...`.
 """
 
 import json
 import os
 import posixpath
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from untilgreen import checkers
-from untilgreen.cli import values
+from untilgreen.checkers import formats
+from untilgreen.cli import rules, values
 from untilgreen.cli.errors import UserError
 from untilgreen.core.model import CheckSetting, Settings
-from untilgreen.presets import PRESETS
-
-Rule = tuple[Callable[[Any], bool], str]
 
 SEVERITIES = ("error", "warning", "info", "security")
 LATER_KEYS = ("memory", "hooks")
-LATER_CHECK_KEYS = ("format",)
-MOST = 10**9
 
 _SETTINGS = TypeAdapter(Settings)
 _EXPECTED = {
@@ -39,7 +34,7 @@ _EXPECTED = {
 
 def settings(keys: dict[str, Any]) -> Settings:
     """The keys as they were read, validated and in canonical form; what is not given has its default."""
-    _refuse_later_keys("", keys, LATER_KEYS)
+    _refuse_later_keys(keys)
     prepared = {key: _frozen(value) for key, value in keys.items()}
     if isinstance(keys.get("checks"), dict):
         prepared["checks"] = {name: _prepared_check(name, table) for name, table in keys["checks"].items()}
@@ -47,9 +42,10 @@ def settings(keys: dict[str, Any]) -> Settings:
         valid = _SETTINGS.validate_python(prepared, strict=True)
     except ValidationError as error:
         raise _explained(error) from None
-    _obey(_RULES, "", valid, keys)
+    _obey(rules.SETTINGS, "", valid, keys)
     for name, check in valid.checks.items():
-        _obey(_CHECK_RULES, f"checks.{name}.", check, keys["checks"][name])
+        _obey(rules.CHECK, f"checks.{name}.", check, keys["checks"][name])
+        _refuse_unread_keys(name, check)
     _refuse_unknown_tools(valid)
     _obey_severities(valid.severity)
     return _canonical(valid)
@@ -62,7 +58,6 @@ def _prepared_check(name: str, table: Any) -> dict[str, Any]:
     if not isinstance(table, dict):
         # pydantic would take a list for the fields in their order
         raise _wrong(where, "a table", table)
-    _refuse_later_keys(f"{where}.", table, LATER_CHECK_KEYS)
     prepared = {key: _frozen(value) for key, value in table.items()}
     command = table.get("command")
     if isinstance(command, str):
@@ -73,10 +68,10 @@ def _prepared_check(name: str, table: Any) -> dict[str, Any]:
     return prepared
 
 
-def _refuse_later_keys(where: str, keys: dict[str, Any], later: Iterable[str]) -> None:
-    for key in later:
+def _refuse_later_keys(keys: dict[str, Any]) -> None:
+    for key in LATER_KEYS:
         if key in keys:
-            raise UserError(f"{where}{key}: not supported by this version; remove the key")
+            raise UserError(f"{key}: not supported by this version; remove the key")
 
 
 def _explained(error: ValidationError) -> UserError:
@@ -84,19 +79,32 @@ def _explained(error: ValidationError) -> UserError:
     where = first["loc"]
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where).lstrip(".")
     if first["type"] == "extra_forbidden":
-        later = LATER_CHECK_KEYS if where[0] == "checks" else LATER_KEYS
         fields = CheckSetting._fields if where[0] == "checks" else Settings._fields
-        return UserError(f"{path}: unknown key; allowed: {', '.join(name for name in fields if name not in later)}")
+        return UserError(
+            f"{path}: unknown key; allowed: {', '.join(name for name in fields if name not in LATER_KEYS)}"
+        )
     expected = _EXPECTED.get(first["type"])
     if expected is None:
         return UserError(f"{path}: {first['msg']}")
     return _wrong(path, "a string or a list of strings" if where[-1] == "command" else expected, first["input"])
 
 
-def _obey(rules: dict[str, Rule], where: str, valid: Any, given: Iterable[str]) -> None:
+def _obey(table: dict[str, rules.Rule], where: str, valid: Any, given: Iterable[str]) -> None:
     for key in given:
-        if key in rules and not rules[key][0](getattr(valid, key)):
-            raise _wrong(f"{where}{key}", rules[key][1], getattr(valid, key))
+        if key in table and not table[key][0](getattr(valid, key)):
+            raise _wrong(f"{where}{key}", table[key][1], getattr(valid, key))
+
+
+def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
+    """What is for commands would do nothing for a checker that comes with one."""
+    given = [key for key in ("ok", "format", "pattern") if getattr(check, key) != getattr(CheckSetting(), key)]
+    if given and not check.command and name in checkers.NAMES:
+        wrong = f"what {name} says is read, not its exit code alone"
+        raise UserError(f"checks.{name}.{given[0]}: is for a command of your own; {wrong}")
+    if check.pattern and check.format != formats.PATTERN:
+        raise UserError(f'checks.{name}.pattern: is for format = "{formats.PATTERN}"')
+    if check.format == formats.PATTERN and not check.pattern:
+        raise UserError(f'checks.{name}.format: "{formats.PATTERN}" needs a pattern beside it')
 
 
 def _refuse_unknown_tools(valid: Settings) -> None:
@@ -105,9 +113,6 @@ def _refuse_unknown_tools(valid: Settings) -> None:
     for name, check in valid.checks.items():
         if not check.command and name not in checkers.NAMES:
             raise UserError(f"checks.{name}: needs a command; only {known} come with one")
-        if not check.command and check.ok != CheckSetting().ok:
-            wrong = f"what {name} says is read, not its exit code alone"
-            raise UserError(f"checks.{name}.ok: is for a command of your own; {wrong}")
     for tool in valid.severity:
         if tool not in checkers.NAMES:
             raise UserError(f"severity.{tool}: unknown tool; allowed: {known}")
@@ -145,46 +150,3 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _frozen(item) for key, item in value.items()}
     return value
-
-
-def _one_of(*allowed: str) -> Rule:
-    return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
-
-
-def _at_least(least: int) -> Rule:
-    return (lambda value: least <= value <= MOST), f"a number from {least} up"
-
-
-def _compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return True
-
-
-def _is_inside(root: str) -> bool:
-    return bool(root) and not posixpath.isabs(root) and ".." not in root.split("/")
-
-
-_PATTERN: Rule = (_compiles, "a valid regular expression")
-_RULES: dict[str, Rule] = {
-    "auto": _one_of("new", "all", "off"),
-    "max_iterations": _at_least(1),
-    "max_minutes": _at_least(0),
-    "stagnation_limit": _at_least(0),
-    "marker": _one_of(*values.MARKERS),
-    "success_regex": _PATTERN,
-    "blocked_regex": _PATTERN,
-    "preset": _one_of(*PRESETS),
-    "lang": (lambda lang: lang == "en", '"en", the only language so far'),
-    "deadline": _at_least(1),
-    "env_remove": (lambda names: all(name and "=" not in name for name in names), "a list of variable names"),
-    "hold_style": _one_of("exit", "context"),
-}
-_CHECK_RULES: dict[str, Rule] = {
-    "command": (lambda words: bool(words and words[0]), "a command"),
-    "timeout": (lambda seconds: 0 < seconds <= MOST, "a number of seconds above 0"),
-    "ok": (lambda codes: bool(codes) and all(0 <= code <= 255 for code in codes), "exit codes from 0 to 255"),
-    "root": (_is_inside, "a folder inside the project, relative to its root"),
-}

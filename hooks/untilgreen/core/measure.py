@@ -19,8 +19,16 @@ from untilgreen.core.model import (
     Snapshot,
 )
 
-_WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
+_FAILING = ("error", "security", "test")
+_WHOLE = (
+    "lint_clean",
+    "type_check",
+    "build_success",
+    "custom",
+)  # criteria for which a check must have nothing to say at all
 STAGES = ("static", "build", "tests")
+# what holds where nobody began a loop
+UNASKED = Criteria(zero_errors=True, zero_security=True)
 NOTHING_RAN = Check("none", "none", ".", "static", "")
 
 Result = tuple[Check, Outcome]
@@ -44,10 +52,10 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules) -> bool:
     criteria = rules.criteria
     if found.hides:
         return True  # as long as it is there nobody knows what else is, wherever it is
+    if check.checker == "custom" and found.severity in _FAILING:
+        return True  # somebody named the command, so what it finds matters, wherever it is
     if found.severity == "test":
         return criteria.tests_pass or _regressed(check, key, rules)
-    if check.checker == "custom":
-        return True
     if not in_targets(found.file, rules.targets):
         return False
     whole = any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
@@ -82,7 +90,8 @@ def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
         elif isinstance(outcome, Found):
             for key, found in identify(outcome.diagnostics):
                 if counts(check, key, found, rules):
-                    kind = "custom" if check.checker == "custom" else found.severity
+                    whole = check.checker == "custom" and found.rule.startswith("exit-") and not found.file
+                    kind = "custom" if whole else found.severity
                     items.append(Item(key, kind, check.stage, check.name, describe(found)))
     return tuple(items)
 
@@ -160,4 +169,16 @@ def _files(found: list[Diagnostic]) -> tuple[FileDetail, ...]:
         if d.file:
             by_file.setdefault(d.file, []).append(d)
     kinds = ("error", "warning", "info", "security", "test")
-    return tuple(FileDetail(path, *(_number(by_file[path], kind) for kind in kinds)) for path in sorted(by_file))
+    return tuple(
+        FileDetail(path, *(_number(by_file[path], kind) for kind in kinds), by_check=by_check(by_file[path]))
+        for path in sorted(by_file)
+    )
+
+
+def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
+    """Check to severity to the number of findings."""
+    counted: dict[str, dict[str, int]] = {}
+    for d in found:
+        counts_of = counted.setdefault(d.check, {})
+        counts_of[d.severity] = counts_of.get(d.severity, 0) + 1
+    return counted

@@ -74,9 +74,9 @@ class Setting(NamedTuple):
     `tool` and `root` are absolute paths. `interpreter`: the project's own Python for a type
     checker that lives outside of it, "" when the tool lives inside or none is known;
     `resolves`: imports can be resolved (tool inside, or interpreter known; Node's packages are there). `report`: a
-    path that the tool may write a report to. `variant`: what the root's configuration says about how to call the tool, in the
-    checker's own words. `files`: only these are looked at (posix paths relative to `root`); `stdin`: the text of
-    this one file comes on stdin.
+    path that the tool may write a report to. `variant`: what the root's configuration says about how to call the
+    tool, in the checker's own words. `files`: only these are looked at (posix paths relative to `root`); `stdin`: the
+    text of this one file comes on stdin.
     """
 
     tool: str

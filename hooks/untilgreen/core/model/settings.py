@@ -19,13 +19,16 @@ class Criteria(NamedTuple):
 
 
 class CheckSetting(NamedTuple):
-    """`checks.NAME` of the configuration, or one `--check`. Times in seconds."""
+    """`checks.NAME` of the configuration, or one `--check`. Times in seconds. `format`: the one its report is in, ""
+    where the exit code alone decides; `pattern` is for the format "regex"."""
 
     command: tuple[str, ...] = ()
     timeout: float = 0.0
     ok: tuple[int, ...] = (0,)
     enabled: bool = True
     root: str = "."
+    format: str = ""
+    pattern: str = ""
 
 
 class Settings(NamedTuple):

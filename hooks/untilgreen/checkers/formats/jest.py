@@ -1,0 +1,79 @@
+"""What jest and vitest write with `--json` and `--reporter=json`.
+
+Learned from jest 29.7 and 30.5, vitest 4.1: a file that cannot be loaded is a failed suite without any test in it;
+where an `afterAll` fails the suite is failed and all its tests have passed. `location` is null unless asked for, so
+a failure's line is looked for in its stack.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.formats.documents import json_object, string, tables, within
+from untilgreen.checkers.formats.reading import Reading, finding, line_of, one_line, tested
+from untilgreen.core.model import Diagnostic
+
+_RAN = ("passed", "failed")
+_TITLE = re.compile(r"\A\s*● Test suite failed to run\s*")
+_DETAILS = "\n    Details:\n"
+
+
+def read(text: str) -> Reading:
+    """The failing tests, with their files as printed (absolute), and how many ran. Raises Malformed.
+
+    The rule is `describe > title`; "collection" for a file that could not be loaded, which hides its tests; "suite"
+    for one that failed although its tests passed.
+    """
+    document = json_object(text)
+    suites = tables(document.get("testResults"), "testResults")
+    if document.get("wasInterrupted") is True:
+        raise Malformed("the run was interrupted")
+    failing: list[Diagnostic] = []
+    run = skipped = 0
+    for suite in suites:
+        tests = tables(suite.get("assertionResults"), "assertionResults")
+        ran = sum(test.get("status") in _RAN for test in tests)
+        run, skipped = run + ran, skipped + len(tests) - ran
+        failed = [_failure(test, suite) for test in tests if test.get("status") == "failed"]
+        if suite.get("status") == "failed" and not failed:
+            failed = [_suite(suite, loaded=bool(tests))]
+            run += 1  # as a test that could not be collected is one of pytest's
+        failing += failed
+    announced = document.get("numFailedTests")
+    if isinstance(announced, int) and announced > len(failing):
+        raise Malformed(f"{announced} failing tests announced, {len(failing)} read")
+    if document.get("success") is False and not failing and run:
+        raise Malformed("it says that the run failed, and no test did")
+    return tested(failing, run, skipped)
+
+
+def _failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
+    file = string(suite, "name")
+    messages = list(_strings(test.get("failureMessages")))
+    line = line_of(within(test, "location", "line")) or _line(file, messages)
+    titles = [*_strings(test.get("ancestorTitles")), string(test, "title")]
+    rule = " > ".join(" ".join(title.split()) for title in titles if title) or string(test, "fullName")
+    return finding(file, line, rule, "test", one_line(messages[0]) if messages else "failed")
+
+
+def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
+    file = string(suite, "name")
+    said = _TITLE.sub("", string(suite, "message"))
+    message = one_line(said.partition(_DETAILS)[2] or said) or "the suite failed"
+    rule = "suite" if loaded else "collection"
+    return finding(file, _line(file, [said]), rule, "test", message, hides=not loaded)
+
+
+def _line(file: str, messages: list[str]) -> int:
+    """The first line of this file that a stack trace names."""
+    for message in messages:
+        at = message.find(f"{file}:") if file else -1
+        digits = re.match(r"[0-9]{1,9}(?![0-9])", message[at + len(file) + 1 :][:20]) if at >= 0 else None
+        if digits:
+            return int(digits[0])
+    return 0
+
+
+def _strings(value: Any) -> Iterator[str]:
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else iter(())

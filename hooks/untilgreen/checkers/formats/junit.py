@@ -1,0 +1,109 @@
+"""JUnit's XML as the many tools that write it do.
+
+Learned from pytest 9.0 (a test whose teardown fails too is there twice; lines count from 0), surefire (a test that
+failed first and passed then has `flakyFailure`, one that failed each time `rerunFailure` beside its `failure`),
+gotestsum (the message is "Failed", what it said is the text), jest-junit 17 (class name and name are the same text),
+ruff 0.15 and eslint 8.57 (each finding is a failing test).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.formats.documents import xml
+from untilgreen.checkers.formats.reading import Reading, finding, line_of, one_line, tested
+from untilgreen.core.model import Diagnostic
+
+
+class _Case(NamedTuple):
+    """One test. `said`: what its failure says, None where it did not fail."""
+
+    suite: str
+    file: str
+    line: int
+    owner: str
+    name: str
+    skipped: bool
+    said: str | None
+
+
+def read(text: str) -> Reading:
+    """The failing tests, and how many ran. Raises Malformed.
+
+    `file` and `line` are there where the tool writes these attributes; the rule is `class::name`.
+    """
+    top = xml(text)
+    if _tag(top) not in ("testsuites", "testsuite"):
+        raise Malformed(f"the document is no junit report but <{_tag(top)}>")
+    cases = _each_once(_cases(top))
+    failing = [case for case in cases if case.said is not None]
+    if not failing and _announced(top):
+        raise Malformed("failing tests announced, none read")
+    skipped = sum(case.skipped for case in cases)
+    return tested(map(_diagnostic, failing), len(cases) - skipped, skipped)
+
+
+def _each_once(cases: Iterable[_Case]) -> list[_Case]:
+    """pytest's tests by name, a failing one first; elsewhere tests of one name are several tests."""
+    found: dict[Any, _Case] = {}
+    for number, case in enumerate(cases):
+        key = (case.file, case.owner, case.name) if case.suite == "pytest" else number
+        if key not in found or found[key].said is None:
+            found[key] = case
+    return list(found.values())
+
+
+def _cases(top: Any) -> Iterator[_Case]:
+    """All cases below, each with the name and the file of the suite that it is in."""
+    pending = [(top, "", "")]
+    while pending:
+        element, suite, file = pending.pop()
+        tag = _tag(element)
+        if tag == "testcase":
+            yield _case(element, suite, file)
+        elif tag in ("testsuites", "testsuite"):
+            inner = (element.get("name", suite), element.get("file", file))
+            pending += [(child, *inner) for child in reversed(element)]
+
+
+def _case(element: Any, suite: str, file: str) -> _Case:
+    failures = [child for child in element if _tag(child) in ("failure", "error")]
+    skipped = any(_tag(child) in ("skipped", "disabled") for child in element)
+    line = line_of(element.get("line"))
+    return _Case(
+        suite=suite,
+        file=element.get("file", file),
+        line=line + 1 if suite == "pytest" and "line" in element.attrib else line,
+        owner=" ".join(element.get("classname", "").split()),
+        name=" ".join(element.get("name", "").split()),
+        skipped=not failures and (skipped or element.get("status") in ("notrun", "skipped", "disabled")),
+        said=_said(failures[0]) if failures else None,
+    )
+
+
+def _said(failure: Any) -> str:
+    message = failure.get("message", "").strip()
+    if message.lower() not in ("", "failed"):
+        return one_line(message)
+    # go test frames what a test prints
+    text = "\n".join(line for line in (failure.text or "").split("\n") if not re.match(r"\s*(===|---) ", line))
+    return one_line(text) or message or failure.get("type", "") or "failed"
+
+
+def _announced(top: Any) -> bool:
+    """Whether a suite counts failing tests of its own."""
+    suites = [top, *(element for element in top.iter() if _tag(element) == "testsuite")]
+    return any(line_of(suite.get(word)) for suite in suites for word in ("failures", "errors"))
+
+
+def _diagnostic(case: _Case) -> Diagnostic:
+    module = re.sub(r"\.\w+$", "", case.file).replace("/", ".")
+    owner = case.owner if case.owner not in (module, case.name) else ""
+    owner = owner.removeprefix(f"{module}.").replace(".", "::") if module and owner.startswith(module) else owner
+    return finding(case.file, case.line, "::".join(filter(None, (owner, case.name))), "test", case.said or "failed")
+
+
+def _tag(element: Any) -> str:
+    """The name of an element, without its namespace; a comment has none."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

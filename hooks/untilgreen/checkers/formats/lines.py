@@ -1,0 +1,78 @@
+"""Findings that are lines of text among others: compilers' `file:line:column: error: …`, and a pattern of one's own.
+
+Learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at the end; `-Werror` writes it as
+`-Werror=…`; the linker names an object's source without a line unless it holds debugging information.
+"""
+
+import re
+
+from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
+from untilgreen.core.model import Diagnostic
+
+_WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
+_GCC = re.compile(
+    r"^(?:(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:\d{1,9}:)?|(?P<tool>[^\s:]+):)"
+    r" (?P<kind>(?:fatal |internal compiler )?error|warning|note): (?P<message>.*)$",
+    re.MULTILINE,
+)
+_LINKER = re.compile(
+    r"^(?:\S*ld(?:\.\w+)?: )?(?P<file>[^\s:][^:\n]*):(?:(?P<line>\d{1,9})|\([^)\n]*\)):"
+    r" (?P<message>undefined reference .*)$",
+    re.MULTILINE,
+)
+
+
+def gcc(text: str) -> Reading:
+    """Errors, warnings and notes (info) in the form of gcc, with or without a column, and of its linker.
+
+    The rule is what the brackets at the end hold, `-Wunused-variable` or `SC2086`; "error", "fatal-error", "warning"
+    or "note" where there are none. What a tool says about no file has its name in the message.
+    """
+    matches = sorted((*_GCC.finditer(text), *_LINKER.finditer(text)), key=re.Match.start)
+    return Reading(tuple(_linker(match) if match.re is _LINKER else _compiler(match) for match in matches))
+
+
+def _compiler(match: re.Match[str]) -> Diagnostic:
+    message, kind = match["message"].rstrip(), match["kind"]
+    rule = _rule(message)
+    return finding(
+        match["file"] or "",
+        line_of(match["line"]),
+        rule.replace("-Werror=", "-W") or kind.replace(" ", "-"),
+        severity_of(kind),
+        (message.removesuffix(f"[{rule}]") if rule else message) if match["file"] else f"{match['tool']}: {message}",
+        hides=kind.startswith(("fatal", "internal")),
+    )
+
+
+def _linker(match: re.Match[str]) -> Diagnostic:
+    return finding(match["file"], line_of(match["line"]), "undefined-reference", "error", match["message"])
+
+
+def _rule(message: str) -> str:
+    """What stands in brackets at the end, "" where that is no name: `array[3]` is none."""
+    start = message.rfind(" [") + 2
+    name = message[start:-1] if start > 1 and message.endswith("]") else ""
+    return name if re.fullmatch(r"[\w.,=+/@-]*[A-Za-z][\w.,=+/@-]*", name[:200]) else ""
+
+
+def matching(pattern: str, text: str) -> Reading:
+    """One finding for each line in which `pattern` is found: its groups `file`, `line`, `severity`, `rule`, `message`.
+
+    Without a `message` the whole line is it, without a `severity` it is an error, without a `rule` its severity. Only
+    the first 2,000 characters of a line are looked at. Raises Malformed for a pattern that does not compile.
+    """
+    try:
+        compiled = re.compile(pattern, re.MULTILINE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Malformed(f"the pattern is no regular expression: {error}") from error
+    lines = (line.rstrip("\r")[:_WIDTH] for line in text.split("\n"))
+    return Reading(tuple(_matched(match) for match in map(compiled.search, lines) if match))
+
+
+def _matched(match: re.Match[str]) -> Diagnostic:
+    groups = {name: value for name, value in match.groupdict().items() if value}
+    severity = severity_of(groups.get("severity", "error"))
+    message = groups.get("message") or match.string
+    return finding(groups.get("file", ""), line_of(groups.get("line")), groups.get("rule", ""), severity, message)

@@ -1,0 +1,61 @@
+"""The report of the plugin pytest-json-report.
+
+Learned from 1.5 with pytest 9.0: node ids are relative to `root`, lines count from 0, a file that could not be
+collected is in `collectors` alone.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.formats.documents import json_object, string, tables, within
+from untilgreen.checkers.formats.reading import Reading, finding, one_line, tested
+from untilgreen.core.model import Diagnostic
+
+_SKIPPED = ("skipped", "xfailed")
+_FAILED = ("failed", "error")
+
+
+def read(text: str) -> Reading:
+    """Failing tests and files that could not be collected (rule "collection"), with absolute paths where the report
+    has its `root`. Raises Malformed for a run that was cut short."""
+    document = json_object(text)
+    root, code = string(document, "root"), document.get("exitcode")
+    tests = tables(document.get("tests"), "tests")
+    collectors = tables(document.get("collectors", []), "collectors")
+    skipped = sum(test.get("outcome") in _SKIPPED for test in tests)
+    failing = [_failure(test, root) for test in tests if test.get("outcome") in _FAILED]
+    failing += [_collection(one, root) for one in collectors if one.get("outcome") == "failed"]
+    if code not in (0, 1, 5) and not (code == 2 and any(one.hides for one in failing)):
+        raise Malformed(f"pytest was cut short: its exit code is {code}")
+    announced = sum(count for count in _counts(document) if isinstance(count, int))
+    if announced > len(failing):
+        raise Malformed(f"{announced} failing tests announced, {len(failing)} read")
+    return tested(failing, len(tests) - skipped + sum(one.hides for one in failing), skipped)
+
+
+def _counts(document: dict[str, Any]) -> Iterator[Any]:
+    return (within(document, "summary", word) for word in _FAILED)
+
+
+def _failure(test: dict[str, Any], root: str) -> Diagnostic:
+    file, _, name = string(test, "nodeid").partition("::")
+    stage = next((test[key] for key in ("setup", "call", "teardown") if _failed(test.get(key))), None)
+    said = string(stage, "crash", "message") or string(stage, "longrepr")
+    line = test.get("lineno")
+    line = line + 1 if isinstance(line, int) and 0 <= line < 10**9 else 0
+    return finding(_below(root, file), line, name, "test", one_line(said) or "failed")
+
+
+def _failed(stage: Any) -> bool:
+    return within(stage, "outcome") in _FAILED
+
+
+def _collection(one: dict[str, Any], root: str) -> Diagnostic:
+    marked = [line[2:] for line in string(one, "longrepr").split("\n") if line.startswith("E ")]
+    message = marked[-1] if marked else string(one, "longrepr")
+    return finding(_below(root, string(one, "nodeid")), 0, "collection", "test", message, hides=True)
+
+
+def _below(root: str, file: str) -> str:
+    return f"{root}/{file}" if root and file else file

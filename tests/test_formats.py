@@ -1,0 +1,581 @@
+"""Reports in known formats: what real tools printed, and what no recorded run shows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from untilgreen.checkers import custom, formats
+from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
+
+RECORDED = Path(__file__).parent / "outputs" / "formats"
+CASES = sorted(path.parent.relative_to(RECORDED).as_posix() for path in RECORDED.glob("*/*/expected.json"))
+
+
+def said(text: str, code: int = 0, *, format_: str, pattern: str = "", stderr: str = "") -> Outcome:
+    """What a check named "own" ends as that printed this."""
+    own = CheckSetting(command=("tool",), format=format_, pattern=pattern)
+    return custom.outcome_of("own", Output(code, text, stderr), own)
+
+
+def found(*rows: tuple[str, int, str, str, str], hides: bool = False, tests: model.Tests | None = None) -> Found:
+    return Found(tuple(Diagnostic("own", *row, hides=hides) for row in rows), tests)
+
+
+def reason(outcome: Outcome) -> str:
+    assert isinstance(outcome, Broken), outcome
+    return outcome.reason
+
+
+def as_data(value: Any) -> Any:
+    """The form of `expected.json`, as record.py writes it."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
+        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
+        return {"kind": type(value).__name__, **fields}
+    return [as_data(item) for item in value] if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_real_tool_printed_ends_as_the_recorded_outcome(case: str) -> None:
+    folder = RECORDED / case
+    stdout, stderr = ((folder / name).read_text("utf-8") for name in ("stdout", "stderr"))
+    outcome = said(stdout, int((folder / "code").read_text()), format_=case.partition("/")[0], stderr=stderr)
+    assert as_data(outcome) == json.loads((folder / "expected.json").read_text("utf-8"))
+
+
+def test_only_reports_of_tests_make_a_check_one_of_the_stage_tests() -> None:
+    of_tests = ["junit", "tap", "pytest-json", "pytest", "jest-json", "jest"]
+    assert [name for name in (*formats.NAMES, "", "html") if formats.is_test_format(name)] == of_tests
+
+
+# --- the exit code beside the report ----------------------------------------------
+
+WARNING = "a.c:1:1: warning: odd [-Wodd]\n"
+ODD = ("a.c", 1, "-Wodd", "warning", "odd")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "expected"),
+    [
+        ("", 0, Clean()),
+        ("", 1, Broken("exit code 1 and no findings")),
+        (WARNING, 0, found(ODD)),
+        (WARNING, 2, found(ODD, ("", 0, "exit-2", "error", WARNING.strip()))),
+        ("a.c:1: error: bad\n", 2, found(("a.c", 1, "error", "error", "bad"))),
+        ("a.c:1: error: bad\n", 127, Broken("command not found", "a.c:1: error: bad")),
+        ("a.c:1: error: bad\n", -9, Broken("ended by signal 9", "a.c:1: error: bad")),
+    ],
+)
+def test_a_command_that_fails_is_never_green(text: str, code: int, expected: Outcome) -> None:
+    assert said(text, code, format_="gcc") == expected
+
+
+def test_exit_codes_that_mean_fine_hold_for_a_report_too() -> None:
+    own = CheckSetting(command=("tool",), ok=(0, 2, 127), format="gcc")
+    outcomes = [custom.outcome_of("own", Output(code, WARNING, ""), own) for code in (0, 2, 127)]
+    assert outcomes == [found(ODD)] * 3
+    assert custom.outcome_of("own", Output(2, "", ""), own) == Clean()
+
+
+def test_a_report_of_mild_findings_and_a_failure_is_explained_by_stderr_alone() -> None:
+    text = json.dumps({"diagnostics": [{"message": "odd", "severity": "INFO"}]})
+    odd = ("", 0, "info", "info", "odd")
+    assert (said(text, 1, format_="rdjson", stderr="too much\n"), said(text, 1, format_="rdjson")) == (
+        found(odd, ("", 0, "exit-1", "error", "too much")),
+        found(odd, ("", 0, "exit-1", "error", "nothing that it reported is an error")),
+    )
+
+
+def test_a_report_in_a_file_is_read_from_there_alone() -> None:
+    own = CheckSetting(command=("tool", "--out={report}"), format="rdjsonl")
+    line = '{"message": "odd", "location": {"path": "a"}}'
+    outcomes = [custom.outcome_of("own", Output(0, "words\n", "", report), own) for report in (line, " \n")]
+    assert outcomes == [
+        found(("a", 0, "error", "error", "odd")),
+        Broken("rdjsonl: its file was not written, or is empty", "words"),
+    ]
+
+
+def test_lines_are_looked_for_on_both_streams_and_documents_on_stdout() -> None:
+    assert said("", 0, format_="gcc", stderr=WARNING) == found(ODD)
+    assert reason(said("", 0, format_="sarif", stderr="{}")) == "sarif: a JSON object is expected, nothing came"
+
+
+# --- regex ---------------------------------------------------------------------------
+
+
+def test_a_pattern_names_the_parts_of_a_finding() -> None:
+    pattern = r"^(?P<severity>\w+) (?P<rule>\w+) at (?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$"
+    text = "Note N1 at a.x:3: mild\r\nnothing\nFATAL E2 at b.x:4: bad\nodd O3 at c.x:5: who knows\n"
+    assert said(text, 1, format_="regex", pattern=pattern) == found(
+        ("a.x", 3, "N1", "info", "mild"),
+        ("b.x", 4, "E2", "error", "bad"),
+        ("c.x", 5, "O3", "error", "who knows"),
+    )
+
+
+def test_a_pattern_may_name_no_more_than_a_file_or_a_message() -> None:
+    assert said("would reformat a.py\n", 1, format_="regex", pattern="would reformat (?P<file>.+)") == found(
+        ("a.py", 0, "error", "error", "would reformat a.py")
+    )
+    assert said("TODO: this\n", 0, format_="regex", pattern="TODO: (?P<message>.+)") == found(
+        ("", 0, "error", "error", "this")
+    )
+
+
+def test_a_pattern_is_held_against_one_line_at_a_time() -> None:
+    assert said("a\nb\n", 0, format_="regex", pattern=r"(?P<message>a\s+b)") == Clean()
+
+
+def test_a_line_without_end_does_not_keep_a_pattern_busy() -> None:
+    greedy = r"(?P<file>.+?):(?P<line>\d+): (?P<message>.+)"
+    assert said("x" * 3_000_000, 0, format_="regex", pattern=greedy) == Clean()
+
+
+def test_a_pattern_that_no_longer_compiles_is_broken() -> None:
+    expected = "regex: the pattern is no regular expression: missing ), unterminated subpattern at position 0"
+    assert reason(said("", 0, format_="regex", pattern="(")) == expected
+
+
+# --- gcc -----------------------------------------------------------------------------
+
+
+def test_compilers_lines_are_read_with_and_without_a_column_and_on_a_drive() -> None:
+    text = (
+        "a.c:1: error: one\n"
+        "C:\\x\\a.c:2:3: warning: two [-Wone,-Wtwo]\n"
+        "a.c:3:1: note: an array[3] of [4]\n"
+        "a.c:4:1: internal compiler error: five\n"
+        "12:30:01: error in the log\n"
+        "see a.c:9 for errors\n"
+    )
+    assert said(text, 1, format_="gcc") == Found(
+        (
+            Diagnostic("own", "a.c", 1, "error", "error", "one"),
+            Diagnostic("own", "C:\\x\\a.c", 2, "-Wone,-Wtwo", "warning", "two"),
+            Diagnostic("own", "a.c", 3, "note", "info", "an array[3] of [4]"),
+            Diagnostic("own", "a.c", 4, "internal-compiler-error", "error", "five", hides=True),
+        )
+    )
+
+
+def test_a_linkers_undefined_reference_names_the_source_with_and_without_its_line() -> None:
+    text = "/usr/bin/ld: a.c:(.text+0x5): undefined reference to `f'\na.c:7: undefined reference to `g'\n"
+    assert said(text, 1, format_="gcc") == found(
+        ("a.c", 0, "undefined-reference", "error", "undefined reference to `f'"),
+        ("a.c", 7, "undefined-reference", "error", "undefined reference to `g'"),
+    )
+
+
+# --- sarif ---------------------------------------------------------------------------
+
+
+def sarif(*results: dict[str, Any], **run: Any) -> str:
+    return json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": results, **run}]})
+
+
+def driver(*rules: dict[str, Any]) -> dict[str, Any]:
+    return {"driver": {"name": "x", "rules": rules}}
+
+
+def at(uri: str, line: int = 1, **more: Any) -> list[dict[str, Any]]:
+    return [{"physicalLocation": {"artifactLocation": {"uri": uri, **more}, "region": {"startLine": line}}}]
+
+
+def result(**fields: Any) -> dict[str, Any]:
+    return {"ruleId": "R", "message": {"text": "m"}, **fields}
+
+
+@pytest.mark.parametrize(
+    ("one", "rule", "severity"),
+    [
+        ({"level": "error"}, {}, "error"),
+        ({"level": "note"}, {}, "info"),
+        ({"level": "none"}, {}, "info"),
+        ({}, {}, "warning"),
+        ({"level": "loud"}, {}, "warning"),
+        ({}, {"defaultConfiguration": {"level": "error"}}, "error"),
+        ({"level": "note"}, {"defaultConfiguration": {"level": "error"}}, "info"),
+        ({"kind": "review"}, {}, "info"),
+        ({"level": "note"}, {"properties": {"tags": ["Security", "cwe"]}}, "security"),
+        ({"level": "note"}, {"properties": {"security-severity": "3.1"}}, "security"),
+        ({"properties": {"tags": ["security"]}}, {}, "security"),
+        ({"level": "error"}, {"properties": {"tags": ["security-free"]}}, "error"),
+    ],
+)
+def test_a_results_level_its_rule_and_its_tags_say_how_severe_it_is(
+    one: dict[str, Any], rule: dict[str, Any], severity: str
+) -> None:
+    text = sarif(result(**one), tool=driver({"id": "R", **rule}))
+    assert said(text, 1, format_="sarif") == found(
+        ("", 0, "R", severity, "m"), *([] if severity in ("error", "security") else [FAILED])
+    )
+
+
+FAILED = ("", 0, "exit-1", "error", "nothing that it reported is an error")
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        {"suppressions": [{"kind": "inSource"}]},
+        {"suppressions": [{"kind": "external", "status": "accepted"}]},
+        {"kind": "pass"},
+        {"kind": "notApplicable"},
+        {"baselineState": "absent"},
+    ],
+)
+def test_a_result_that_is_suppressed_passed_or_gone_is_left_out(one: dict[str, Any]) -> None:
+    assert said(sarif(result(**one)), format_="sarif") == Clean()
+
+
+@pytest.mark.parametrize("one", [{"suppressions": []}, {"suppressions": [{"kind": "external", "status": "rejected"}]}])
+def test_a_suppression_that_nobody_accepted_is_none(one: dict[str, Any]) -> None:
+    assert said(sarif(result(**one)), format_="sarif") == found(("", 0, "R", "warning", "m"))
+
+
+@pytest.mark.parametrize(
+    ("location", "file"),
+    [
+        (at("src/a%20b.py"), "src/a b.py"),
+        (at("file:///project/a.py"), "/project/a.py"),
+        (at("file://localhost/project/a.py"), "/project/a.py"),
+        (at("file:///C:/project/a.py"), "C:/project/a.py"),
+        (at("a.py", uriBaseId="SRC"), "/project/src/a.py"),
+        (at("a.py", uriBaseId="%SRCROOT%"), "a.py"),
+        (at("a.py", uriBaseId="ROUND"), "around/" * 20 + "a.py"),
+        ([{"physicalLocation": {"artifactLocation": {"index": 0}, "region": {"startLine": 1}}}], "listed.py"),
+    ],
+)
+def test_where_a_result_is_may_be_said_in_many_ways(location: list[dict[str, Any]], file: str) -> None:
+    bases = {
+        "SRC": {"uri": "src/", "uriBaseId": "ROOT"},
+        "ROOT": {"uri": "file:///project/"},
+        "ROUND": {"uri": "around/", "uriBaseId": "ROUND"},
+    }
+    text = sarif(result(locations=location), originalUriBaseIds=bases, artifacts=[{"location": {"uri": "listed.py"}}])
+    assert said(text, format_="sarif") == found((file, 1, "R", "warning", "m"))
+
+
+def test_a_rule_is_found_by_its_place_its_extension_or_its_longer_id() -> None:
+    ours = {"id": "R1", "defaultConfiguration": {"level": "note"}}
+    theirs = {"id": "X1", "messageStrings": {"default": {"text": "{0} of {1} and {7}"}}}
+    tool = {"driver": {"name": "x", "rules": [ours]}, "extensions": [{"name": "y", "rules": [theirs]}]}
+    by_place = {"ruleIndex": 0, "message": {"text": "a"}}
+    by_longer_id = {"ruleId": "R1/sub", "message": {"markdown": "b"}}
+    of_extension = {
+        "rule": {"id": "X1", "index": 0, "toolComponent": {"index": 0}},
+        "message": {"id": "default", "arguments": ["one", "two"]},
+    }
+    assert said(sarif(by_place, by_longer_id, of_extension, tool=tool), format_="sarif") == found(
+        ("", 0, "R1", "info", "a"),
+        ("", 0, "R1/sub", "info", "b"),
+        ("", 0, "X1", "warning", "one of two and {7}"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"version": "2.0.0", "runs": []}', "SARIF 2.1.0 is expected, the version is 2.0.0"),
+        ("{}", "SARIF 2.1.0 is expected, the version is None"),
+        ('{"version": "2.1.0"}', "runs is no list"),
+        ('{"version": "2.1.0", "runs": []}', "there is no run in it"),
+        ('{"version": "2.1.0", "runs": [{}]}', "a run has no results: nothing was looked for"),
+        (sarif(results=None), "a run has no results: nothing was looked for"),
+        (sarif(invocations=[{"executionSuccessful": False}]), "the tool did not do all of its work"),
+        (
+            sarif(
+                invocations=[
+                    {
+                        "executionSuccessful": True,
+                        "toolExecutionNotifications": [{"level": "error", "message": {"text": "no rules"}}],
+                    }
+                ]
+            ),
+            "the tool did not do all of its work: no rules",
+        ),
+        (sarif() + sarif(), "more text follows the JSON object; one report is expected"),
+        ("[]", "a JSON object is expected, there is none"),
+    ],
+)
+def test_sarif_without_evidence_of_work_is_broken(text: str, expected: str) -> None:
+    assert reason(said(text, format_="sarif")) == f"sarif: {expected}"
+
+
+def test_a_mild_notification_breaks_nothing() -> None:
+    mild = [{"executionSuccessful": True, "toolExecutionNotifications": [{"level": "note"}, {}]}]
+    assert said(sarif(invocations=mild), format_="sarif") == Clean()
+
+
+# --- junit ---------------------------------------------------------------------------
+
+
+def junit(*cases: str, **attributes: str) -> str:
+    given = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f'<?xml version="1.0"?><testsuites><testsuite name="s"{given}>{"".join(cases)}</testsuite></testsuites>'
+
+
+OK = '<testcase classname="A" name="ok"/>'
+GOTESTSUM = (
+    '<testcase classname="x/y" name="TestT"><failure message="Failed" type="">=== RUN   TestT\n'
+    "    a_test.go:9: got 2\n--- FAIL: TestT (0.00s)\n</failure></testcase>"
+)
+PHPUNIT = (
+    '<testsuite name="T" file="/p/T.php"><testcase name="t" class="T" classname="T" file="/p/T.php" line="7">'
+    '<error type="E">T::t\nE: no\n\n/p/T.php:9</error></testcase></testsuite>'
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        # surefire
+        ('<testcase classname="A" name="t"><flakyFailure message="m"/></testcase>', Clean(model.Tests(2, 0))),
+        (
+            '<testcase classname="A" name="t"><failure message="m"/><rerunFailure message="n"/></testcase>',
+            found(("", 0, "A::t", "test", "m"), tests=model.Tests(2, 1)),
+        ),
+        # gotestsum
+        (
+            GOTESTSUM,
+            found(("", 0, "x/y::TestT", "test", "a_test.go:9: got 2"), tests=model.Tests(2, 1)),
+        ),
+        # phpunit
+        (
+            PHPUNIT,
+            found(("/p/T.php", 7, "T::t", "test", "T::t; E: no; /p/T.php:9"), tests=model.Tests(2, 1)),
+        ),
+        # gtest
+        ('<testcase name="t" status="notrun" classname="A"/>', Clean(model.Tests(1, 0))),
+        ('<testcase name="t" classname="A"><skipped/></testcase>', Clean(model.Tests(1, 0))),
+        (
+            '<testcase name="t" classname="A"><failure/></testcase>',
+            found(("", 0, "A::t", "test", "failed"), tests=model.Tests(2, 1)),
+        ),
+        # control characters that no XML may hold
+        (
+            '<testcase name="t" classname="A"><failure message="\x1b[31mred"/></testcase>',
+            found(("", 0, "A::t", "test", "[31mred"), tests=model.Tests(2, 1)),
+        ),
+    ],
+)
+def test_junit_of_many_tools_is_read(case: str, expected: Outcome) -> None:
+    assert said(junit(OK, case), 0, format_="junit") == expected
+
+
+def test_tests_of_one_name_are_several_tests() -> None:
+    bad = '<testcase classname="A" name="t"><failure message="m"/></testcase>'
+    row = ("", 0, "A::t", "test", "m")
+    assert said(junit(bad, bad), 1, format_="junit") == found(row, row, tests=model.Tests(2, 2))
+
+
+BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+    + "]><testsuites>&i;</testsuites>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "XML is expected, nothing came"),
+        ("words", "XML is expected, there is none"),
+        ("<testsuites>", "it is not XML: no element found: line 1, column 12"),
+        ("<html/>", "the document is no junit report but <html>"),
+        (junit(), "no test ran"),
+        (junit('<testcase name="t"><skipped/></testcase>'), "no test ran: 1 skipped"),
+        (junit(OK, failures="1"), "failing tests announced, none read"),
+        (BOMB, "it declares a document type: x"),
+        (
+            '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><testsuite>&a;</testsuite>',
+            "it declares a document type: x",
+        ),
+        (junit(OK) + junit(OK), "it is not XML: "),
+    ],
+)
+def test_junit_without_evidence_of_work_is_broken(text: str, expected: str) -> None:
+    assert reason(said(text, format_="junit")).startswith(f"junit: {expected}")
+
+
+# --- checkstyle and rdjson --------------------------------------------------------------
+
+
+def test_checkstyle_says_ignored_and_unknown_severities_apart() -> None:
+    rows = "".join(
+        f'<error line="{n}" severity="{word}" message="m" source="x.R"/>'
+        for n, word in enumerate(("ignore", "Info", "warning", "error", "grave"), 1)
+    )
+    text = f'<checkstyle version="10.0"><file name="A.java">{rows}<error message="none"/></file></checkstyle>'
+    assert said(text, 1, format_="checkstyle") == found(
+        ("A.java", 2, "x.R", "info", "m"),
+        ("A.java", 3, "x.R", "warning", "m"),
+        ("A.java", 4, "x.R", "error", "m"),
+        ("A.java", 5, "x.R", "error", "m"),
+        ("A.java", 0, "error", "error", "none"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<pmd/>", "the document is no checkstyle report but <pmd>"),
+        (
+            '<checkstyle><file name="A.java"><exception>\nBoom\n at x</exception></file></checkstyle>',
+            "A.java was not looked at: Boom",
+        ),
+    ],
+)
+def test_checkstyle_that_did_not_do_its_work_is_broken(text: str, expected: str) -> None:
+    assert reason(said(text, format_="checkstyle")) == f"checkstyle: {expected}"
+
+
+def test_a_diagnostic_of_a_line_has_its_own_severity_or_is_an_error() -> None:
+    text = (
+        '{"message": "m", "location": {"path": "a.go", "range": {"start": {"line": 14, "column": 15}}},'
+        ' "severity": "WARNING", "code": {"value": "R1", "url": "https://example.com/R1"}}\n'
+        '\n{"message": "n", "location": {"path": "b.go"}}\n'
+    )
+    assert said("> lint\n" + text, 1, format_="rdjsonl") == found(
+        ("a.go", 14, "R1", "warning", "m"), ("b.go", 0, "error", "error", "n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("format_", "text", "expected"),
+    [
+        ("rdjsonl", "panic: no\n", "a JSON object on each line is expected, there is none"),
+        ("rdjsonl", '{"message": "m"}\npanic\n', "a line is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("rdjsonl", '{"version": 1}\n', "a diagnostic has neither a message nor a location"),
+        ("rdjson", "{}", "the document has neither diagnostics nor a source"),
+        ("rdjson", '{"diagnostics": {}}', "diagnostics is no list"),
+        ("rdjson", '{"diagnostics": [1]}', "an item of diagnostics is no JSON object"),
+    ],
+)
+def test_diagnostics_of_another_shape_are_broken(format_: str, text: str, expected: str) -> None:
+    assert reason(said(text, format_=format_)) == f"{format_}: {expected}"
+
+
+def test_no_diagnostics_are_an_empty_text_or_a_source_alone() -> None:
+    assert (said("", format_="rdjsonl"), said('{"source": {"name": "x"}}', format_="rdjson")) == (Clean(), Clean())
+
+
+# --- tap -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("1..2\nok 1 - a\nok\n", 2),
+        ("TAP version 14\nok 1 - a # SKIP why\nok 2 b\nnot ok 3 # todo c\nok 4 # skipped\n1..4\n", 1),
+        ("words\nok 1 - it is #1 of \\# todo\nOK\nnot okay\n# not ok 2\n1..1 # plan\n", 1),
+        ("    ok 1 - x\n    not ok 2 - y # TODO\n    1..2\nok 1 - outer\n1..1\n", 1),
+        ("ok 1 - outer {\n    ok 1 - x\n    1..1\n}\nok 2\n1..2\n", 2),
+        ("ok 1 - t\n  ---\n  not ok 2\n  1..7\n  ...\n1..1\n", 1),
+        ("\ufeff1..1\r\nok 1\r\n", 1),
+    ],
+)
+def test_passing_tap_counts_what_ran(text: str, run: int) -> None:
+    assert said(text, format_="tap") == Clean(model.Tests(run, 0))
+
+
+def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
+    text = (
+        "        not ok 1 - deep\n        1..1\n    not ok 1 - middle\n    ok 2 - fine\n    1..2\nnot ok 1 - outer\n"
+        "    ok 1 - part\n    1..1\nnot ok 2 - alone\n1..2\n"
+    )
+    assert said(text, 1, format_="tap") == found(
+        ("", 0, "outer > middle > deep", "test", "failed"),
+        ("", 0, "alone", "test", "failed"),
+        tests=model.Tests(4, 2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("details", "row"),
+    [
+        ("  ---\n  message: 'it''s bad'\n  at:\n    file: lib/a.js\n    line: 7\n  ...\n", ("lib/a.js", 7, "it's bad")),
+        ("  ---\n  at: f (file:///p/a.js:5:7)\n  error: |-\n    no\n\n    good\n  ...\n", ("/p/a.js", 5, "no; good")),
+        ("  ---\n  location: 'node:internal/x:1:2'\n  expected: 1\n  actual: 2\n  ...\n", ("", 0, "expected 1, got 2")),
+        ("# (in test file t/a.bats, line 4)\n#   `false' failed\n", ("t/a.bats", 4, "`false' failed")),
+        ("#   Failed test 'x'\n#   at t/a.t line 5.\n", ("t/a.t", 5, "Failed test 'x'")),
+    ],
+)
+def test_what_tap_tells_about_a_failure_is_found(details: str, row: tuple[str, int, str]) -> None:
+    text = f"1..1\nnot ok 1 - t # time=12.5ms\n{details}"
+    assert said(text, 1, format_="tap") == found((*row[:2], "t", "test", row[2]), tests=model.Tests(1, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "there is no plan (1..N): it was cut short, or it is no TAP"),
+        ("ok 1\n", "there is no plan (1..N): it was cut short, or it is no TAP"),
+        ("1..2\nok 1\n", "2 tests planned, 1 reported"),
+        ("1..1\nok 1\nok 2\n", "1 tests planned, 2 reported"),
+        ("1..0 # SKIP no time\n", "no test ran"),
+        ("1..1\nok 1 # SKIP\n", "no test ran: 1 skipped"),
+        ("1..1\nok 1\nBail out!\n", "Bail out!"),
+        ("1..1\n    bail out! No disk\n", "bail out! No disk"),
+        ("1..1\nok 1\n1..1\nok 1\n", "there are two plans: one report is expected"),
+        ("1..1\nok 1\n    not ok 1\n", "it ends within a subtest"),
+        ("1..1\nok 1\n  ---\n  at: x\n", "it ends within the details of a test"),
+    ],
+)
+def test_tap_without_evidence_of_work_is_broken(text: str, expected: str) -> None:
+    assert reason(said(text, format_="tap")) == f"tap: {expected}"
+
+
+# --- pytest-json and jest-json ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("report", "expected"),
+    [
+        ({"exitcode": 0}, "tests is no list"),
+        ({"exitcode": 5, "tests": []}, "no test ran"),
+        ({"exitcode": 0, "tests": [{"nodeid": "a::b", "outcome": "skipped"}]}, "no test ran: 1 skipped"),
+        ({"exitcode": 3, "tests": []}, "pytest was cut short: its exit code is 3"),
+        ({"exitcode": 2, "tests": []}, "pytest was cut short: its exit code is 2"),
+        ({"exitcode": 1, "tests": [], "summary": {"failed": 1}}, "1 failing tests announced, 0 read"),
+    ],
+)
+def test_a_report_of_pytest_without_evidence_of_work_is_broken(report: dict[str, Any], expected: str) -> None:
+    assert reason(said(json.dumps(report), format_="pytest")) == f"pytest: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("report", "expected"),
+    [
+        ({}, "testResults is no list"),
+        ({"testResults": [{}]}, "assertionResults is no list"),
+        ({"testResults": []}, "no test ran"),
+        ({"testResults": [], "wasInterrupted": True}, "the run was interrupted"),
+        ({"testResults": [], "numFailedTests": 1}, "1 failing tests announced, 0 read"),
+        (
+            {"testResults": [{"assertionResults": [{"status": "passed"}]}], "success": False},
+            "it says that the run failed, and no test did",
+        ),
+        ({"testResults": [{"assertionResults": [{"status": "pending"}]}]}, "no test ran: 1 skipped"),
+    ],
+)
+def test_a_report_of_jest_without_evidence_of_work_is_broken(report: dict[str, Any], expected: str) -> None:
+    assert reason(said(json.dumps(report), format_="jest")) == f"jest: {expected}"
+
+
+def test_the_line_of_a_failing_jest_test_is_where_its_file_is_in_the_stack() -> None:
+    test = {
+        "status": "failed",
+        "title": "t",
+        "ancestorTitles": ["d"],
+        "failureMessages": ["E: m\n    at f (/p/a.js:7:1)"],
+    }
+    with_location = {**test, "location": {"line": 3, "column": 1}}
+    report = {"testResults": [{"name": "/p/a.js", "assertionResults": [test, with_location]}]}
+    assert said(json.dumps(report), 1, format_="jest-json") == found(
+        ("/p/a.js", 7, "d > t", "test", "E: m"), ("/p/a.js", 3, "d > t", "test", "E: m"), tests=model.Tests(2, 2)
+    )
