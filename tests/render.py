@@ -21,8 +21,7 @@ def plugin() -> dict[str, Any]:
     """For the plugin: the executables of the checkout, by whatever `python3` there is. With -E and not -I, for the
     packages that it needs may be where `pip install --user` put them."""
     table = registration.entries("python3", PLUGIN)
-    for [group] in table.values():
-        [hook] = group["hooks"]
+    for hook in (hook for [group] in table.values() for hook in group["hooks"]):
         _, module, *rest = hook["args"]
         name = module.removeprefix(f"{PLUGIN}/").removesuffix(".py").replace("_", "-")
         hook["args"] = ["-E", f"{PLUGIN}/{name}", *rest]

@@ -14,7 +14,10 @@ import pytest
 from world import REPOSITORY, Answer, World
 
 HOOKS = REPOSITORY / "hooks"
-EXECUTABLES = ("stop-loop", "session-loop", "start-loop", "cancel-loop")
+EXECUTABLES = (
+    *("stop-loop", "session-loop", "start-loop", "cancel-loop"),
+    *("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
+)
 # what an interpreter reads before it can say that it is too old
 FIRST = (
     *EXECUTABLES,
@@ -136,7 +139,7 @@ def test_a_registration_names_only_files_that_are_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
     named = re.findall(r'"\$\{CLAUDE_PLUGIN_ROOT\}/([^"]+)"|site-packages/([^"]+)"', text)
     files = [plugin or f"hooks/{module}" for plugin, module in named]
-    assert len(files) == 4
+    assert len(files) == 7
     assert [file for file in files if not (REPOSITORY / file).is_file()] == []
 
 

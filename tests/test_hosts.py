@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import hosts
-from untilgreen.core.model import Event, Reply, Task
+from untilgreen.core.model import Edit, Event, Reply, Task
 from untilgreen.hosts import claude_code, generic
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -83,12 +83,28 @@ def test_a_prompt_is_read_with_its_raw_text() -> None:
         ("a00-smoke.01-SessionStart.json", "session-start", "startup"),
         ("a00-smoke.08-SessionEnd.json", "session-end", "other"),
         ("a13b-api-error-always.03-StopFailure.json", "other", ""),
-        ("a00-smoke.03-PostToolUse-Edit.json", "other", ""),
+        ("a00-smoke.03-PostToolUse-Edit.json", "edit", ""),
+        ("a00-smoke.05-PostToolUse-Bash.json", "other", ""),
     ],
 )
 def test_the_other_events_are_read_by_their_names(name: str, event: str, source: str) -> None:
     read_event = read(named(name))
     assert (read_event.name, read_event.source) == (event, source)
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        (
+            "a00-smoke.03-PostToolUse-Edit.json",
+            Edit("/tmp/project/app.py", "def add(a, b):\n    return a - b\n"),
+        ),
+        ("a00-smoke.04-PostToolUse-Write.json", Edit("/tmp/project/notes.txt", "")),
+        ("a00-smoke.05-PostToolUse-Bash.json", None),
+    ],
+)
+def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Edit | None) -> None:
+    assert read(named(name)).edit == edit
 
 
 def test_a_sub_agents_stop_names_its_agent_even_on_a_client_that_does_not() -> None:

@@ -16,12 +16,13 @@ from world import BIN, Answer, World
 PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
 PACKAGE = Path(registration.__file__).parent.parent
 MODULES = {
-    "Stop": "stop_loop.py",
-    "UserPromptSubmit": "session_loop.py",
-    "SessionStart": "session_loop.py",
-    "SessionEnd": "session_loop.py",
+    "Stop": ("stop_loop.py",),
+    "PostToolUse": ("post_tool_lint.py", "post_tool_lsp.py", "post_tool_ast_grep.py"),
+    "UserPromptSubmit": ("session_loop.py",),
+    "SessionStart": ("session_loop.py",),
+    "SessionEnd": ("session_loop.py",),
 }
-SECONDS = {"Stop": 600, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
+SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
 THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
 
 
@@ -31,15 +32,19 @@ def settings_of(world: World) -> Path:
 
 def ours(event: str) -> dict[str, Any]:
     """The group that `init` registers for an event: exec form, absolute interpreter, isolated, seconds."""
-    hook: dict[str, Any] = {
-        "type": "command",
-        "command": PYTHON,
-        "args": ["-I", str(PACKAGE / MODULES[event]), "--host", "claude-code"],
-        "timeout": SECONDS[event],
-    }
+    hooks: list[dict[str, Any]] = [
+        {
+            "type": "command",
+            "command": PYTHON,
+            "args": ["-I", str(PACKAGE / module), "--host", "claude-code"],
+            "timeout": SECONDS[event],
+        }
+        for module in MODULES[event]
+    ]
     if event == "Stop":
-        hook["statusMessage"] = "untilgreen: running the project's checks"
-    return {"hooks": [hook]}
+        hooks[0]["statusMessage"] = "untilgreen: running the project's checks"
+    matcher = {"matcher": "Edit|Write|MultiEdit|NotebookEdit"} if event == "PostToolUse" else {}
+    return matcher | {"hooks": hooks}
 
 
 def init(world: World, *words: str) -> Answer:
@@ -68,7 +73,7 @@ def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -
 def test_a_project_without_settings_gets_them(world: World) -> None:
     answer = init(world)
     said = (
-        "registered in .claude/settings.local.json: Stop, UserPromptSubmit, SessionStart, SessionEnd\n"
+        "registered in .claude/settings.local.json: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
         "slash commands: /untilgreen:cancel, /untilgreen:loop, /untilgreen:status\n"
         f"trusted: {world.project}\n"
     )

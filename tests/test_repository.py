@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("hosts",),
     (
         "clock",
+        "languages",
         "catalogue",
         "project",
         "sections",
@@ -32,20 +33,33 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("layout",),
     ("checkers",),
-    ("tools", "git", "worktree", "text", "store", "log", "journal", "memory"),
-    ("roots",),
+    (
+        "tools",
+        "git",
+        "worktree",
+        "suppressions",
+        "definitions",
+        "configurations",
+        "text",
+        "store",
+        "log",
+        "journal",
+        "memory",
+    ),
+    ("roots", "identifiers", "written", "archive"),
     ("planning", "payload"),
     ("checking",),
-    ("loops", "by_hand"),
+    ("evidence", "single", "introduced"),
+    ("loops", "by_hand", "edits", "automatic"),
     ("binding",),
     ("sessions", "stopping"),
     ("app",),
     ("entry",),
-    ("stop_loop", "session_loop", "start_loop", "cancel_loop"),
+    ("stop_loop", "session_loop", "start_loop", "cancel_loop", "post_tool_lint", "post_tool_lsp", "post_tool_ast_grep"),
 )
 # the cold part stands beside the layers: it may use them up to "sessions", and these may call it, inside a function
-CALLS_CLI = {"entry", "sessions", "by_hand", "start_loop", "cancel_loop"}
-CLI_USES = {name for layer in LAYERS[:13] for name in layer}
+CALLS_CLI = {"entry", "sessions", "config", "start_loop", "cancel_loop"}
+CLI_USES = {name for layer in LAYERS[:14] for name in layer}
 
 
 def part(path: Path) -> str:

@@ -6,10 +6,16 @@ A stop that finds no running loop ends here: what follows costs more to import t
 import os
 from collections.abc import Mapping
 
-from untilgreen import clock, hosts, locks, log, project, store, trust
+from untilgreen import clock, hosts, languages, locks, log, project, store, trust
 from untilgreen.core.model import Reply
-from untilgreen.payload import Call, NotUnderstood, notice, running, understand
+from untilgreen.payload import Call, NotUnderstood, known, notice, understand
 from untilgreen.store import Place
+
+# what switched these hooks off in the system that they come from (seed 004)
+_SEED_SWITCHES = {
+    "post-tool-lsp": "JIKIME_DISABLE_LSP_DIAGNOSTIC",
+    "post-tool-ast-grep": "JIKIME_DISABLE_AST_GREP_SCAN",
+}
 
 
 def stop(call: Call) -> Reply:
@@ -26,14 +32,42 @@ def stop(call: Call) -> Reply:
 
         return by_hand.judge(said, call)
     try:
-        if running(said) is None or project.refused(said.place.root, call.env):
+        loop = known(said)
+        if loop is None or not (loop.active or loop.unjudged) or project.refused(said.place.root, call.env):
             return Reply()
-        from untilgreen import stopping
+        if loop.active and loop.mode == "loop":
+            from untilgreen import stopping
 
-        return stopping.answer(said, call, began)
+            return stopping.answer(said, call, began)
+        if not loop.unjudged or loop.auto_off:
+            return Reply()
+        from untilgreen import automatic
+
+        return automatic.answer(said, call, began)
     except store.Unreadable as error:
         log.write(said.place.base, str(error))
         return notice(f"{error}; the stop was not judged")
+
+
+def edit(name: str, call: Call) -> Reply:
+    """The agent wrote a file."""
+    began = clock.began()
+    try:
+        said = understand(call, "edit")
+    except NotUnderstood as error:
+        return notice(f"{error}; no file was looked at")
+    path = said.event.edit.path if said.event.edit else ""
+    if languages.suffix(path) not in languages.HOOKS[name][1] or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
+        return Reply()
+    if not os.path.isdir(said.place.base) or off(said.place, call.env) or project.refused(said.place.root, call.env):
+        return Reply()
+    from untilgreen import edits
+
+    try:
+        return edits.answer(name, said, call, began)
+    except store.Unreadable as error:
+        log.write(said.place.base, str(error))
+        return notice(f"{error}; {path} was not looked at")
 
 
 def off(place: Place, env: Mapping[str, str]) -> bool:
@@ -71,4 +105,5 @@ _HOOKS = {"stop-loop": stop, "session-loop": session}
 
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
     """What the executable `name` says to this payload."""
-    return _HOOKS[name](Call(raw, env, options))
+    call = Call(raw, env, options)
+    return edit(name, call) if name in languages.HOOKS else _HOOKS[name](call)

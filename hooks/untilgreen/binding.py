@@ -3,7 +3,7 @@
 import os
 import time
 
-from untilgreen import clock, locks, log, store
+from untilgreen import archive, clock, locks, log, store
 from untilgreen.core.model import Event, Loop, Session
 from untilgreen.store import Place
 
@@ -12,13 +12,17 @@ _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
 def running(place: Place) -> Loop | None:
-    """The session's loop if it runs; state that cannot be read is the next stop's to report."""
+    """The session's loop if it runs, or its stop is held; state that cannot be read is the next stop's to report."""
+    loop = _known(place)
+    return loop if loop is not None and loop.active else None
+
+
+def _known(place: Place) -> Loop | None:
     try:
-        loop = store.read_loop(place.file(store.STATE))
+        return store.read_loop(place.file(store.STATE))
     except store.Unreadable as error:
         log.write(place.base, str(error))
         return None
-    return loop if loop is not None and loop.active else None
 
 
 def waiting(base: str, root: str) -> tuple[str, ...]:
@@ -54,7 +58,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     for path in waiting(place.base, place.root):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
-            make_room(place, replace=True)
+            last = make_room(place, replace=True)
             try:
                 os.rename(path, place.file(store.STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
@@ -63,7 +67,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
             if loop is None:
                 continue
             now = time.time()
-            loop = loop._replace(
+            loop = archive.continued(loop, last)._replace(
                 session_id=session_id,
                 status="running",
                 own_prompt=prompt,
@@ -82,7 +86,7 @@ def park(place: Place, client: str) -> None:
     """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
     with locks.locked(place.file("state.lock"), 2.0):
         loop = store.read_loop(place.file(store.STATE))
-        if loop is None or not loop.active:
+        if loop is None or not loop.active or loop.mode == "auto":
             return
         store.save_loop(place.file(store.STATE), loop._replace(status="paused", round_started=0.0))
         folder = os.path.join(place.base, "parked")
@@ -126,9 +130,12 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
 
 
 def noted(place: Place, event: Event) -> bool:
-    """Count the prompt where a loop runs; whether one does."""
-    loop = running(place)
+    """Count the prompt where a loop ran or files were edited; whether a loop runs."""
+    loop = _known(place)
     if loop is None:
+        return False
+    if not loop.active:  # which prompt an edit answers matters, what the tree was like then does not
+        note_prompt(place, event, "")
         return False
     from untilgreen import worktree
 

@@ -4,24 +4,20 @@ The verdict is JSON on stdout, the text goes to stderr. The same project gives t
 """
 
 import json
-import os
 import time
-from collections.abc import Mapping
 
-from untilgreen import catalogue, checking, clock, config, planning, project, store, trust, worktree
+from untilgreen import catalogue, checking, clock, config, planning, project, trust, worktree
 from untilgreen.core import markers, measure, report
 from untilgreen.core.measure import Result
-from untilgreen.core.model import Absent, Broken, CheckSetting, Criteria, Reply, Settings, Snapshot
+from untilgreen.core.model import Absent, Broken, CheckSetting, Reply, Settings, Snapshot
 from untilgreen.payload import Call, Said, message_of, notice
-
-CRITERIA = Criteria(zero_errors=True, zero_security=True)
 
 
 def judge(said: Said, call: Call) -> Reply:
     """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
     if refused := project.refused(said.place.root, call.env):
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
-    settings = _settings(said.place.root, call.env)
+    settings = config.effective(said.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"{settings}; nothing was judged")
     message = message_of(said.event, said.place)
@@ -33,28 +29,9 @@ def judge(said: Said, call: Call) -> Reply:
     seconds = float(call.options.get("deadline") or settings.deadline)
     root = said.place.root
     own = settings._replace(checks=_switches(settings))
-    scope = planning.Scope(root, own, CRITERIA, call.env, trust.trusted(root, call.env))
+    scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env))
     planned = planning.plan(scope, worktree.files(said.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
-
-
-def _settings(root: str, env: Mapping[str, str]) -> Settings | str:
-    """The configuration, resolved before or read now; or why there is none."""
-    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER)
-    resolved = config.read(folder, root)
-    if resolved is not None:
-        return resolved
-    from untilgreen import cli
-
-    missing = cli.missing()
-    if missing:
-        return missing
-    from untilgreen.cli import configuration, errors
-
-    try:
-        return configuration.load(root)
-    except errors.UserError as error:
-        return str(error)
 
 
 def _switches(settings: Settings) -> dict[str, CheckSetting]:
@@ -65,7 +42,7 @@ def _switches(settings: Settings) -> dict[str, CheckSetting]:
 def _verdict(results: tuple[Result, ...]) -> Reply:
     words = catalogue.words()
     now = clock.iso(time.time())
-    snapshot = measure.snapshot(results, measure.Rules(CRITERIA), 0, now)
+    snapshot = measure.snapshot(results, measure.Rules(measure.UNASKED), 0, now)
     broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
     but = broken + tuple(o.reason for _, o in results if isinstance(o, Absent))
     findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))

@@ -7,12 +7,14 @@ A stamp that no longer fits means that somebody edited a source; the caller then
 
 import json
 import os
+from collections.abc import Mapping
 
 from untilgreen.core import document
 from untilgreen.core.model import Settings
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
 RESOLVED = "config.json"
+_FOLDER = ".untilgreen"
 
 
 def stamp(root: str) -> dict[str, list[int]]:
@@ -40,3 +42,21 @@ def read(folder: str, root: str) -> Settings | None:
         return document.load(Settings, resolved.get("settings"))
     except document.Malformed:
         return None
+
+
+def effective(root: str, env: Mapping[str, str]) -> Settings | str:
+    """The configuration, resolved before or read now; or why there is none."""
+    resolved = read(os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or _FOLDER), root)
+    if resolved is not None:
+        return resolved
+    from untilgreen import cli
+
+    missing = cli.missing()
+    if missing:
+        return missing
+    from untilgreen.cli import configuration, errors
+
+    try:
+        return configuration.load(root)
+    except errors.UserError as error:
+        return str(error)

@@ -6,7 +6,21 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen import checking, clock, locks, memory, planning, project, store, text, tools, trust, worktree
+from untilgreen import (
+    archive,
+    checking,
+    clock,
+    identifiers,
+    locks,
+    memory,
+    planning,
+    project,
+    store,
+    text,
+    tools,
+    trust,
+    worktree,
+)
 from untilgreen.core import measure, policy
 from untilgreen.core.model import (
     SCHEMA_VERSION,
@@ -61,7 +75,7 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
         return loop
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file("state.lock"), _WAIT):
-        make_room(place, order.replace)
+        loop = archive.continued(loop, make_room(place, order.replace))
         store.save_loop(place.file(store.STATE), loop)
     memory.record(place, loop, "start", loop=loop._replace(settings=Settings()))
     return loop
@@ -80,7 +94,7 @@ def _new(order: Order, place: Place, session_id: str, env: Mapping[str, str], ow
     prompts = store.read_session(place).prompts
     tree = worktree.fingerprint(place.root, (place.base,))
     loop = loop._replace(
-        loop_id=_new_id(place.base, now),
+        loop_id=identifiers.fresh(place.base, now),
         session_id="" if session_id == "next" else session_id,
         status="waiting" if session_id == "next" else "running",
         round_started=now,
@@ -127,20 +141,6 @@ def _ordered(order: Order, place: Place, now: str) -> Loop:
     )
 
 
-def _new_id(base: str, now: float) -> str:
-    """`loop-<unix seconds>`; of several that begin in one second each gets the next free number."""
-    path = os.path.join(base, "last_id")
-    with locks.locked(os.path.join(base, "last_id.lock"), _WAIT):
-        try:
-            with open(path, encoding="ascii") as file:
-                last = int(file.read())
-        except (FileNotFoundError, ValueError):
-            last = 0
-        number = max(int(now), last + 1)
-        store.write_text(path, str(number), durable=False)
-    return f"loop-{number}"
-
-
 def _initial(order: Order, scope: planning.Scope, plan: tuple[Check, ...], until: float, now: float) -> Snapshot | None:
     """Snapshot 0: what file linters say at once; None where they do not answer in time."""
     linters = tuple(check for check in plan if check.checker == "ruff")
@@ -157,15 +157,15 @@ def _refuse_absent(order: Order, plan: tuple[Check, ...]) -> None:
             raise Refused(f"{name}: {missing}; install it, leave the criterion out, or give --allow-absent")
 
 
-def make_room(place: Place, replace: bool) -> None:
-    """Put the session's last loop into its archive; a running one only when told to."""
+def make_room(place: Place, replace: bool) -> Loop | None:
+    """Put the session's last loop, which is returned, into its archive; a running one only when told to."""
     last = store.read_loop(place.file(store.STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
             with suppress(FileNotFoundError):  # or one that lives finished just now
                 os.unlink(place.file(name))
-    if last is None:
-        return
+    if last is None or last.mode == "auto":
+        return last
     if last.active and not replace:
         raise Refused(
             f"a loop is running in this session (round {last.iteration}/{last.max_iterations}); "
@@ -174,9 +174,8 @@ def make_room(place: Place, replace: bool) -> None:
     if last.active:
         last = cancelled(last)
         memory.record(place, last, "cancel", loop_id=last.loop_id)
-    folder = place.file("loops")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    store.save_loop(os.path.join(folder, f"{last.loop_id}.json"), last)
+    archive.keep(place, last)
+    return last
 
 
 def cancelled(loop: Loop) -> Loop:
@@ -192,7 +191,7 @@ def cancel(place: Place) -> Loop | None:
         loop = store.read_loop(place.file(store.STATE))
         if loop is None or not loop.active:
             return None
-        loop = cancelled(loop)
+        loop = cancelled(loop)._replace(auto_off=True, unjudged=())
         store.save_loop(place.file(store.STATE), loop)
     memory.record(place, loop, "cancel", loop_id=loop.loop_id)
     return loop

@@ -52,13 +52,18 @@ def understand(call: Call, default_event: str) -> Said:
     return Said(host, event, store.find(event, call.env, call.options.get("project", "")))
 
 
+def known(said: Said) -> Loop | None:
+    """What is known of the session's newest loop in this project, and of its edits. Raises store.Unreadable."""
+    loop = store.read_loop(said.place.file(store.STATE))
+    # a state folder may be shared by projects, and copied or moved with one
+    ours = loop is not None and loop.session_id in ("", said.event.session) and loop.project in ("", said.place.root)
+    return loop if ours else None
+
+
 def running(said: Said) -> Loop | None:
     """The session's own loop of this project, if it runs. Raises store.Unreadable."""
-    loop = store.read_loop(said.place.file(store.STATE))
-    if loop is None or not loop.active or loop.session_id not in ("", said.event.session):
-        return None
-    # a state folder may be shared by projects, and copied or moved with one
-    return loop if loop.project in ("", said.place.root) else None
+    loop = known(said)
+    return loop if loop is not None and loop.active and loop.mode == "loop" else None
 
 
 def message_of(event: Event, place: Place) -> str:

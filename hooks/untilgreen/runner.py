@@ -22,13 +22,14 @@ _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 
 
 class Job(NamedTuple):
-    """One process to run: `seconds` of its own, `report` a file that it may write."""
+    """One process to run: `seconds` of its own, `report` a file that it may write, `stdin` one that it reads."""
 
     name: str
     argv: tuple[str, ...]
     cwd: str
     seconds: float
     report: str = ""
+    stdin: str = ""
 
 
 def run(
@@ -131,15 +132,16 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
     if time.monotonic() >= until:
         return Output(None, "", "", why="did not start: the time for this stop was used up")
     try:
-        process = subprocess.Popen(
-            job.argv,
-            cwd=job.cwd,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with open(job.stdin or os.devnull, "rb") as stdin:
+            process = subprocess.Popen(
+                job.argv,
+                cwd=job.cwd,
+                env=env,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
         return Output(None, "", "", why=f"could not start {job.argv[0]}: {error}")
     one = _Running(job, process, until)

@@ -172,9 +172,9 @@ def _put_aside(path: str, error: Exception) -> str:
     return f"{path} was not readable ({what}); it is kept as {os.path.basename(path)}.corrupt-{number}"
 
 
-def save_loop(path: str, loop: Loop) -> None:
+def save_loop(path: str, loop: Loop, durable: bool = True) -> None:
     """Write the loop, bounded. Only under the session's lock. Raises OSError."""
-    write_text(path, json.dumps(document.dump(bounded(loop))))
+    write_text(path, json.dumps(document.dump(bounded(loop))), durable)
 
 
 def read_session(place: Place) -> Session:

@@ -71,11 +71,10 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
 def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_scene: NewScene) -> None:
     settings = json.loads((new_scene().project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
 
-    assert sorted(settings["hooks"]) == ["SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
-    for groups in settings["hooks"].values():
-        ((hook,),) = (group["hooks"] for group in groups)
+    assert sorted(settings["hooks"]) == ["PostToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
+    for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
         assert (hook["type"], Path(hook["command"]).parent, hook["args"][0]) == ("command", BIN, "-I")
-        assert re.fullmatch(r"/.*/(stop|session)_loop\.py", hook["args"][1])
+        assert re.fullmatch(r"/.*/((stop|session)_loop|post_tool_(lint|lsp|ast_grep))\.py", hook["args"][1])
 
 
 def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new_scene: NewScene) -> None:

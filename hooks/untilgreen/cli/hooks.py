@@ -6,6 +6,7 @@ import click
 
 from untilgreen.cli import errors, options
 
+_AN_EDIT = "A host's hook: it reads one JSON payload of an edit from stdin, and says nothing of a clean file."
 _ABOUT = {
     "stop-loop": (
         "Judge whether the agent may stop. A host's hook: it reads one JSON payload from stdin. Exit code 2 means "
@@ -15,6 +16,9 @@ _ABOUT = {
         "Begin and end loops from typed slash commands, and note that the user spoke. A host's hook: it reads one "
         "JSON payload from stdin."
     ),
+    "post-tool-lint": "Tell what linters say of the file that the agent just wrote, and keep it. " + _AN_EDIT,
+    "post-tool-lsp": "Tell what type checkers and compilers say of the file that the agent just wrote. " + _AN_EDIT,
+    "post-tool-ast-grep": "Tell which risks to security the file holds that the agent just wrote. " + _AN_EDIT,
 }
 
 
@@ -24,7 +28,7 @@ def main(name: str, argv: list[str]) -> None:
     @click.command(name, help=_ABOUT[name])
     @click.option("--host", default="claude-code", metavar="NAME", help="The host that calls: claude-code.")
     @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
-    @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks (540).")
+    @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks.")
     @click.version_option(options.version())
     def hook(host: str, project: str | None, deadline: float | None) -> None:
         del host, project

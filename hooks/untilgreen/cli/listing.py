@@ -27,7 +27,7 @@ def loops_of(base: str, root: str) -> tuple[tuple[Place, Loop], ...]:
     found = []
     for place in sessions_of(base, root):
         loop = _loop_of(place.file(store.STATE))
-        if loop is not None and loop.project == root:
+        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
             found.append((place, loop))
     for path in binding.waiting(base, root):
         loop = store.read_loop(path)

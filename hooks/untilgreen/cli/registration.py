@@ -16,24 +16,31 @@ from untilgreen import catalogue, store
 from untilgreen.cli.errors import UserError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# host event, executable, seconds, what the host shows while it runs
+_EDITS = "Edit|Write|MultiEdit|NotebookEdit"
+# host event, its matcher, executables, seconds, what the host shows while they run
 _HOOKS = (
-    ("Stop", "stop-loop", 600, "untilgreen: running the project's checks"),
-    ("UserPromptSubmit", "session-loop", 30, ""),
-    ("SessionStart", "session-loop", 10, ""),
-    ("SessionEnd", "session-loop", 10, ""),
+    ("Stop", "", ("stop-loop",), 600, "untilgreen: running the project's checks"),
+    ("PostToolUse", _EDITS, ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30, ""),
+    ("UserPromptSubmit", "", ("session-loop",), 30, ""),
+    ("SessionStart", "", ("session-loop",), 10, ""),
+    ("SessionEnd", "", ("session-loop",), 10, ""),
 )
-_OURS = re.compile(r"(?:^|[/\\ ])(?:stop|session|start|cancel)[-_]loop(?:\.py)?(?:$|[\"' ])")
+_OURS = re.compile(
+    r"(?:^|[/\\ ])(?:(?:stop|session|start|cancel)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))"
+    r"(?:\.py)?(?:$|[\"' ])"
+)
 
 
 def entries(command: str, directory: str) -> dict[str, list[dict[str, Any]]]:
     """The `hooks` table of a settings file, for an interpreter and the folder of the package's modules."""
     table: dict[str, list[dict[str, Any]]] = {}
-    for event, name, seconds, message in _HOOKS:
-        module = f"{directory}/{name.replace('-', '_')}.py"
-        hook: dict[str, Any] = {"type": "command", "command": command, "args": ["-I", module, "--host", "claude-code"]}
-        hook |= {"timeout": seconds} | ({"statusMessage": message} if message else {})
-        table[event] = [{"hooks": [hook]}]
+    for event, matcher, names, seconds, message in _HOOKS:
+        hooks: list[dict[str, Any]] = []
+        for name in names:
+            words = ["-I", f"{directory}/{name.replace('-', '_')}.py", "--host", "claude-code"]
+            hook: dict[str, Any] = {"type": "command", "command": command, "args": words, "timeout": seconds}
+            hooks.append(hook | ({"statusMessage": message} if message else {}))
+        table[event] = [({"matcher": matcher} if matcher else {}) | {"hooks": hooks}]
     return table
 
 
@@ -45,14 +52,15 @@ def install(root: str, stamp: str) -> list[str]:
     path = os.path.join(root, ".claude", "settings.local.json")
     done = []
     text = _read(path)
-    merged = merge(text, entries(sys.executable, _PACKAGE), path)
+    wanted = entries(sys.executable, _PACKAGE)
+    merged = merge(text, wanted, path)
     if merged != text:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if text:
             shutil.copy2(path, f"{path}.{stamp}.bak")
             done.append(f"kept a copy: {os.path.relpath(path, root)}.{stamp}.bak")
         _write(path, merged)
-    done.append(f"registered in {os.path.relpath(path, root)}: Stop, UserPromptSubmit, SessionStart, SessionEnd")
+    done.append(f"registered in {os.path.relpath(path, root)}: {', '.join(wanted)}")
     return done + _commands(root)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Event, Reply, Task
+from untilgreen.core.model import Edit, Event, Reply, Task
 
 NAME = "claude-code"
 
@@ -25,7 +25,8 @@ _EVENTS = {
     "SessionStart": "session-start",
     "SessionEnd": "session-end",
 }
-_HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart"}
+_HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
+_EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 # The labels are the host's, after them its internal names, which unlabelled types fall back to. A teammate idles
 # for hours, a monitor for ever, a cloud session works elsewhere: none of them is waited for.
@@ -51,7 +52,8 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     """What the host says. Fields that are unknown, missing, null or of another type than expected are no error: they
     read as missing. `default_event` is our name for a payload that does not say what it is (somebody typed it)."""
     host_event = payload.get("hook_event_name")
-    name = _EVENTS.get(host_event, "other") if isinstance(host_event, str) else default_event
+    edit = _edit(payload) if host_event == "PostToolUse" or default_event == "edit" else None
+    name = _EVENTS.get(host_event, "edit" if edit else "other") if isinstance(host_event, str) else default_event
     message = _text(payload, "last_assistant_message") if "last_assistant_message" in payload else None
     source = {"session-start": "source", "session-end": "reason"}.get(name, "")
     # A sub-agent that is not named must not pass for the main agent.
@@ -72,6 +74,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         client=well_formed(env.get("CLAUDE_PID", "")),
         tasks=_tasks(payload),
         turn_goes_on=payload.get("stop_hook_active") is True,
+        edit=edit,
     )
 
 
@@ -95,12 +98,28 @@ def write(
     if verdict_kind == "release":
         return Reply(stdout=_message("\n".join(filter(None, (text, notice)))))
     if verdict_kind == "context":
-        return Reply(stdout=_context(event_name, text, notice) if notice else f"{text}\n")
+        plain = not notice and event_name != "edit"  # after a tool plain text reaches nobody
+        return Reply(stdout=f"{text}\n" if plain else _context(event_name, text, notice))
     if verdict_kind == "continue" and style == "context" and _holds_by_context(env or {}):
         return Reply(stdout=_context(event_name, text, notice))
     if verdict_kind in ("continue", "refuse"):
         return Reply(code=2, stdout=_message(notice), stderr=text)
     raise ValueError(f"no such verdict: {verdict_kind}")
+
+
+def _edit(payload: dict[str, Any]) -> Edit | None:
+    """The file that a tool wrote: `file_path` or `notebook_path` in, `originalFile` or `original_file` out.
+
+    `originalFile` is null where there was no file (recorded with 2.1.330).
+    """
+    if _text(payload, "tool_name") not in _EDIT_TOOLS:
+        return None
+    given, response = payload.get("tool_input"), payload.get("tool_response")
+    asked, done = given if isinstance(given, dict) else {}, response if isinstance(response, dict) else {}
+    paths = (_text(done, "filePath"), *(_text(asked, key) for key in ("file_path", "notebook_path")))
+    path = next(filter(None, paths), "")
+    before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
+    return Edit(path, "" if before is None else before if isinstance(before, str) else None) if path else None
 
 
 def _message(text: str) -> str:

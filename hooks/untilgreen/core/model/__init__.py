@@ -5,7 +5,7 @@ process that lives for one hook call.
 """
 
 from untilgreen.core.model.check import Absent, Broken, Check, Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.core.model.event import Event, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Reply, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Text
@@ -21,6 +21,7 @@ __all__ = [
     "Continue",
     "Criteria",
     "Diagnostic",
+    "Edit",
     "Event",
     "FileDetail",
     "First",

@@ -15,10 +15,21 @@ class Task(NamedTuple):
     command: str = ""
 
 
+class Edit(NamedTuple):
+    """A file that the agent wrote with one of the host's edit tools.
+
+    `path` is the host's word for it. `before`: its text before that, "" where there was no such file; None when the
+    host does not tell.
+    """
+
+    path: str
+    before: str | None = None
+
+
 class Event(NamedTuple):
     """One hook call of one host, in our words.
 
-    `name`: "stop", "prompt", "session-start", "session-end" or "other".
+    `name`: "stop", "prompt", "edit", "session-start", "session-end" or "other".
     `session`: the host's id as sent; "" when there is none (somebody runs the hook by hand).
     `message`: the agent's last message; None when the host did not send the key at all.
     `source`: why a session starts ("startup", "resume", "clear", "compact", "fork") or ends.
@@ -40,6 +51,7 @@ class Event(NamedTuple):
     client: str = ""
     tasks: tuple[Task, ...] = ()
     turn_goes_on: bool = False
+    edit: Edit | None = None
 
 
 class Reply(NamedTuple):

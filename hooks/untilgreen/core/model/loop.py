@@ -19,6 +19,11 @@ class Loop(NamedTuple):
     many there were at the last counted stop. `turn_id`: the prompt id of the turn that was held there.
     `asked`: tool to the environment folder that it named (poetry and its like are slow to ask). `told`: the
     prompt for which the user was last told that the loop is still running.
+
+    `mode` "auto": no loop that anybody began, but a session that edits files: `active` while its stop is held, in the
+    rounds of the prompt `turn_id`. What edit hooks know outlives the loops of a session: `edited`, the files that it
+    wrote; `unjudged`, those of them that were written since it was last let go; `let_go`: findings that never hold
+    again; `auto_off`: it was cancelled.
     """
 
     schema_version: int
@@ -74,6 +79,10 @@ class Loop(NamedTuple):
     tree: str = ""
     asked: dict[str, str] = {}
     settings: Settings = Settings()
+    edited: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    let_go: tuple[str, ...] = ()
+    auto_off: bool = False
 
 
 class Session(NamedTuple):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class FileDetail(NamedTuple):
-    """Counts of one file, relative posix path."""
+    """Counts of one file, relative posix path. `by_check`: check to the number of its findings of each severity."""
 
     path: str
     error_count: int = 0
@@ -12,6 +12,7 @@ class FileDetail(NamedTuple):
     info_count: int = 0
     security_issues: int = 0
     tests_failed: int = 0
+    by_check: dict[str, dict[str, int]] = {}
 
 
 class Item(NamedTuple):
@@ -56,12 +57,14 @@ class Snapshot(NamedTuple):
 class Text(NamedTuple):
     """What is counted by reading the project: suppressions by kind, test definitions, and the
     fingerprints of the checkers' configuration by name ("mypy.ini", "pyproject.toml [tool.ruff]").
-    `complete` is False when time ran out: then nothing may be concluded from it."""
+    `complete` is False when time ran out: then nothing may be concluded from it. `version`: by which rules it was
+    counted; texts of two versions cannot be compared, and one that does not say was counted by the first."""
 
     suppressions: dict[str, int] = {}
     tests: int = 0
     config: dict[str, str] = {}
     complete: bool = False
+    version: int = 1
 
 
 class First(NamedTuple):

@@ -1,0 +1,91 @@
+"""What a check says of a file that was just written: kept in `current`, and told to who wrote it. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from untilgreen.core import measure, report
+from untilgreen.core.model import Diagnostic, FileDetail, Snapshot
+
+_MOST = 20  # findings of one answer
+_ROOM = 4_000  # characters of one answer
+_SEVERITIES = ("error", "warning", "info", "security")
+_RANK = {"security": 0, "error": 0, "warning": 1}
+
+
+def refreshed(
+    current: Snapshot, check: str, found: Iterable[Diagnostic], files: Iterable[str] | None, now: str
+) -> Snapshot:
+    """`current` with what `check` says of these files in place of what it said before; None: of every file.
+
+    Replaced, never added: a file that is mended leaves no count behind.
+    """
+    named: dict[str, list[Diagnostic]] = {}
+    for one in found:
+        named.setdefault(one.file, []).append(one)
+    details = {detail.path: detail for detail in current.file_details}
+    looked_at = set(files) if files is not None else {*details, *named}
+    changes = dict.fromkeys(_SEVERITIES, 0)
+    for path in sorted(looked_at):
+        before = details.get(path, FileDetail(path))
+        old, new = before.by_check.get(check, {}), measure.by_check(named.get(path, ())).get(check, {})
+        for severity in _SEVERITIES:
+            changes[severity] += new.get(severity, 0) - old.get(severity, 0)
+        by_check = {name: counts for name, counts in before.by_check.items() if name != check}
+        details[path] = _detail(before, by_check | ({check: new} if new else {}))
+    return current._replace(
+        timestamp=now,
+        error_count=max(0, current.error_count + changes["error"]),
+        warning_count=max(0, current.warning_count + changes["warning"]),
+        info_count=max(0, current.info_count + changes["info"]),
+        security_issues=max(0, current.security_issues + changes["security"]),
+        file_details=tuple(detail for _, detail in sorted(details.items()) if detail.by_check),
+    )
+
+
+def _detail(before: FileDetail, by_check: dict[str, dict[str, int]]) -> FileDetail:
+    def total(severity: str) -> int:
+        return sum(counts.get(severity, 0) for counts in by_check.values())
+
+    return before._replace(
+        error_count=total("error"),
+        warning_count=total("warning"),
+        info_count=total("info"),
+        security_issues=total("security"),
+        tests_failed=total("test"),
+        by_check=by_check,
+    )
+
+
+def is_new(found: Diagnostic, lines: frozenset[str] | None) -> bool:
+    """Whether a finding is on a line that was not there before; `lines`: those of the text before, None: not known.
+
+    A finding without a line is taken for an old one: nothing says that the edit made it.
+    """
+    return lines is not None and found.source != "" and found.source not in lines
+
+
+def lines_of(text: str | None) -> frozenset[str] | None:
+    """The lines of a text in the form of `Diagnostic.source`."""
+    return None if text is None else frozenset(line.strip()[:300] for line in text.split("\n"))
+
+
+def told(found: Sequence[Diagnostic], file: str, before: str | None, words: Mapping[str, str]) -> str:
+    """The findings of one file for who wrote it: new ones first, then by severity and line; "" when there are none.
+
+    `before`: the file's text before this edit, None when it is not known.
+    """
+    lines = lines_of(before)
+    shown = [one for one in found if one.severity != "info"]
+    if not shown:
+        return ""
+    new = sum(is_new(one, lines) for one in shown)
+    ranked = sorted(shown, key=lambda one: (not is_new(one, lines), _RANK.get(one.severity, 2), one.line))
+    head = words["edit_found" if lines is None else "edit_new"].format(n=len(shown), new=new, file=file)
+    listed, room = [head], _ROOM
+    for one in ranked[:_MOST]:
+        text = report.cleaned(measure.describe(one)).replace("\n", " ")[:400]
+        if len(text) > room:
+            break
+        listed.append(text)
+        room -= len(text) + 1
+    left = len(shown) + 1 - len(listed)
+    return "\n".join([*listed, words["more"].format(n=left)] if left else listed)

@@ -1,0 +1,92 @@
+"""What a session brought into the files that it wrote: findings now against findings in the texts from before.
+
+A checker that reads a text from stdin is asked about those texts, too; for others a finding is new where its line is.
+"""
+
+import os
+
+from untilgreen import checkers, checking, planning, trust, worktree, written
+from untilgreen.checking import Look
+from untilgreen.core import automatic, edited
+from untilgreen.core.measure import UNASKED
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop
+from untilgreen.payload import Call
+from untilgreen.planning import Scope
+from untilgreen.store import Place
+
+# a check, what holds of what it found, and all of that
+Held = tuple[Check, tuple[Diagnostic, ...], Found | Clean]
+
+
+def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held], list[str]]:
+    """Each check with what holds of its findings; and why others did not do their work."""
+    settings = loop.settings._replace(
+        checks={name: one for name, one in loop.settings.checks.items() if not one.command}
+    )
+    files = tuple(path for path in loop.edited if os.path.isfile(os.path.join(place.root, path)))
+    scope = Scope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
+    planned = planning.plan(scope, worktree.files(place.root))
+    if settings.auto == "new":
+        planned = tuple(check for check in planned if _concerned(check, files))
+    looks = {
+        c.name: Look(_concerned(c, files))
+        for c in planned
+        if settings.auto == "new" and checkers.get(c.checker).by_file
+    }
+    results = checking.run(scope, planned, until, looks=looks)
+    broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
+    holding: list[Held] = []
+    for check, result in results:
+        if isinstance(result, Found | Clean):
+            found = result.diagnostics if isinstance(result, Found) else ()
+            new = _new(scope, place, check, found, files, until) if settings.auto == "new" else found
+            holding.append((check, automatic.holding(new, loop.let_go), result))
+    return holding, broken
+
+
+def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files that a check has something to say about."""
+    suffixes = checkers.get(check.checker).suffixes
+    inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))
+    return tuple(path for path in inside if path.endswith(suffixes))
+
+
+def _new(
+    scope: Scope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
+) -> tuple[Diagnostic, ...]:
+    """What the session itself brought into the files that it wrote."""
+    new: tuple[Diagnostic, ...] = ()
+    for path in files:
+        theirs = tuple(one for one in found if one.file == path and one.severity in ("error", "security"))
+        copies = written.copies(place, path) if theirs else ()
+        if not copies:
+            continue  # nothing is wrong, or nobody knows what the file was like before
+        if checkers.get(check.checker).by_stdin:
+            befores = _befores(scope, check, path, copies, until)
+            new += automatic.more_than(theirs, befores) if befores is not None else ()
+        else:
+            new += tuple(one for one in theirs if all(edited.is_new(one, _lines(copy)) for copy in copies))
+    return new
+
+
+def _befores(
+    scope: Scope, check: Check, path: str, copies: tuple[str, ...], until: float
+) -> list[tuple[Diagnostic, ...]] | None:
+    """What the check finds in each of the copies; None where it does not answer for one of them."""
+    names = {f"{check.name} {number}": copy for number, copy in enumerate(copies)}
+    planned = tuple(check._replace(name=name) for name in names)
+    results = checking.run(scope, planned, until, looks={name: Look((path,), copy) for name, copy in names.items()})
+    if not all(isinstance(result, Found | Clean) for _, result in results):
+        return None
+    return [
+        tuple(one._replace(check=check.name) for one in result.diagnostics) if isinstance(result, Found) else ()
+        for _, result in results
+    ]
+
+
+def _lines(copy: str) -> frozenset[str] | None:
+    try:
+        with open(copy, encoding="utf-8", errors="replace") as stream:
+            return edited.lines_of(stream.read())
+    except OSError:
+        return None
