@@ -30,7 +30,7 @@ def reason(outcome: Outcome) -> str:
 
 
 def as_data(value: Any) -> Any:
-    """The form of `expected.json`, as record.py writes it."""
+    """The form of `expected.json`, as record_formats.py writes it."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
         fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}

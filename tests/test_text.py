@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import sections, text
-from untilgreen.core import weakened
+from untilgreen.core import document, weakened
 from untilgreen.core.model import Text
 
 
@@ -20,6 +20,11 @@ def read(root: Path, contents: dict[str, str | bytes]) -> Text:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
     return text.read(str(root), tuple(contents), time.monotonic() + 60)
+
+
+def counted(suppressions: dict[str, int], tests: int = 0) -> Text:
+    """What is counted in a project without configuration."""
+    return Text(suppressions, tests, {}, complete=True, version=text.VERSION)
 
 
 def config(root: Path, name: str, content: str) -> dict[str, str]:
@@ -38,7 +43,7 @@ def config(root: Path, name: str, content: str) -> dict[str, str]:
         ("x = f()  # type:ignore", {"type: ignore": 1}),
         ("x = f()  # pyright: ignore[reportAny]", {"pyright: ignore": 1}),
         ("# mypy: ignore-errors", {"mypy: ignore-errors": 1}),
-        ("# mypy: allow-untyped-defs, ignore_errors=True", {"mypy: ignore-errors": 1}),
+        ("# mypy: allow-untyped-defs, ignore_errors=True", {"mypy: ignore-errors": 1, "mypy: allow": 1}),
         ('# mypy: disable-error-code="misc"', {"mypy: ignore-errors": 1}),
         ("# mypy: disallow-any-expr", {}),
         ("# ruff: noqa: F401", {"ruff: noqa": 1}),
@@ -62,19 +67,19 @@ def config(root: Path, name: str, content: str) -> dict[str, str]:
     ],
 )
 def test_a_suppression_is_counted_by_its_kind(tmp_path: Path, line: str, kinds: dict[str, int]) -> None:
-    assert read(tmp_path, {"a.py": f"first = 1\n{line}\n"}) == Text(kinds, 0, {}, complete=True)
+    assert read(tmp_path, {"a.py": f"first = 1\n{line}\n"}) == counted(kinds)
 
 
 def test_suppressions_add_up_over_python_files_only(tmp_path: Path) -> None:
     line = "x = 1  # noqa\n"
     found = read(tmp_path, {"a.py": line * 2, "b/c.pyi": line, "README.md": line, "d.pyc": line})
-    assert found == Text({"noqa": 3}, 0, {}, complete=True)
+    assert found == counted({"noqa": 3})
 
 
 def test_test_definitions_are_counted_in_test_files(tmp_path: Path) -> None:
-    tests = "def test_a(): ...\nasync def test_b(): ...\nclass TestC:\n    def test_c(self): ...\ndef helper(): ...\n"
+    tests = "def test_a(): a()\nasync def test_b(): b()\nclass TestC:\n    def test_c(self): c()\ndef helper(): ...\n"
     found = read(tmp_path, {"test_a.py": tests, "sub/b_test.py": tests, "other.py": tests, "# def test_x.py": tests})
-    assert found == Text({}, 6, {}, complete=True)
+    assert found == counted({}, 6)
 
 
 def test_files_that_cannot_be_read_as_text_are_counted_all_the_same(tmp_path: Path) -> None:
@@ -94,7 +99,7 @@ def test_nothing_outside_of_the_project_is_read(tmp_path: Path) -> None:
     (root / "dir.py").mkdir()
     os.mkfifo(root / "pipe.py")
     files = ("a.py", "b.py", "folder/a.py", "lost.py", "dir.py", "pipe.py", "gone.py", "../out/a.py")
-    assert text.read(str(root), files, time.monotonic() + 60) == Text({"noqa": 1}, 0, {}, complete=True)
+    assert text.read(str(root), files, time.monotonic() + 60) == counted({"noqa": 1})
 
 
 def test_a_configuration_that_leads_outside_is_new_all_the_same(tmp_path: Path) -> None:
@@ -107,7 +112,7 @@ def test_a_configuration_that_leads_outside_is_new_all_the_same(tmp_path: Path) 
 
 def test_a_deadline_that_passed_leaves_the_text_incomplete(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1  # noqa\n")
-    assert text.read(str(tmp_path), ("a.py",), time.monotonic()) == Text()
+    assert text.read(str(tmp_path), ("a.py",), time.monotonic()) == Text(version=text.VERSION)
 
 
 # --- configuration ----------------------------------------------------------------------------------
@@ -274,6 +279,14 @@ def texts(suppressions: dict[str, int], tests: int = 0, config: dict[str, str] |
         pytest.param(texts({}, 5), texts({}, 9), 0, 9, ((), 0, 0), id="tests added"),
         pytest.param(Text({}, 5), texts({"noqa": 1}, 1), 0, 0, ((), 0, 0), id="incomplete then"),
         pytest.param(texts({}, 5), Text({"noqa": 1}, 1), 0, 0, ((), 0, 0), id="incomplete now"),
+        pytest.param(
+            texts({}, 5, {"a": "1"}),
+            texts({"noqa": 1}, 1)._replace(version=2),
+            0,
+            0,
+            ((), 0, 0),
+            id="counted by other rules",
+        ),
         pytest.param(Text(), texts({"noqa": 1}), 9, 7, (("2 tests fewer",), 0, 2), id="runs stand alone"),
     ],
 )
@@ -281,3 +294,11 @@ def test_what_became_weaker_is_named_and_counted(
     then: Text, now: Text, first_run: int, run: int, expected: tuple[tuple[str, ...], int, int]
 ) -> None:
     assert weakened.compare(then, now, first_run, run) == expected
+
+
+def test_a_text_that_an_older_release_stored_is_read_and_not_compared(tmp_path: Path) -> None:
+    stored = {"suppressions": {"noqa": 1}, "tests": 2, "config": {"mypy.ini": "1"}, "complete": True}
+    then, now = document.load(Text, stored), read(tmp_path, {"a.py": "x = 1\n"})
+    assert then == Text({"noqa": 1}, 2, {"mypy.ini": "1"}, complete=True, version=1)
+    assert (weakened.comparable(then, now), weakened.comparable(now, now)) == (False, True)
+    assert document.load(Text, document.dump(now)) == now

@@ -28,6 +28,22 @@ def parametrized(count: int, wrong: int) -> str:
     return f'{head}@pytest.mark.parametrize("n", range({count}))\ndef test_n(n):\n    assert n != {wrong}\n'
 
 
+def jest(*names: str) -> str:
+    """A file with so many tests."""
+    return "".join(f"it('{name}', () => {{\n  expect(f('{name}')).toBe(1);\n}});\n" for name in names)
+
+
+def beside(files: Mapping[str, str]) -> Mapping[str, str]:
+    """A project that ruff alone looks at, with files of other languages in it."""
+    alone = "".join(f"[tool.untilgreen.checks.{name}]\nenabled = false\n" for name in ("tsc", "eslint", "biome"))
+    return {"pyproject.toml": alone, "app.py": UNUSED, **files}
+
+
+def mended(files: Mapping[str, str]) -> Mapping[str, str]:
+    """What mends that project, and these files on the way."""
+    return {"app.py": FIXED, **files}
+
+
 class Case(NamedTuple):
     """A project that is red with `before` and green with `after`; `but` is what stands against the green."""
 
@@ -91,6 +107,75 @@ CASES = {
     ),
     "many_tests_that_became_one": Case(
         {"test_app.py": defined(1, 2, 3, 4, 5)}, {"test_app.py": parametrized(5, wrong=5)}, "", TESTS
+    ),
+    "an_eslint_disable": Case(
+        beside({"src/a.js": "eval(x);\n"}),
+        mended({"src/a.js": "// eslint-disable-next-line no-eval\neval(x);\n"}),
+        "+1 eslint-disable",
+    ),
+    "a_ts_ignore_in_a_new_file": Case(
+        beside({}), mended({"src/a.ts": "// @ts-ignore\nf(1);\n// @ts-nocheck\n"}), "+1 @ts-ignore, +1 @ts-nocheck"
+    ),
+    "a_test_that_runs_alone": Case(
+        beside({"a.test.js": jest("a", "b")}),
+        mended({"a.test.js": jest("a", "b").replace("it('b'", "it.only('b'")}),
+        "+1 .only",
+    ),
+    "tests_removed_in_javascript": Case(
+        beside({"src/a.test.ts": jest("a", "b", "c")}), mended({"src/a.test.ts": jest("a")}), "2 tests fewer"
+    ),
+    "tests_commented_out_in_javascript": Case(
+        beside({"src/a.test.ts": jest("a", "b")}),
+        mended({"src/a.test.ts": f"/*\n{jest('a')}*/\n{jest('b')}"}),
+        "1 test fewer",
+    ),
+    "emptied_tests": Case(
+        beside({"test_a.py": defined(1, 2, 3, 4)}),
+        mended({"test_a.py": re.sub(r"assert abs\([123]\) != 5", "pass", defined(1, 2, 3, 4))}),
+        "+3 emptied test",
+    ),
+    "an_allow": Case(
+        beside({"src/lib.rs": "fn a() {}\n"}), mended({"src/lib.rs": "#[allow(dead_code)]\nfn a() {}\n"}), "+1 #[allow]"
+    ),
+    "a_nolint": Case(
+        beside({"a.go": "package a\n"}), mended({"a.go": "package a\n\nvar x = f() //nolint:errcheck\n"}), "+1 nolint"
+    ),
+    "a_skip_in_go": Case(
+        beside({"a_test.go": "package a\n\nfunc TestA(t *testing.T) {\n\tf(t)\n}\n"}),
+        mended({"a_test.go": 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip("later")\n\tf(t)\n}\n'}),
+        "+1 t.Skip",
+    ),
+    "a_changed_tsconfig": Case(
+        beside({"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
+        mended({"tsconfig.json": '{"compilerOptions": {"strict": false}}'}),
+        "changed tsconfig.json",
+    ),
+    "a_changed_eslint_configuration": Case(
+        beside({"eslint.config.js": "export default [a];\n"}),
+        mended({"eslint.config.js": "export default [];\n"}),
+        "changed eslint.config.js",
+    ),
+    "changed_scripts": Case(
+        beside({"package.json": '{"scripts": {"test": "jest"}}'}),
+        mended({"package.json": '{"scripts": {"test": "true"}}'}),
+        "changed package.json [scripts]",
+    ),
+    "a_new_dependency_and_moved_files": Case(
+        beside(
+            {
+                "package.json": '{"scripts": {"test": "jest"}}',
+                "a.test.ts": f"// @ts-ignore\n{jest('a')}",
+                "b.test.ts": "",
+            }
+        ),
+        mended(
+            {
+                "package.json": '{"dependencies": {"a": "1"},\n "scripts": {"test": "jest"}}',
+                "a.test.ts": "",
+                "b.test.ts": f"// @ts-ignore\n{jest('a')}",
+            }
+        ),
+        "",
     ),
     "a_mended_test": Case({"test_app.py": defined(4, 5)}, {"test_app.py": defined(4, 6)}, "", TESTS),
 }
@@ -172,6 +257,20 @@ def test_under_strict_what_is_never_undone_is_let_go_as_stagnant(world: World) -
     assert [world.stop().code for _ in range(4)] == [2, 2, 2, 0]
     assert (world.state["stop_reason"], world.state["verified"]) == ("stagnant", None)
     assert world.state["completion_reason"] == "Green, but +1 noqa"
+
+
+def test_what_an_older_release_counted_at_the_start_is_no_measure(world: World) -> None:
+    begun(world, {"app.py": UNUSED, "src/a.js": "eval(x); // eslint-disable-line\n", "ruff.toml": ""})
+    text = world.state["text"]
+    del text["version"]
+    older: dict[str, object] = {"suppressions": {}, "config": {}}
+    (world.folder / "loop_state.json").write_text(json.dumps(world.state | {"text": text | older}))
+    world.write({"app.py": FIXED})
+    assert world.stop().code == 0
+    assert (world.state["completion_reason"], world.state["verified"]) == (
+        "Green, but suppressions and configuration were not compared",
+        False,
+    )
 
 
 # --- tools that are not there -----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def gather(
     rules = measure.Rules(loop.completion_criteria, loop.target_files, first)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = tuple(result.reason for _, result in results if isinstance(result, Absent))
-    if not (then.complete and seen.complete):
+    if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
     return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
 

@@ -9,40 +9,15 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 
-from untilgreen import sections
+from untilgreen import configurations, definitions, suppressions
 from untilgreen.core.model import Text
-from untilgreen.core.seal import blake2b
 from untilgreen.project import within
 
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter
-
-# kind, a word that must be in the file, what is counted; all in lower case, as the text is when it is searched.
-# Here and below expressions are plain texts: `re` compiles what is needed when it is needed.
-_KINDS = (
-    ("noqa", b"noqa", rb"#[ \t]*noqa\b"),
-    ("type: ignore", b"ignore", rb"#[ \t]*type:[ \t]*ignore\b"),
-    ("pyright: ignore", b"pyright", rb"#[ \t]*pyright:[ \t]*ignore\b"),
-    ("mypy: ignore-errors", b"mypy", rb"#[ \t]*mypy:[^#\n]*\b(?:ignore[-_]errors|disable[-_]error[-_]code)\b"),
-    ("ruff: noqa", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*noqa\b"),
-    ("ruff: ignore", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*(?:ignore|file-ignore|disable)\b"),
-    ("flake8: noqa", b"flake8", rb"#[ \t]*flake8[:=][ \t]*noqa\b"),
-    ("nosec", b"nosec", rb"#[ \t]*nosec\b"),
-    ("skip", b"skip", rb"\bmark\.skip(?:if)?\b|\bpytest\.skip\(|\bunittest\.skip|@skip(?:if|unless)?\b|\.skiptest\("),
-    ("xfail", b"xfail", rb"\bmark\.xfail\b|\bpytest\.xfail\("),
-    ("no_type_check", b"no_type_check", rb"@[\w.]*\bno_type_check\b"),
-)
-_TEST = rb"(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+test"
-
-_WHOLE = (
-    *("ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini"),
-    *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "untilgreen.toml"),
-)
-_IN_PART = {
-    "pyproject.toml": r"tool\.(?:ruff|mypy|pytest|untilgreen)(?:\.|$)",
-    "setup.cfg": r"mypy|(?:tool:pytest|pytest|flake8)$",
-    "tox.ini": r"mypy|(?:tool:pytest|pytest|flake8)$",
-}
-_CONFIGURATION = (*_WHOLE, *_IN_PART)
+# Goes up with every change of what is counted, here or in the three modules that know it: what an older release
+# counted at a loop's start is then no measure.
+VERSION = 2
+_NEAR = 300  # bytes on both sides of a suppression's word: as far as its pattern can see
 
 
 def read(root: str, files: Sequence[str], deadline: float) -> Text:
@@ -51,48 +26,55 @@ def read(root: str, files: Sequence[str], deadline: float) -> Text:
     `deadline` is a value of time.monotonic(); when it passes, the rest stays unread and `complete` is False.
     Files that cannot be read are as if they were empty, and so is what lies outside of the root, by a link.
     """
-    suppressions: dict[str, int] = {}
+    silenced: dict[str, int] = {}
     config: dict[str, str] = {}
     tests = 0
     folders: dict[str, bool] = {}
     # git may ignore a configuration that the tools read all the same
-    for path in sorted({*files, *_CONFIGURATION}):
+    for path in sorted({*files, *_configured_at(root)}):
         if time.monotonic() >= deadline:
-            return Text(suppressions, tests, config)
-        name = path.rpartition("/")[2]
-        if not (name in _CONFIGURATION or name.endswith((".py", ".pyi"))):
-            continue
-        content = _content(root, path, folders)
+            return Text(silenced, tests, config, version=VERSION)
+        suffix = path.rpartition(".")[2]
+        configures, counts = configurations.configures(path), suffix in suppressions.KINDS
+        content = _content(root, path, folders) if configures or counts else None
         if content is None:
             continue
-        if name in _CONFIGURATION:
-            config.update(_configuration(path, name, content))
-        else:
-            for kind, count in _silenced(content):
-                suppressions[kind] = suppressions.get(kind, 0) + count
-            if name.startswith("test_") or name.endswith("_test.py"):
-                tests += len(re.findall(_TEST, content))
-    return Text(suppressions, tests, config, complete=True)
+        if configures:
+            config.update(configurations.fingerprints(path, content))
+        if counts:
+            defined, empty = definitions.counted(path, content)
+            tests += defined
+            for kind, count in (*_silenced(suffix, content), *([("emptied test", empty)] if empty else [])):
+                silenced[kind] = silenced.get(kind, 0) + count
+    return Text(silenced, tests, config, complete=True, version=VERSION)
 
 
-def _silenced(content: bytes) -> Iterator[tuple[str, int]]:
-    lower = content.lower()
-    for kind, word, pattern in _KINDS:
-        if word in lower and (count := len(re.findall(pattern, lower))):
-            yield kind, count
+def _silenced(suffix: str, content: bytes) -> Iterator[tuple[str, int]]:
+    """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
+    text = content.lower() if suffix in suppressions.IN_ANY_CASE else content
+    for kind in suppressions.KINDS[suffix]:
+        if kind.word in text and (count := len(re.findall(kind.pattern, _around(kind.word, text)))):
+            yield kind.name, count
 
 
-def _configuration(path: str, name: str, content: bytes) -> dict[str, str]:
-    """The fingerprints of one file by name: of the file as a whole, or of the sections that are the checkers'."""
-    text = content.decode("utf-8", "surrogateescape")
-    parts = sections.toml(text) if name.endswith(".toml") else sections.ini(text)
-    if name in _WHOLE:
-        return {path: _fingerprint(repr(sorted(parts.items())))}
-    return {f"{path} [{part}]": _fingerprint(body) for part, body in parts.items() if re.match(_IN_PART[name], part)}
+def _around(word: bytes, text: bytes) -> bytes:
+    """What stands near the word, wherever it is in the text: looking for it is much faster than any pattern is."""
+    pieces = []
+    begin, end, at = 0, -1, text.find(word)
+    while at >= 0:
+        if at - _NEAR > end:
+            pieces.append(text[begin : max(end, 0)])
+            begin = at - _NEAR
+        end = at + _NEAR
+        at = text.find(word, at + len(word))
+    return b"\0".join((*pieces, text[begin:end]))
 
 
-def _fingerprint(text: str) -> str:
-    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+def _configured_at(root: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(root) if configurations.configures(name)]
+    except OSError:  # not ours to list: what git names is read
+        return []
 
 
 def _content(root: str, path: str, folders: dict[str, bool]) -> bytes | None:

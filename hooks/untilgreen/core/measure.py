@@ -168,10 +168,18 @@ def _files(found: list[Diagnostic]) -> tuple[FileDetail, ...]:
     for d in found:
         if d.file:
             by_file.setdefault(d.file, []).append(d)
-    kinds = ("error", "warning", "info", "security", "test")
-    return tuple(
-        FileDetail(path, *(_number(by_file[path], kind) for kind in kinds), by_check=by_check(by_file[path]))
-        for path in sorted(by_file)
+    return tuple(_detail(path, by_file[path]) for path in sorted(by_file))
+
+
+def _detail(path: str, found: list[Diagnostic]) -> FileDetail:
+    return FileDetail(
+        path,
+        error_count=_number(found, "error"),
+        warning_count=_number(found, "warning"),
+        info_count=_number(found, "info"),
+        security_issues=_number(found, "security"),
+        tests_failed=_number(found, "test"),
+        by_check=by_check(found),
     )
 
 

@@ -7,9 +7,9 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
     """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
 
     `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
-    kind stands alone. Nothing is concluded from a text that is not complete.
+    kind stands alone. Nothing is concluded from texts that are not `comparable`.
     """
-    whole = then.complete and now.complete
+    whole = comparable(then, now)
     added = _added(then, now) if whole else {}
     lost = max(
         _definitions_lost(then, now, tests_run_now) if whole else 0,
@@ -20,6 +20,11 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
     texts += _reconfigured(then.config, now.config) if whole else []
     texts += [f"{lost} test{'s' if lost > 1 else ''} fewer"] if lost else []
     return tuple(texts), sum(added.values()), lost
+
+
+def comparable(then: Text, now: Text) -> bool:
+    """Whether both were read to their end, and counted by the same rules: no upgrade adds what it learned to count."""
+    return then.complete and now.complete and then.version == now.version
 
 
 def _added(then: Text, now: Text) -> dict[str, int]:

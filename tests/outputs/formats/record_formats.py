@@ -1,6 +1,6 @@
 """Record what tools print in the formats that `checkers.formats` reads.
 
-    python tests/outputs/formats/record.py FOLDER
+    python tests/outputs/formats/record_formats.py FOLDER
 
 installs the tools below FOLDER (PyPI and npm; gcc, perl and node are the machine's), runs each case in a copy of its
 sample, and writes FORMAT/TOOL-VERSION-CASE/ with `stdout`, `stderr`, `code`, and `expected.json`: the outcome that the

@@ -1,0 +1,103 @@
+"""Which files say how the checkers check, and fingerprints of them: of what the tools read, not of how it is laid out.
+
+Comments, blank lines and, in JSON, the order of the keys make no difference. Text that cannot be read as what its
+name says is taken as it is: never an error, and never nothing.
+"""
+
+import json
+import re
+
+from untilgreen import sections
+from untilgreen.core.seal import blake2b
+
+# How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
+# "" where it is that from end to end.
+_FILES = (
+    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
+    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit", ""),
+    ("json", r"(?:pyrightconfig|(?:ts|js)config[^/]*|tslint|\.golangci|\.oxlintrc|\.?jest\.config)\.json", ""),
+    ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
+    ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
+    ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
+    ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
+    ("code", r"(?:eslint|jest|vitest|playwright|cypress|ava)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
+    ("code", r"\.(?:eslint|mocha)rc\.[cm]?js|karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
+    ("vite", r"vite\.config\.[cm]?[jt]s", ""),
+    ("toml", r"pyproject\.toml", r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint)(?:\.|$)"),
+    ("toml", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
+    ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
+    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8)$"),
+    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore)$"),
+)
+_ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
+# strings go first: what looks like a comment in one is none
+_JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
+_JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
+
+
+def configures(path: str) -> bool:
+    """Whether a file of this posix path configures a checker, in whole or in part."""
+    return re.match(_ANY, path) is not None
+
+
+def fingerprints(path: str, content: bytes) -> dict[str, str]:
+    """Name to fingerprint: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section.
+
+    Empty where nothing in it is a checker's.
+    """
+    match = re.match(_ANY, path)
+    if match is None or match.lastindex is None:
+        return {}
+    form, _, parts = _FILES[match.lastindex - 1]
+    text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
+        return {}
+    if not parts:
+        return {path: _fingerprint(_bare(form, text))}
+    found = _parts(form, text)
+    if found is None:
+        return {path: _fingerprint(text)}
+    return {f"{path} [{part}]": _fingerprint(body) for part, body in found.items() if re.match(parts, part)}
+
+
+def _parts(form: str, text: str) -> dict[str, str] | None:
+    """What a file's sections or keys hold, by name; None where it has none."""
+    if form == "toml":
+        return sections.toml(text)
+    if form == "ini":
+        return sections.ini(text)
+    try:
+        document = _document(text)
+        return {key: _canonical(value) for key, value in document.items()} if isinstance(document, dict) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bare(form: str, text: str) -> str:
+    """The text without what makes no difference."""
+    if form in ("toml", "ini"):
+        return repr(sorted((_parts(form, text) or {}).items()))
+    if form == "json":
+        try:
+            return _canonical(_document(text))
+        except (ValueError, RecursionError):
+            return text  # the old `.eslintrc` may be YAML
+    comment = "#" if form == "yaml" else "//"
+    lines = (line.rstrip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.lstrip().startswith(comment))
+
+
+def _document(text: str) -> object:
+    """JSON with comments and commas at the end, as TypeScript has them. Raises ValueError, RecursionError."""
+    bare = re.sub(_JSON_STRING + _JSON_COMMENT, r"\1", text)
+    bare = re.sub(_JSON_STRING + r"|,(?=[\]}])", r"\1", bare)
+    document: object = json.loads(bare)
+    return document
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _fingerprint(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()

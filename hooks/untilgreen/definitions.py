@@ -1,0 +1,143 @@
+"""The tests that a project defines, and those of them that hold nothing: counted by reading, language by language.
+
+A test that is commented out is none. What a test does is not judged: only whether anything at all is left of it.
+"""
+
+import re
+from typing import NamedTuple
+
+# Bodies are looked at in steps that each begin with another letter, and in so many of them at most: no text takes long.
+_LINES = rb"{1,600}"
+_STEPS = rb"{0,9}"
+
+# --- Python: from the colon on, lines that do nothing, and then one that is not further in, or the end
+
+_DOCUMENTED = (
+    rb'[rRuU]?(?:"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|'
+    rb"'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|"
+    rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'
+    rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*')"
+)
+_TRUE = rb"(?:True|1|not False|1 == 1|True is True|True == True)"
+_NOTHING = (
+    rb"(?:pass|\.\.\.|return(?:[ \t]+None)?|assert[ \t]*\(?" + _TRUE + rb"\)?(?:[ \t]*,[^\n]*)?"
+    rb"|self\.assertTrue\(True\)|self\.assertFalse\(False\)|" + _DOCUMENTED + rb")"
+)
+_SIGNATURE = rb"\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)[ \t]*(?:->[^:\n]*)?:"
+_PYTHON = rb"(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+test"
+_EMPTY_PYTHON = (
+    rb"(?ms)^([ \t]*)(?:async[ \t]+)?def[ \t]+test[^\s(]*[ \t]*" + _SIGNATURE
+    + rb"(?:[ \t;]*(?:" + _NOTHING + rb"(?=[ \t]*[;#\n])|(?:#[^\n]*)?\n))" + _LINES
+    + rb"(?<=\n)(?=\Z|(?!\1[ \t])[ \t]*[^\s#])"
+)  # fmt: skip
+
+# --- the languages with braces: read without their comments
+
+_STRING = rb"(?:'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|`[^`\\]*(?:\\.[^`\\]*)*`)"
+# A string without its end goes on to the end of the line, or of the text where it may have several lines.
+_LINE_STRINGS = (
+    rb"(?s)'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'?|\"[^\"\\\n]*(?:\\[^\n][^\"\\\n]*)*\"?|`[^`\\]*(?:\\.?[^`\\]*)*(?:`|\Z)|"
+)
+# Rust: a quote may be a lifetime's, and a string has as many lines as it likes
+_LONG_STRINGS = rb"(?s)'(?:\\.|[^'\\\n])'|\"[^\"\\]*(?:\\.?[^\"\\]*)*(?:\"|\Z)|"
+_COMMENT = rb"(//[^\n]*|/\*.*?(?:\*/|\Z))"
+
+_CALL = (
+    rb"(?<![\w.$])(?:[fx]?(?:it|test|specify)"
+    rb"(?:\.(?:only|skip|todo|concurrent|sequential|serial|failing|fails?|fixme))*|Deno\.test(?:\.(?:only|ignore))?)"
+)
+_JAVASCRIPT = _CALL + rb"(?:\s*\(\s*(?:[\"'`]|[\w$.]+\s*,)|\.(?:each|for|skipIf|runIf|todoIf|if)\b)"
+_HOLDS = (
+    rb"(?:expect\(\s*(?:true|1)\s*\)\s*\.(?:toBe|toEqual|toStrictEqual)\(\s*(?:true|1)\s*\)"
+    rb"|expect\(\s*true\s*\)\s*\.(?:toBeTruthy\(\s*\)|to\.be\.true|to\.equal\(\s*true\s*\))"
+    rb"|assert(?:\.ok)?\(\s*true\s*\)|done\(\s*\)|return\b|;)"
+)
+_EMPTY_JAVASCRIPT = (
+    _CALL + rb"(?:\.each\s*(?:\([^()]*\)|`[^`]*`))?\s*\(\s*" + _STRING + rb"\s*,\s*(?:\{[^{}]*\}\s*,\s*)?"
+    rb"(?:async\b\s*)?(?:function\b[\s*]*(?:[\w$]+\s*)?)?(?:\([^()]*\)|[\w$]+)\s*(?::[^\n={]*)?(?:=>\s*)?"
+    rb"(?:\{\s*(?:" + _HOLDS + rb"\s*)" + _STEPS + rb"\}|" + _HOLDS + rb"\s*[,)])"
+)
+
+_GO = rb"(?m)^func[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:Test|Fuzz)(?![a-z])"
+_EMPTY_GO = (
+    _GO + rb"\w*[ \t]*\([^()]*\)[ \t]*\{\s*"
+    rb"(?:(?:return\b|;|_[ \t]*=[ \t]*\w+|\w+\.(?:Parallel|Helper)\(\))\s*)" + _STEPS + rb"\}"
+)
+
+_ATTRIBUTE = rb"#\[\s*(?:\w+::)*test\b[^\[\]\n]*\]"
+# a case of rstest may be one of tokio's too: it counts once
+_RUST = _ATTRIBUTE + rb"|#\[\s*rstest\b[^\[\]\n]*\](?!\s*#\[\s*(?:\w+::)*test\b)"
+_EMPTY_RUST = (
+    _ATTRIBUTE + rb"\s*(?:#\[[^\[\]\n]*\]\s*){0,9}(?:pub(?:\([^()\n]*\))?\s+)?(?:async\s+)?fn\s+\w+\s*\([^()]*\)\s*"
+    rb"(?:->[^{\n]*)?\{\s*(?:(?:assert!\(\s*true\s*\)|Ok\(\(\)\)|\(\)|return\b|;)\s*)" + _STEPS + rb"\}"
+)
+
+
+class Language(NamedTuple):
+    """How tests are found: in files whose path matches `files`, by `test`; `empty` finds those that hold nothing.
+
+    `strings`: what is read over while comments are taken out; without it the text stays as it is. No file is looked
+    through that does not hold `word`.
+    """
+
+    files: str
+    word: bytes
+    test: bytes
+    empty: bytes = b""
+    strings: bytes = b""
+
+
+_ANYWHERE = r""
+_LANGUAGES = (
+    ("py pyi", Language(r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests)\.", b"test", _PYTHON, _EMPTY_PYTHON)),
+    (
+        "js jsx mjs cjs ts tsx mts cts",
+        Language(
+            r"(?:.*/)?(?:(?:__tests__|tests?|specs?|e2e)/|[^/]*[._](?:test|spec|cy|e2e)\.\w+$)",
+            b"(",
+            _JAVASCRIPT,
+            _EMPTY_JAVASCRIPT,
+            _LINE_STRINGS,
+        ),
+    ),
+    ("go", Language(r".*_test\.go$", b"func", _GO, _EMPTY_GO, _LINE_STRINGS)),
+    ("rs", Language(_ANYWHERE, b"test", _RUST, _EMPTY_RUST, _LONG_STRINGS)),
+    ("java kt kts groovy scala", Language(_ANYWHERE, b"@", rb"@(?:Parameterized|Repeated)?Test\b", b"", _LINE_STRINGS)),
+    (
+        "cs",
+        Language(_ANYWHERE, b"[", rb"\[\s*(?:Fact|Theory|Test|TestCase|TestMethod)\b", b"", _LINE_STRINGS),
+    ),
+    ("c cc cpp cxx", Language(_ANYWHERE, b"TEST", rb"\bTEST(?:_F|_P|_CASE)?\s*\(", b"", _LINE_STRINGS)),
+    (
+        "rb",
+        Language(r".*_(?:test|spec)\.rb$", b"", rb"(?m)^[ \t]*(?:def test_|x?(?:it|specify|scenario|test)\b[ \t({])"),
+    ),
+    (
+        "php",
+        Language(
+            r".*Test\.php$", b"function", rb"\bfunction\s+test|#\[Test\]|\b(?:it|test)\(\s*[\"']", b"", _LINE_STRINGS
+        ),
+    ),
+    ("swift", Language(_ANYWHERE, b"est", rb"\bfunc\s+test\w*\s*\(|@Test\b", b"", _LINE_STRINGS)),
+)
+_BY_SUFFIX = {suffix: language for suffixes, language in _LANGUAGES for suffix in suffixes.split()}
+
+
+def counted(path: str, content: bytes) -> tuple[int, int]:
+    """How many tests a file defines, and how many tests in it hold nothing. `path`: posix."""
+    language = _BY_SUFFIX.get(path.rpartition(".")[2])
+    if language is None or language.word not in content or not re.match(language.files, path):
+        return 0, 0
+    text = content.replace(b"\r\n", b"\n") + b"\n"
+    if language.strings:
+        text = re.sub(language.strings + _COMMENT, _without_comment, text)
+    tests = _times(language.test, text)
+    return tests, _times(language.empty, text) if tests and language.empty else 0
+
+
+def _times(pattern: bytes, text: bytes) -> int:
+    return sum(1 for _ in re.finditer(pattern, text))
+
+
+def _without_comment(match: "re.Match[bytes]") -> bytes:
+    return match[0] if match[1] is None else b" "

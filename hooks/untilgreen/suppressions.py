@@ -1,0 +1,183 @@
+"""What silences a check, language by language: comments, attributes, and calls that skip or narrow the tests.
+
+A line is counted by its shape, in files of its own language only; whether it stands in a string is not asked.
+"""
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """`name` as people know it; `pattern` is tried only near to `word`. Several kinds may share a name.
+
+    Plain texts: `re` compiles what is needed when it is needed. No pattern has a group to be captured, and every one
+    takes time in proportion to the text: none may look far ahead from many places.
+    """
+
+    name: str
+    word: bytes
+    pattern: bytes
+
+
+_ANY = (
+    Kind("ast-grep-ignore", b"ast-grep-ignore", rb"(?:#|/[/*]|<!--|--)[ \t]*ast-grep-ignore\b"),
+    Kind("nosemgrep", b"nosem", rb"(?:#|/[/*]|<!--|--)[ \t]*nosem(?:grep)?\b"),
+)
+
+# searched in lower case: noqa and its like may be written in any
+_PYTHON = (
+    Kind("noqa", b"noqa", rb"#[ \t]*noqa\b"),
+    Kind("type: ignore", b"ignore", rb"#[ \t]*type:[ \t]*ignore\b"),
+    Kind("pyright: ignore", b"pyright", rb"#[ \t]*pyright:[ \t]*ignore\b"),
+    Kind("pyright: basic", b"pyright", rb"#[ \t]*pyright:[ \t]*(?:basic|standard)\b"),
+    Kind(
+        "pyright: report=false",
+        b"pyright",
+        rb"#[ \t]*pyright:[^#\n]*\breport\w+[ \t]*=[ \t]*(?:false|none|info\w*|warning)\b",
+    ),
+    Kind("mypy: ignore-errors", b"mypy", rb"#[ \t]*mypy:[^#\n]*\b(?:ignore[-_]errors|disable[-_]error[-_]code)\b"),
+    # a negated flag, or one that is switched off: "allow-untyped-defs", "no-strict-optional", "warn_return_any=False"
+    Kind(
+        "mypy: allow",
+        b"mypy",
+        rb"#[ \t]*mypy:(?:[^#\n]*[ \t,])?(?:allow|no|ignore[-_]missing)[-_](?!implicit)"
+        rb"|#[ \t]*mypy:[^#\n]*=[ \t]*(?:false|skip|silent)\b",
+    ),
+    Kind("ty: ignore", b"ignore", rb"#[ \t]*ty:[ \t]*ignore\b"),
+    Kind("pyre-ignore", b"pyre-", rb"#[ \t]*pyre-(?:ignore|fixme)\b"),
+    Kind("pytype: disable", b"pytype", rb"#[ \t]*pytype:[ \t]*(?:disable|skip-file)\b"),
+    Kind("pylint: disable", b"pylint", rb"#[^#\n]*\bpylint:[ \t]*(?:disable(?:-msg|-next)?|skip-file)\b"),
+    Kind("ruff: noqa", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*noqa\b"),
+    Kind("ruff: ignore", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*(?:ignore|file-ignore|disable)\b"),
+    Kind("flake8: noqa", b"flake8", rb"#[ \t]*flake8[:=][ \t]*noqa\b"),
+    Kind("nosec", b"nosec", rb"#[ \t]*nosec\b"),
+    Kind(
+        "skip", b"skip", rb"\bmark\.skip(?:if)?\b|\bpytest\.skip\(|\bunittest\.skip|@skip(?:if|unless)?\b|\.skiptest\("
+    ),
+    Kind("importorskip", b"importorskip", rb"\bpytest\.importorskip\("),
+    Kind("xfail", b"xfail", rb"\bmark\.xfail\b|\bpytest\.xfail\("),
+    Kind("expectedFailure", b"expectedfailure", rb"@[\w.]*\bexpectedfailure\b"),
+    Kind("__test__", b"__test__", rb"\b__test__[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*false\b"),
+    Kind("no_type_check", b"no_type_check", rb"@[\w.]*\bno_type_check\b"),
+)
+
+# a test or a group of tests of mocha, jest, vitest, node, bun, deno or playwright, and what may stand after it
+_SUITE = rb"(?<![\w.$])(?:describe|it|test|suite|context|specify|bench|Deno\.test)(?:\.\w+)*"
+_OPTIONS = rb"(?<![\w.$])(?:describe|it|test|suite)\s*\([^(){}]*\{[^{}]*\b"
+# the name comes first, so that the search for it is quick; what stands before it is looked at afterwards
+_CALLED = rb"\s*(?:\(\s*[\"'`]|\.(?:each|only|concurrent)\b)"
+_COMMENT = rb"(?:/[/*]|<!--)\s*"
+_JAVASCRIPT = (
+    Kind("eslint-disable", b"eslint-disable", _COMMENT + rb"eslint-disable(?:-next-line|-line)?(?![\w-])"),
+    Kind("eslint: off", b"eslint", rb"/\*\s*eslint\s[^*]*:[\s\[]*[\"']?(?:off|0)\b"),
+    Kind("oxlint-disable", b"oxlint-disable", _COMMENT + rb"oxlint-disable\b"),
+    Kind("tslint:disable", b"tslint:disable", _COMMENT + rb"tslint:disable\b"),
+    Kind("biome-ignore", b"biome-ignore", _COMMENT + rb"biome-ignore(?!-end)\b"),
+    Kind("deno-lint-ignore", b"deno-lint-ignore", _COMMENT + rb"deno-lint-ignore\b"),
+    Kind("svelte-ignore", b"svelte-ignore", _COMMENT + rb"svelte-ignore\b"),
+    Kind("@ts-ignore", b"@ts-ignore", rb"(?:[/*]|<!--)\s*@ts-ignore\b"),
+    Kind("@ts-expect-error", b"@ts-expect-error", rb"(?:[/*]|<!--)\s*@ts-expect-error\b"),
+    Kind("@ts-nocheck", b"@ts-nocheck", rb"(?:[/*]|<!--)\s*@ts-nocheck\b"),
+    Kind("@vue-ignore", b"@vue-", rb"(?:[/*]|<!--)\s*@vue-(?:ignore|expect-error|nocheck|skip)\b"),
+    Kind(".only", b".only", _SUITE + rb"\.only\b"),
+    Kind(".only", b"only:", _OPTIONS + rb"only:\s*true\b"),
+    Kind(".only", b"fit", rb"fit(?<![\w.$]fit)" + _CALLED),
+    Kind(".only", b"fdescribe", rb"fdescribe(?<![\w.$]fdescribe)" + _CALLED),
+    Kind(".skip", b".skip", _SUITE + rb"\.skip(?:If)?\b|\b(?:this|t|ctx|context)\.skip\("),
+    Kind(".skip", b"skip:", _OPTIONS + rb"skip:(?!\s*false\b)"),
+    Kind(".skip", b".ignore", rb"\bDeno\.test\.ignore\b"),
+    Kind(".skip", b".fixme", _SUITE + rb"\.fixme\b"),
+    Kind(".skip", b"xit", rb"xit(?<![\w.$]xit)" + _CALLED),
+    Kind(".skip", b"xtest", rb"xtest(?<![\w.$]xtest)" + _CALLED),
+    Kind(".skip", b"xdescribe", rb"xdescribe(?<![\w.$]xdescribe)" + _CALLED),
+    Kind(".todo", b".todo", _SUITE + rb"\.todo(?:If)?\b"),
+    Kind(".failing", b".fail", _SUITE + rb"\.fail(?:s|ing)?\b"),
+)
+
+_GO = (
+    Kind("nolint", b"nolint", rb"//[/ \t]?[ \t]*nolint(?![^\s:])"),
+    Kind("lint:ignore", b"//lint:", rb"//lint:(?:file-)?ignore\b"),
+    Kind("nosec", b"nosec", rb"(?://|/\*)[ \t]*#nosec\b"),
+    Kind("gosec:disable", b"gosec:disable", rb"//[ \t]*gosec:disable\b"),
+    Kind("revive:disable", b"revive:disable", rb"//[ \t]*revive:disable\b"),
+    Kind("t.Skip", b".Skip", rb"\b(?:t|b|f|tb|T\(\))\.Skip(?:Now|f)?\("),
+    Kind("go:build ignore", b"ignore", rb"(?m)^//[ \t]*(?:go:build[ \t]+|\+build[ \t]+)ignore\b"),
+)
+
+_RUST = (
+    # `[` cannot stand in a lint's name: so what is looked through ends at the next attribute
+    Kind("#[allow]", b"allow", rb"#!?\[\s*(?:cfg_attr\s*\([^\[\]\n]*,\s*)?allow\s*\("),
+    Kind("#[expect]", b"expect", rb"#!?\[\s*(?:cfg_attr\s*\([^\[\]\n]*,\s*)?expect\s*\("),
+    Kind("#[ignore]", b"ignore", rb"#\[\s*(?:cfg_attr\s*\([^\[\]\n]*,\s*)?ignore\b"),
+    Kind("#[cfg(any())]", b"cfg", rb"#!?\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|false|FALSE)\s*\)\s*\]"),
+)
+
+_C = (
+    Kind("NOLINT", b"NOLINT", rb"/[/*][ \t]*NOLINT(?:NEXTLINE|BEGIN)?\b"),
+    Kind(
+        "pragma diagnostic ignored", b"diagnostic", rb"#[ \t]*pragma[ \t]+(?:GCC|clang)[ \t]+diagnostic[ \t]+ignored\b"
+    ),
+    Kind("pragma warning disable", b"warning", rb"#[ \t]*pragma[ \t]+warning[ \t]*\([ \t]*disable\b"),
+    Kind("cppcheck-suppress", b"cppcheck-suppress", rb"/[/*][ \t]*cppcheck-suppress\b"),
+    Kind("GTEST_SKIP", b"GTEST_SKIP", rb"\bGTEST_SKIP[ \t]*\("),
+    Kind("DISABLED_", b"DISABLED_", rb"\bTEST(?:_F|_P)?[ \t]*\([^()\n]*\bDISABLED_"),
+)
+
+_JVM = (
+    Kind("@SuppressWarnings", b"Suppress", rb"@(?:file:)?Suppress(?:Warnings|FBWarnings|Lint)?\b"),
+    Kind("@Disabled", b"@Disabled", rb"@Disabled(?:(?:If|On|For|In)\w*)?\b"),
+    Kind("@Ignore", b"gnore", rb"@[Ii]gnore\b"),
+    Kind("@nowarn", b"@nowarn", rb"@nowarn\b"),
+    Kind("NOPMD", b"NOPMD", rb"//[ \t]*NOPMD\b"),
+    Kind("NOSONAR", b"NOSONAR", rb"//[ \t]*NOSONAR\b"),
+    Kind("CHECKSTYLE:OFF", b"CHECKSTYLE", rb"/[/*][ \t]*CHECKSTYLE[:.][ \t]*(?:OFF|SUPPRESS)\b"),
+)
+
+_CSHARP = (
+    Kind("pragma warning disable", b"#pragma", rb"(?m)^[ \t]*#pragma[ \t]+warning[ \t]+disable\b"),
+    Kind("nullable disable", b"#nullable", rb"(?m)^[ \t]*#nullable[ \t]+disable\b"),
+    Kind("[SuppressMessage]", b"SuppressMessage", rb"\bSuppressMessage(?:Attribute)?[ \t]*\("),
+    Kind("[Ignore]", b"Ignore", rb"\[[ \t]*Ignore[ \t]*[\](]"),
+    Kind("Skip =", b"Skip", rb"\[[ \t]*(?:Fact|Theory|InlineData)[ \t]*\([^\[\]\n]*\bSkip[ \t]*="),
+)
+
+_RUBY = (
+    Kind("rubocop:disable", b"rubocop:", rb"#[ \t]*rubocop[ \t]*:[ \t]*(?:disable|todo)\b"),
+    Kind("typed: false", b"typed:", rb"(?m)^#[ \t]*typed:[ \t]*(?:false|ignore)\b"),
+    Kind("skip", b"skip", rb"(?m)^[ \t]*skip\b(?![ \t]*[=.:,)])|\bskip:(?![ \t]*false\b)"),
+    Kind("skip", b"\n", rb"(?m)^[ \t]*x(?:it|describe|context|specify)\b[ \t]*[(\"']"),
+    Kind("pending", b"pending", rb"(?m)^[ \t]*pending\b(?![ \t]*[=.:,)])"),
+    Kind(":focus", b"focus", rb",[ \t]*:focus\b|\bfocus:[ \t]*true\b"),
+    Kind(":focus", b"\n", rb"(?m)^[ \t]*f(?:it|describe|context|specify)\b[ \t]*[(\"']"),
+)
+
+_PHP = (
+    Kind("@phpstan-ignore", b"@phpstan-ignore", rb"@phpstan-ignore\b"),
+    Kind("@psalm-suppress", b"@psalm-suppress", rb"@psalm-suppress\b"),
+    Kind("phpcs:ignore", b"phpcs:", rb"(?:#|/[/*])[ \t]*(?:@)?phpcs:(?:ignore|ignoreFile|disable)\b"),
+    Kind("markTestSkipped", b"markTest", rb"\bmarkTest(?:Skipped|Incomplete)[ \t]*\("),
+)
+
+_SWIFT = (
+    Kind("swiftlint:disable", b"swiftlint:disable", rb"//[ \t]*swiftlint:disable\b"),
+    Kind("XCTSkip", b"XCTSkip", rb"\bXCTSkip(?:If|Unless)?\b"),
+    Kind(".disabled", b".disabled", rb"@(?:Test|Suite)[ \t]*\([^()\n]*\.disabled\b"),
+)
+
+_SHELL = (Kind("shellcheck disable", b"shellcheck", rb"#[ \t]*shellcheck[ \t][^#\n]*\bdisable="),)
+
+IN_ANY_CASE = ("py", "pyi", "ipynb")
+_LANGUAGES = (
+    (" ".join(IN_ANY_CASE), _PYTHON),
+    ("js jsx mjs cjs ts tsx mts cts vue svelte astro", _JAVASCRIPT),
+    ("go", _GO),
+    ("rs", _RUST),
+    ("c h cc cpp cxx hh hpp hxx cu m mm", _C),
+    ("java kt kts scala groovy", _JVM),
+    ("cs", _CSHARP),
+    ("rb rake", _RUBY),
+    ("php", _PHP),
+    ("swift", _SWIFT),
+    ("sh bash zsh ksh", _SHELL),
+)
+# by the end of a file's name; in a text of IN_ANY_CASE words and patterns are looked for in lower case
+KINDS = {suffix: kinds + _ANY for suffixes, kinds in _LANGUAGES for suffix in suffixes.split()}
