@@ -36,7 +36,7 @@ check: $(VENV)/.tools $(VENV)/.installed ## format, lint, types
 test: check tests ## everything that CI runs; make test k=NAME runs some of it
 
 tests: $(VENV)/.tools $(VENV)/.installed
-	@command -v npm >/dev/null || echo "npm is not here: the tests on the real host are skipped and counted"
+	@for tool in npm go cargo; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(k),-k '$(k)')
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host

@@ -1,0 +1,181 @@
+"""cargo check and cargo clippy: both print the compiler's messages as JSON, one a line, and end with "build-finished".
+
+Learned from 1.63, 1.85 and 1.95: whatever is an error, a denied lint too, keeps cargo from looking at the crates that
+need this one, and at which others it has looked by then is chance: every error hides others. Each source is compiled
+for the library and again for its tests, so most findings come twice. rustc's paths are relative to the workspace for
+its members, and to the crate's own folder for crates outside of it.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from untilgreen.checkers import crates
+from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout
+
+FORM = ("--color=never", "--message-format=json")
+_WHOLE = ("--workspace", "--all-targets", "--quiet")
+# what the compiler says about how much it said
+_SUMMARY = re.compile(r"aborting due to .*|\d+ warnings? emitted.*")
+
+
+def check_argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "check", *_WHOLE, *FORM)
+
+
+def clippy_argv(setting: Setting) -> tuple[str, ...]:
+    # cargo-clippy is made to be called by cargo, with its own name as its first word
+    return (setting.tool, "clippy", *_WHOLE, *FORM)
+
+
+def check_parse(output: Output, setting: Setting) -> Outcome:
+    return _outcome("cargo-check", output, setting)
+
+
+def clippy_parse(output: Output, setting: Setting) -> Outcome:
+    return _outcome("cargo-clippy", output, setting)
+
+
+def check_roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    return crates.roots(layout)
+
+
+def clippy_roots(layout: Layout, criteria: Criteria) -> list[str]:
+    return crates.roots(layout) if criteria.lint_clean else crates.linted(layout)
+
+
+def messages(stdout: str) -> list[dict[str, Any]]:
+    """cargo's own messages; what macros and build scripts print stands between them."""
+    return list(_messages(stdout))
+
+
+def succeeded(said: Sequence[dict[str, Any]]) -> bool | None:
+    """Whether everything was compiled; None when cargo never came to the end of that."""
+    ends = [message for message in said if message["reason"] == "build-finished"]
+    return ends[-1].get("success") is True if ends else None
+
+
+def refusal(output: Output) -> Malformed:
+    """The exit code, with cargo's first error and what caused it."""
+    words = re.search(r"(?m)^error.*(?:\n\nCaused by:\n.*)?", output.stderr)
+    return Malformed(f"exit code {output.code}" + (f": {' '.join(words[0].split())}" if words else ""))
+
+
+def diagnostics(check: str, said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
+    """What the compiler found, each once, in the order of the files."""
+    found: dict[tuple[Diagnostic, int], Diagnostic] = {}
+    below = homes(said, root)
+    for message in said:
+        if message["reason"] == "compiler-message":
+            try:
+                column, one = _diagnostic(check, message, below, root)
+            except (KeyError, TypeError, AttributeError) as error:
+                raise Malformed(f"a message has another shape: {error!r}") from error
+            if one:
+                found.setdefault((one, column), one)
+    return tuple(sorted(found.values(), key=lambda one: (one.file, one.line)))
+
+
+def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
+    """The folders of the crates below the root, "crates/core/"."""
+    folders = {_home(str(message["manifest_path"]), root) for message in said if message.get("manifest_path")}
+    return tuple(sorted(folders - {""}))
+
+
+def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
+    """A file by the compiler's name for it, relative to the root: `manifest` is its crate's Cargo.toml, `below` from
+    `homes`."""
+    if os.path.isabs(name) or name.startswith(below):
+        return relative(name, root)
+    return relative(_home(manifest, root) + name, root)
+
+
+def _outcome(check: str, output: Output, setting: Setting) -> Outcome:
+    said = messages(output.stdout)
+    success = succeeded(said)
+    if success is None or success != (output.code == 0):
+        raise refusal(output)
+    found = diagnostics(check, said, setting.root)
+    if not success and not any(one.hides for one in found):
+        raise refusal(output)
+    if not any(message["reason"] in ("compiler-artifact", "compiler-message") for message in said):
+        raise Malformed("nothing was compiled")
+    return Found(found) if found else Clean()
+
+
+def _home(manifest: str, root: str) -> str:
+    folder = os.path.dirname(manifest)
+    return relative(folder + os.sep, root) if folder else ""
+
+
+def _messages(stdout: str) -> Iterator[dict[str, Any]]:
+    for line in stdout.split("\n"):
+        if line.startswith("{"):
+            try:
+                message = json.loads(line)
+            except (ValueError, RecursionError):
+                continue  # the end of the messages is what shows that none is missing
+            if isinstance(message, dict) and isinstance(message.get("reason"), str):
+                yield message
+
+
+def _diagnostic(
+    check: str, message: dict[str, Any], below: tuple[str, ...], root: str
+) -> tuple[int, Diagnostic | None]:
+    """A message with the column that it is about; None for what is no finding."""
+    body = message["message"]
+    level, text = body["level"], body["message"]
+    span = _span(body["spans"], root)
+    if level == "failure-note" or (not span and _SUMMARY.fullmatch(text)):
+        return 0, None
+    label = f": {span['label']}" if span.get("label") and span["label"] not in text else ""
+    severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
+    line, column = span.get("line_start", 0), span.get("column_start", 0)
+    rule = body["code"]["code"] if body["code"] else level
+    if not (isinstance(line, int) and isinstance(column, int) and isinstance(rule, str) and line >= 0):
+        raise Malformed("a message's code or place has another type")
+    return column, Diagnostic(
+        check=check,
+        file=place(span["file_name"], message.get("manifest_path", ""), below, root) if span else "",
+        line=line,
+        rule=rule or level,
+        severity=severity,
+        message=first_line(text + label, MESSAGE),
+        hides=severity == "error",
+    )
+
+
+def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
+    """The first place that the message is about; of a macro of the standard library, where it was called."""
+    span: dict[str, Any] = next((one for one in spans if one["is_primary"]), {})
+    while span and span.get("expansion") and re.match("/|<", relative(span["file_name"], root)):
+        span = span["expansion"]["span"]
+    return span
+
+
+CHECK = Checker(
+    name="cargo-check",
+    stage="build",
+    seconds=480,
+    argv=check_argv,
+    parse=check_parse,
+    roots=check_roots,
+    programs=("cargo",),
+    serves=("type_check", "build_success"),
+    edit="types",
+    suffixes=(".rs",),
+)
+CLIPPY = Checker(
+    name="cargo-clippy",
+    stage="build",
+    seconds=480,
+    argv=clippy_argv,
+    parse=clippy_parse,
+    roots=clippy_roots,
+    serves=("lint_clean",),
+    suffixes=(".rs",),
+)

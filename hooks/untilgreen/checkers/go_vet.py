@@ -1,0 +1,111 @@
+"""go vet, which type-checks too: its JSON, one object for every package that it analysed.
+
+The text form does not name the analyzer, and says nothing at all about a package that is fine. Learned from 1.19,
+1.22, 1.24 and 1.27: JSON comes on stderr, from 1.26 on stdout; the exit code is 0 however much was found, and 1 or 2
+only when something does not compile.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from untilgreen.checkers import golang
+from untilgreen.checkers.checker import Checker, Malformed, first_line, relative
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "vet", "-json", "./...")
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    return golang.modules(layout)
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1, 2):
+        raise Malformed(golang.complaint(output))
+    reports = [*_reports(output.stdout), *_reports(output.stderr)]
+    mistakes = golang.mistakes(output.stderr) if output.code else []
+    if output.code and not mistakes:
+        raise Malformed(golang.complaint(output))
+    if not reports and not mistakes:
+        raise Malformed("no package was analysed")
+    found = [_mistake(one, setting) for one in mistakes]
+    # the files of a package are analysed again with its tests
+    found += {key: one for report in reports for key, one in _findings(report, setting)}.values()
+    return Found(tuple(found)) if found else Clean()
+
+
+def _reports(text: str) -> Iterator[Any]:
+    """The objects in between the lines of text; each begins and ends at a line's start."""
+    block: list[str] = []
+    for line in text.split("\n"):
+        if block or line.startswith("{"):
+            block.append(line)
+            if line.startswith(("}", "{}")):
+                yield _loaded("\n".join(block))
+                block = []
+    if block:
+        raise Malformed("the answer ends in the middle of a package")
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+
+
+def _findings(report: Any, setting: Setting) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
+    """What was found in one package, by place: `{package: {analyzer: [{"posn", "message"}]}}`."""
+    try:
+        for package, analyzers in report.items():
+            for analyzer, found in analyzers.items():
+                if isinstance(found, dict) and "error" in found:
+                    raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
+                for one in found:
+                    place, message = str(one["posn"]), first_line(str(one["message"]))
+                    yield (place, analyzer, message), _finding(place, analyzer, message, setting)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Malformed(f"a package's findings have another shape: {error!r}") from error
+
+
+def _finding(place: str, analyzer: str, message: str, setting: Setting) -> Diagnostic:
+    where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::\d+)?", place)
+    return Diagnostic(
+        check="go-vet",
+        file=relative(where["file"], setting.root) if where else "",
+        line=int(where["line"]) if where else 0,
+        rule=analyzer or "vet",
+        severity="error",
+        message=message,
+    )
+
+
+def _mistake(one: golang.Mistake, setting: Setting) -> Diagnostic:
+    return Diagnostic(
+        check="go-vet",
+        file=relative(one.file, setting.root),
+        line=one.line,
+        rule="compile",
+        severity="error",
+        message=one.message,
+        hides=True,
+    )
+
+
+CHECKER = Checker(
+    name="go-vet",
+    stage="static",
+    seconds=240,  # the first run compiles what the module imports, the standard library too
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    programs=golang.PROGRAMS,
+    serves=("lint_clean", "type_check", "build_success"),
+    edit="types",
+    suffixes=(".go",),
+)

@@ -1,0 +1,6 @@
+#![deny(warnings)]
+
+pub fn total() -> i32 {
+    let unused = 1;
+    2
+}

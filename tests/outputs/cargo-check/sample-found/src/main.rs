@@ -1,0 +1,3 @@
+fn main() {
+    let total = shop::total(&[1]);
+}

@@ -1,0 +1,4 @@
+fn main() {
+    own::say();
+    let unused = 1;
+}

@@ -1,0 +1,3 @@
+pub fn say() {
+    let unused = 1;
+}

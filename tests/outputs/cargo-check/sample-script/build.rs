@@ -1,0 +1,4 @@
+fn main() {
+    println!("cargo:warning=careful");
+    panic!("the build script failed");
+}

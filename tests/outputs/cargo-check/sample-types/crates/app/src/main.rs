@@ -1,0 +1,3 @@
+fn main() {
+    let never_seen: i32 = "hidden by what is wrong in core-lib";
+}

@@ -1,0 +1,3 @@
+pub fn same(price: i32) -> bool {
+    price == price
+}

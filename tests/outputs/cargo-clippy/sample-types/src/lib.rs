@@ -1,0 +1,3 @@
+pub fn total() -> i32 {
+    return "text";
+}

@@ -1,0 +1,4 @@
+#[test]
+fn aborts() {
+    std::process::abort();
+}

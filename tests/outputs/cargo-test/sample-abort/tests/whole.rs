@@ -1,0 +1,4 @@
+#[test]
+fn fails() {
+    panic!("seen");
+}

@@ -1,0 +1,6 @@
+fn main() {}
+
+#[test]
+fn fine() {
+    assert!(1 + 1 == 3);
+}

@@ -1,0 +1,5 @@
+package shop
+
+import "testing"
+
+func TestLater(t *testing.T) { t.Skip("later") }

@@ -1,0 +1,4 @@
+package bad
+
+// F is wrong.
+func F() int { return "text" }

@@ -1,0 +1,9 @@
+package missing
+
+import (
+	"testing"
+
+	"example.org/nobody/nothing"
+)
+
+func TestMissing(t *testing.T) { nothing.Do() }

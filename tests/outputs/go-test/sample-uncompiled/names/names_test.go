@@ -1,0 +1,5 @@
+package names
+
+import "testing"
+
+func TestNames(t *testing.T) { undefined() }

@@ -1,0 +1,5 @@
+package syntax
+
+import "testing"
+
+func TestSyntax(t *testing.T { }

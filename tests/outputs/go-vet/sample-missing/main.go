@@ -1,0 +1,7 @@
+package main
+
+import "example.org/nobody/nothing"
+
+func main() {
+	nothing.Do()
+}

@@ -1,0 +1,7 @@
+package cart
+
+// Total has two mistakes.
+func Total() int {
+	var unused int
+	return "three" + undefined
+}

@@ -1,0 +1,4 @@
+package tested
+
+// A is a number.
+var A = 1

@@ -1,0 +1,4 @@
+package tested
+
+var a string = A
+var b string = A

@@ -1,0 +1,5 @@
+package user
+
+import "example.com/shop/cart"
+
+var total string = cart.Total()

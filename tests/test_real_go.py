@@ -1,0 +1,114 @@
+"""Loops of Go projects, with the go command of this machine."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rust import with_cargo
+from world import REPOSITORY, World
+
+pytestmark = pytest.mark.needs("go")
+
+MODULE = "module example.com/shop\n\ngo 1.19\n"
+CART = "package cart\n\n// Total adds prices.\nfunc Total(prices []int) int {\n\ttotal := 0\n\tfor _, price := range prices {\n\t\ttotal += price\n\t}\n\treturn total\n}\n"  # noqa: E501
+TEST = 'package cart\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif got := Total([]int{1, 2}); got != 3 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'  # noqa: E501
+
+
+@pytest.fixture
+def gopher(world: World) -> World:
+    """A world in which the go command works; what it compiles of the standard library is kept between tests."""
+    folder = os.path.dirname(shutil.which("go") or "")
+    world.env["PATH"] += os.pathsep + folder
+    world.env |= {"GOCACHE": str(REPOSITORY / ".cache" / "go-build"), "GOTOOLCHAIN": "local", "GOPROXY": "off"}
+    return world
+
+
+def outcomes(world: World) -> dict[str, Any]:
+    return dict(world.state["snapshots"][-1]["outcomes"])
+
+
+def test_a_loop_holds_until_a_go_module_compiles_and_its_tests_pass(gopher: World) -> None:
+    wrong = CART.replace("total += price", "total -= price")
+    gopher.write({"go.mod": MODULE, "cart/cart.go": wrong.replace("return total", 'return "total"')})
+    gopher.write({"cart/cart_test.go": TEST})
+    gopher.commit()
+    gopher.start("mend it", "--tests-pass", "--criteria", "type_check")
+    first = gopher.stop()
+    assert (first.held, "cart/cart.go:9: compile " in first.stderr, outcomes(gopher)) == (
+        True,
+        True,
+        {"go-vet": "found", "go-test": "found"},
+    ), first
+    gopher.write({"cart/cart.go": wrong})
+    second = gopher.stop()
+    assert (second.held, "cart/cart_test.go:7: TestTotal got -3" in second.stderr, outcomes(gopher)) == (
+        True,
+        True,
+        {"go-vet": "clean", "go-test": "found"},
+    ), second
+    gopher.write({"cart/cart.go": CART})
+    third = gopher.stop()
+    assert (third.held, outcomes(gopher)) == (False, {"go-vet": "clean", "go-test": "clean"}), third
+    assert (gopher.state["stop_reason"], gopher.state["verified"]) == ("complete", True)
+
+
+def test_a_test_that_ends_the_process_is_not_green(gopher: World) -> None:
+    escape = TEST.replace('import "testing"', 'import (\n\t"syscall"\n\t"testing"\n)').replace("got != 3", "got != 4")
+    gopher.write({"go.mod": MODULE, "cart/cart.go": CART})
+    gopher.write({"cart/cart_test.go": escape.replace("\tif got", "\tsyscall.Exit(0)\n\tif got")})
+    gopher.commit()
+    gopher.start("mend it", "--tests-pass")
+    gopher.write({"note.txt": "changed\n"})
+    answer = gopher.stop()
+    assert (answer.held, outcomes(gopher)) == (True, {"go-vet": "clean", "go-test": "broken"}), answer
+
+
+def test_deleting_the_tests_is_not_green(gopher: World) -> None:
+    gopher.write({"go.mod": MODULE, "cart/cart.go": CART, "cart/cart_test.go": TEST.replace("!= 3", "!= 4")})
+    gopher.commit()
+    gopher.start("mend it", "--tests-pass")
+    assert gopher.stop().held
+    (gopher.project / "cart" / "cart_test.go").unlink()
+    answer = gopher.stop()
+    assert (answer.held, "no tests were collected" in answer.stderr) == (True, True), answer
+
+
+@pytest.mark.needs("cargo")
+def test_parts_in_two_languages_are_checked_each_in_its_own_folder(gopher: World) -> None:
+    with_cargo(gopher)
+    gopher.write(
+        {
+            "service/go.mod": MODULE,
+            "service/main.go": 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Printf("%d\\n", "text")\n}\n',
+            "engine/Cargo.toml": '[package]\nname = "engine"\nversion = "0.1.0"\nedition = "2021"\n',
+            "engine/src/lib.rs": 'pub fn total() -> i32 {\n    "text"\n}\n',
+            ".gitignore": "target\nCargo.lock\n",
+        }
+    )
+    gopher.commit()
+    gopher.start("mend both")
+    first = gopher.stop()
+    assert (first.held, outcomes(gopher)) == (True, {"go-vet@service": "found", "cargo-check@engine": "found"}), first
+    for line in ("service/main.go:6: printf ", "engine/src/lib.rs:2: E0308 mismatched types"):
+        assert line in first.stderr
+    gopher.write({"service/main.go": "package main\n\nfunc main() {}\n"})
+    gopher.write({"engine/src/lib.rs": "pub fn total() -> i32 {\n    1\n}\n"})
+    second = gopher.stop()
+    assert (second.held, outcomes(gopher)) == (False, {"go-vet@service": "clean", "cargo-check@engine": "clean"}), (
+        second
+    )
+
+
+def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("git", "env"):
+        (programs / name).symlink_to(shutil.which(name) or name)
+    world.env["PATH"] = str(programs)
+    world.write({"go.mod": MODULE, "main.go": "package main\n\nfunc main() {}\n"})
+    world.commit()
+    started = world.start("mend it")
+    assert "left out: go is not installed" in started.stdout, started
