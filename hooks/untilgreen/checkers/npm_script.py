@@ -1,0 +1,106 @@
+"""What a package.json says about its tests: whether there is a test script, and who runs them at its end.
+
+`npm test -- FLAGS` hands the flags to the last command of the script, so only that one is asked who it is. What
+stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from untilgreen.checkers.javascript import path_in
+from untilgreen.layout import Layout
+
+_PLACEHOLDER = "no test specified"  # what `npm init` writes
+_WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
+_NODE = ("node", "tsx")
+_APPS = ("react-scripts", "craco", "react-app-rewired")  # jest, where the word after it is "test"
+_OPERATORS = set("();<>|&")
+_WORKSPACES = (
+    r"\s(?:--workspaces|-ws)\b|\b(?:turbo|lerna|nx|rush|wsrun)\b|\bpnpm\b.*\s(?:-r|--recursive|-F|--filter)\b"
+    r"|\byarn\s+(?:workspaces|wsrun)\b"
+)
+
+
+def test_script(layout: Layout, folder: str) -> str:
+    """The folder's test script, "" where it has none. A package.json that cannot be read is taken for one that has
+    one: npm will say what is wrong with it."""
+    text = layout.text(path_in(folder, "package.json"))
+    if text is None:
+        return ""
+    try:
+        package: Any = json.loads(text.removeprefix("\ufeff"))
+        script = package.get("scripts", {}).get("test", "")
+    except (ValueError, RecursionError, AttributeError):
+        return "npm test"
+    return script if isinstance(script, str) and _PLACEHOLDER not in script else ""
+
+
+def runs_workspaces(script: str) -> bool:
+    """Whether a script runs the tests of the packages below it."""
+    return re.search(_WORKSPACES, script) is not None
+
+
+def runner(script: str) -> str:
+    """Who runs the tests: "jest", "vitest", "node" or "exit" (somebody of whom only the exit code is known), and the
+    words that this script still needs to be read and to come to an end, as in "vitest --run --bail=0"."""
+    words = _last_command(script)
+    name = _name(words)
+    if name in ("jest", "vitest") and any(word.startswith("--outputFile") for word in words):
+        return "exit"  # a second one is an error or goes unheard
+    if name == "node" and any(word.startswith("NODE_OPTIONS=") for word in words):
+        return "exit"  # ours would be lost
+    return " ".join((name, *_missing(name, words)))
+
+
+def _last_command(script: str) -> list[str]:
+    """The words of the script's last command; none where what is added to the script would not reach it."""
+    import shlex
+
+    reading = shlex.shlex(script, posix=True, punctuation_chars="();<>|&\n")
+    reading.whitespace, reading.whitespace_split, reading.commenters = " \t\r", True, ""
+    try:
+        words = list(reading)
+    except ValueError:  # quotes that are never closed
+        return []
+    last: list[str] = []
+    for word in words:
+        if not set(word) <= _OPERATORS | {"\n"}:
+            last.append(word)
+        elif set(word) & set("()"):
+            return []
+        elif not set(word) & set("<>"):
+            last = []
+    return last
+
+
+def _name(words: Sequence[str]) -> str:
+    """The runner among the words of one command."""
+    plain = [word for word in words if not re.match(r"\w+=", word)]
+    if not plain:
+        return "exit"
+    names = [re.sub(r"\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
+    if names[0] in _WRAPPERS:
+        known = ("jest", "vitest", *_NODE, *_APPS)
+        names = names[next((n for n, name in enumerate(names) if name in known), 0) :]
+    if names[0] in _NODE:
+        if "--test" in words:
+            return "node"
+        names = next((names[n:] for n, name in enumerate(names) if name in ("jest", "vitest")), names)
+    if names[0] in _APPS:
+        return "jest" if names[1:2] == ["test"] else "exit"
+    return names[0] if names[0] in ("jest", "vitest") else "exit"
+
+
+def _missing(name: str, words: Sequence[str]) -> list[str]:
+    if name == "node":  # each reporter wants its destination, and the first one's is ours
+        reporters = sum(word.startswith("--test-reporter=") or word == "--test-reporter" for word in words)
+        placed = sum(word.startswith("--test-reporter-destination") for word in words)
+        return ["--test-reporter-destination=stdout"] * (reporters - placed)
+    if name == "exit":
+        return []
+    # how many tests fail is what progress is made of; given twice it is an error of vitest, and misread by jest
+    bail = [] if any(word == "-b" or word.startswith("--bail") for word in words) else ["--bail=0"]
+    watching = name == "vitest" and not {"run", "--run"} & set(words)
+    return (["--run"] if watching else []) + bail

@@ -1,0 +1,153 @@
+"""`npm test`: jest and vitest by their JSON, Node's own runner by `node_reporter.mjs`, any other by its exit code.
+
+Learned from jest 29.7 and 30.5, vitest 1.6, 3.2, 4.1 and 5.1, node 20.20: vitest refuses an option that is given twice
+(`--run`, `--outputFile`), and jest reads a second `--bail` as the pattern of a file's name. Node takes what follows a
+file's name for files, so its options go by NODE_OPTIONS; `npm --node-options` sets that for scripts only.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+
+from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, last_lines, relative
+from untilgreen.checkers.formats.reading import Reading
+from untilgreen.checkers.npm_script import runner, runs_workspaces, test_script
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.layout import Layout
+
+_LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb")
+_JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")
+_NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
+# escape sequences of colours as they are, and as JSON writes them
+_COLOURS = r"\x1b\[[0-9;]*m"
+_COLOURS_IN_JSON = r"(?<!\\)((?:\\\\)*)\\u001[bB]\[[0-9;]*m"
+_COMPLAINT = (
+    r"^[ \t]*(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+|Could not find .+"
+    r"|No test.* found\b.*|● (?!Console).+(?:\s*\n.*\S)?)"
+)
+
+
+def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
+    """Where there is a test script. Below a project root that has one, only packages that are installed by
+    themselves or as workspaces are roots, and none where the root's script runs the workspaces: others are
+    examples and what tests are fed with."""
+    if not (criteria.tests_pass or criteria.preserve):
+        return ()
+    folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
+    if "." not in folders:
+        return folders
+    if runs_workspaces(test_script(layout, ".")):
+        return (".",)
+    workspaces = layout.configured(("pnpm-workspace.yaml", "lerna.json"), {})
+    installed = layout.marked(_LOCKS)
+    declared = '"workspaces"' in (layout.text("package.json") or "") or "." in workspaces
+    return [folder for folder in folders if folder == "." or declared or folder in installed]
+
+
+def variant(layout: Layout, root: str) -> str:
+    return runner(test_script(layout, root))
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    name, *words = setting.variant.split() or ["exit"]
+    npm = (setting.tool, "test", "--silent")
+    if name == "jest":
+        return (*npm, "--", *_JEST, f"--outputFile={setting.report}", *words)
+    if name == "vitest":  # the default reporter is the one that tells of errors outside of tests
+        return (*npm, "--", "--reporter=default", "--reporter=json", f"--outputFile.json={setting.report}", *words)
+    if name == "node":
+        reporter = "file://" + _quoted(os.path.join(os.path.dirname(os.path.abspath(__file__)), "node_reporter.mjs"))
+        options = (f"--test-reporter={reporter}", f"--test-reporter-destination={setting.report}", *words)
+        return (*npm, "--node-options=" + " ".join(f'"{option}"' for option in options))
+    return npm
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    name = setting.variant.partition(" ")[0]
+    if name not in ("jest", "vitest", "node"):
+        return _by_exit_code(output)
+    if not output.report.strip():
+        raise _refusal(output) if output.code else Malformed("exit code 0, but no report was written")
+    try:
+        reading = _read(name, re.sub(_COLOURS_IN_JSON, r"\1", output.report))
+    except Malformed as unclear:
+        raise _refusal(output, str(unclear)) from unclear
+    if reading.diagnostics:
+        return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
+    if output.code != 0:
+        raise _refusal(output, "no test failed")
+    return Clean(reading.tests)
+
+
+def _read(name: str, report: str) -> Reading:
+    if name == "node":
+        from untilgreen.checkers.node_events import read
+    else:
+        from untilgreen.checkers.formats.jest import read
+    return read(report)
+
+
+def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
+    file, message = relative(found.file, setting.root), found.message
+    if found.rule != "suite" or not setting.variant.startswith("vitest"):
+        return found._replace(check="npm-test", file=file)
+    # vitest's report does not say why a hook failed, and counts the tests that it kept from running as skipped
+    said = re.search(rf"^ *FAIL +{re.escape(file)}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
+    message = said[1].strip()[:MESSAGE] if said else message
+    return found._replace(check="npm-test", file=file, message=message, hides=True)
+
+
+def _by_exit_code(output: Output) -> Outcome:
+    if output.code == 0:
+        return Clean(Tests(1, 0))
+    if output.code in _NOT_RUN:
+        raise _refusal(output)
+    found = Diagnostic("npm-test", "", 0, f"exit-{output.code}", "test", _ending(output))
+    return Found((found,), Tests(1, 1))
+
+
+def _ending(output: Output) -> str:
+    """The last complaint, then as many of the last lines as there is room for."""
+    complaint, lines = _complaint(output)[:MESSAGE], last_lines(output)
+    kept: list[str] = []
+    for line in reversed(lines):
+        if len("\n".join((complaint, line, *kept))) > MESSAGE:
+            break
+        kept.insert(0, line)
+    if complaint and not any(complaint in line for line in kept):
+        kept.insert(0, complaint)
+    return "\n".join(kept).strip() or "".join(lines[-1:]).strip()[:MESSAGE] or "it printed nothing"
+
+
+def _refusal(output: Output, why: str = "") -> Malformed:
+    """The exit code and `why`, with the last complaint, else the last line of all."""
+    reason = ", ".join(filter(None, (f"exit code {output.code}" if output.code else "", why)))
+    words = _complaint(output) or ("" if why else "".join(last_lines(output)[-1:]))
+    return Malformed(f"{reason}: {words}" if words and output.code else reason)
+
+
+def _complaint(output: Output) -> str:
+    """The last complaint on stderr, or else on stdout, as one line; "" where there is none."""
+    for text in (output.stderr, output.stdout):
+        said = re.findall(_COMPLAINT, re.sub(_COLOURS, "", text), re.MULTILINE)
+        if said:
+            return " ".join(said[-1].split())
+    return ""
+
+
+def _quoted(path: str) -> str:
+    """A path as part of a URL."""
+    return re.sub(rb"[^\w/.~-]", lambda match: b"%%%02X" % match[0][0], os.fsencode(path)).decode("ascii")
+
+
+CHECKER = Checker(
+    name="npm-test",
+    stage="tests",
+    seconds=480,
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    programs=("npm",),
+    serves=("test_pass",),
+    variant=variant,
+)

@@ -1,0 +1,1 @@
+module.exports = { testEnvironment: "no-such-environment" };

@@ -1,0 +1,10 @@
+test("adds", () => {
+  expect(1 + 1).toBe(2);
+});
+describe("sums", () => {
+  it("adds more", () => {
+    expect(2 + 2).toBe(4);
+  });
+});
+test.skip("left out", () => {});
+test.todo("later");

@@ -1,0 +1,1 @@
+console.log("2 of 2 well");

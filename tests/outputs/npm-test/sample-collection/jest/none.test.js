@@ -1,0 +1,1 @@
+exports.nothing = 1;

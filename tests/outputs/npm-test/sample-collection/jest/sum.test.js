@@ -1,0 +1,8 @@
+test("adds", () => {
+  expect(1 + 1).toBe(2);
+});
+describe("sums", () => {
+  it("adds more", () => {
+    expect(2 + 2).toBe(4);
+  });
+});

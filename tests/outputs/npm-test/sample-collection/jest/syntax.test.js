@@ -1,0 +1,3 @@
+test("never ends", () => {
+  expect(1).toBe(1;
+});

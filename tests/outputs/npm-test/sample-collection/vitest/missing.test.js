@@ -1,0 +1,3 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import "./nowhere.js";
+test("never runs", () => {});

@@ -1,0 +1,3 @@
+console.log("1 of 2 well");
+console.error("Error: the other one failed");
+process.exitCode = 3;

@@ -1,0 +1,6 @@
+describe("after", () => {
+  afterAll(() => {
+    throw new Error("not cleaned up");
+  });
+  it("three", () => {});
+});

@@ -1,0 +1,7 @@
+test("first", () => {});
+test("quits", () => {
+  process.exit(0);
+});
+test("red", () => {
+  expect(1).toBe(2);
+});

@@ -1,0 +1,116 @@
+"""`npm test` with the real runners, through the installed executables: held, told, mended, released."""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+
+import pytest
+
+from node import installed
+from world import Answer, World
+
+pytestmark = pytest.mark.needs("npm")
+
+JEST, VITEST = "jest@30.5.2", "vitest@4.1.12"
+RED = {
+    "jest": 'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n',
+    "vitest": (
+        'import { expect, test } from "vitest";\n'
+        'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n'
+    ),
+    "node": (
+        'import assert from "node:assert";\nimport { test } from "node:test";\n'
+        'test("adds", () => {\n  assert.equal(1 + 1, 3);\n});\ntest("is there", () => {});\n'
+    ),
+}
+SCRIPTS = {"jest": "jest", "vitest": "vitest", "node": "node --test"}
+PACKAGES = {"jest": (JEST,), "vitest": (VITEST,), "node": ()}
+
+
+def begin(world: World, script: str, files: Mapping[str, str], *packages: str) -> None:
+    """A loop that asks for passing tests, in a project with this test script and these packages installed."""
+    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
+    if packages:
+        (world.project / "node_modules").symlink_to(installed(*packages) / "node_modules")
+    package = json.dumps({"name": "p", "private": True, "type": "module", "scripts": {"test": script}})
+    world.write({"package.json": package, ".gitignore": "node_modules\n", **files})
+    world.commit()
+    world.start("mend it", "--tests-pass")
+
+
+def newest(world: World) -> tuple[int, int, bool]:
+    """(run, failed, passed) of the newest snapshot."""
+    snapshot = world.state["snapshots"][-1]
+    return snapshot["tests_run"], snapshot["tests_failed"], snapshot["tests_passed"]
+
+
+def failing(held: Answer) -> list[str]:
+    """The lines of the feedback that name what is failing."""
+    assert held.code == 2, held
+    return [line.strip() for line in held.stderr.split("\n") if line.startswith("  ")]
+
+
+@pytest.mark.parametrize(
+    ("runner", "file", "expected"),
+    [
+        ("jest", "sum.test.cjs", "sum.test.cjs:1: adds Error: expect(received).toBe(expected) // Object.is equality; Expected: 3; Received: 2"),  # noqa: E501
+        ("vitest", "sum.test.js", "sum.test.js:3: adds AssertionError: expected 2 to be 3 // Object.is equality"),
+        ("node", "sum.test.mjs", "sum.test.mjs:3: adds AssertionError: 2 == 3"),
+    ],
+)  # fmt: skip
+def test_a_red_test_holds_by_its_name_and_a_green_one_lets_go(
+    world: World, runner: str, file: str, expected: str
+) -> None:
+    begin(world, SCRIPTS[runner], {file: RED[runner]}, *PACKAGES[runner])
+    held = world.stop()
+    assert expected in failing(held)
+    assert "Next: Fix 1 failing test(s)" in held.stderr
+    assert newest(world) == (2, 1, False)
+    world.write({file: RED[runner].replace("3)", "2)")})
+    released = world.stop()
+    assert (released.code, released.stderr) == (0, "")
+    assert (newest(world), world.state["stop_reason"], world.state["verified"]) == ((2, 0, True), "complete", True)
+
+
+def test_a_runner_that_is_not_installed_is_broken_not_green(world: World) -> None:
+    begin(world, "jest", {"sum.test.js": RED["jest"]})
+    held = world.stop()
+    assert "check npm-test: exit code 127: " in held.stderr
+    assert "jest: not found" in held.stderr
+    assert newest(world) == (0, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("runner", "file"), [("jest", "sum.test.cjs"), ("vitest", "sum.test.js"), ("node", "sum.test.mjs")]
+)
+def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str, file: str) -> None:
+    begin(world, SCRIPTS[runner], {file: RED[runner] + "test(\n"}, *PACKAGES[runner])
+    held = world.stop()
+    assert [line for line in failing(held) if line.startswith(file) and " collection " in line.replace(": ", " ")]
+    assert newest(world) == (1, 1, False)
+
+
+@pytest.mark.parametrize("runner", ["jest", "vitest", "node"])
+def test_a_project_without_a_single_test_is_not_green(world: World, runner: str) -> None:
+    begin(world, SCRIPTS[runner], {"index.js": "export const one = 1;\n"}, *PACKAGES[runner])
+    held = world.stop()
+    assert (held.code, newest(world)) == (2, (0, 0, False))
+    assert "check npm-test: " in held.stderr
+    assert "no test" in held.stderr.lower()
+
+
+def test_a_script_of_somebody_else_goes_by_its_exit_code(world: World) -> None:
+    begin(world, "node check.cjs", {"check.cjs": 'throw new Error("it is red");\n'})
+    held = world.stop()
+    assert "npm-test: exit-1 " in held.stderr
+    assert "Error: it is red" in held.stderr
+    world.write({"check.cjs": ""})
+    assert (world.stop().code, newest(world)) == (0, (1, 0, True))
+
+
+def test_a_test_file_that_leaves_early_is_not_green(world: World) -> None:
+    begin(world, "node --test", {"sum.test.mjs": "process.exit(0);\n" + RED["node"]})
+    held = world.stop()
+    assert "check npm-test: no test ran: 1 file(s) ended without one" in held.stderr
+    assert (held.code, newest(world)) == (2, (0, 0, False))
