@@ -60,7 +60,7 @@ def _judged(said: Said, call: Call, before: Loop) -> Reply:
         results: tuple[Result, ...] = tuple((check, Found(holds) if holds else Clean()) for check, holds, _ in held)
         snapshot = measure.snapshot(results, measure.Rules(UNASKED), loop.iteration, now)
         verdict = automatic.judge(loop, snapshot, broken, now)
-        current = _seen(before.current or Snapshot(loop.iteration, now), held, now)
+        current: Snapshot | None = _seen(before.current or Snapshot(loop.iteration, now), held, now)
     else:
         verdict, current = ended, before.current
     loop = verdict.loop if verdict is not None else before
@@ -126,9 +126,12 @@ def _commit(place: Place, before: Loop, after: Loop, *, let_go: bool) -> bool:
         if now is None or (now.loop_id, now.active, now.auto_off) != (before.loop_id, before.active, before.auto_off):
             return False
         moment = time.time()
-        after = after._replace(last_iteration_at=clock.iso(moment))
-        if now.mode == "loop" and after.mode == "auto":
-            archive.keep(place, now)
-            after = after._replace(loop_id=identifiers.fresh(place.base, moment), started_at=clock.iso(moment))
+        if after.mode == "loop":  # nothing holds: the loop that is over stays as it is
+            after = after._replace(settings=now.settings)
+        else:
+            after = after._replace(last_iteration_at=clock.iso(moment))
+            if now.mode == "loop":
+                archive.keep(place, now)
+                after = after._replace(loop_id=identifiers.fresh(place.base, moment), started_at=clock.iso(moment))
         store.save_loop(place.file(store.STATE), written.settled(place, before, now, after, let_go=let_go))
     return True
