@@ -57,7 +57,8 @@ def rows(folder: Path) -> list[Row]:
     finished.write({"app.py": "VALUE = 1\n"})
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
-    stop, spoken = (str(FOLDER / name) for name in ("stop_loop.py", "session_loop.py"))
+    names = ("stop_loop.py", "session_loop.py", "post_tool_lint.py")
+    stop, spoken, edited = (str(FOLDER / name) for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
@@ -72,16 +73,25 @@ def rows(folder: Path) -> list[Row]:
         del payload["last_assistant_message"]
         return json.dumps(payload)
 
+    def edit(one: World, name: str) -> str:
+        path = str(one.project / name)
+        response = {"filePath": path, "originalFile": "VALUE = 1\n"}
+        payload = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": path}}
+        return said(one, **payload, tool_response=response)
+
     prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
     return [
         Row("python -I -c pass", ("-c", "pass"), "", world.env, None),
         Row("disabled", (stop,), said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
         Row("no .untilgreen/", (stop,), said(bare), known(bare), 1.10),
         Row("no state of that session", (stop,), said(world, session_id=OTHER), known(world, OTHER), 1.10),
+        Row("an edit, no .untilgreen/", (edited,), edit(bare, "app.py"), known(bare), 1.10),
         Row("a prompt, no loop", (spoken,), json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
         Row("payload parsed: not JSON", (stop,), "{", world.env, 2.5),
         Row("payload parsed: no loop", (stop,), said(world, session_id=OTHER), world.env, 2.5),
         Row("payload parsed: loop is over", (stop,), said(finished), known(finished), 2.5),
+        Row("an edit of a .md file", (edited,), edit(world, "README.md"), known(world), 2.5),
+        Row("an edit, with ruff", (edited,), edit(world, "app.py"), known(world), None),
         Row("a loop, no checker", (stop,), said(world), known(world), 4),
         Row("a loop, 10 lines of transcript", (stop,), from_transcript(10), known(world), 4),
         Row("a loop, 200,000 lines of transcript", (stop,), from_transcript(200_000), known(world), 4),

@@ -6,7 +6,7 @@ A stop that finds no running loop ends here: what follows costs more to import t
 import os
 from collections.abc import Mapping
 
-from untilgreen import clock, hosts, languages, locks, log, project, store, trust
+from untilgreen import clock, hosts, locks, log, project, store, trust
 from untilgreen.core.model import Reply
 from untilgreen.payload import Call, NotUnderstood, known, notice, understand
 from untilgreen.store import Place
@@ -51,6 +51,8 @@ def stop(call: Call) -> Reply:
 
 def edit(name: str, call: Call) -> Reply:
     """The agent wrote a file."""
+    from untilgreen import languages
+
     began = clock.began()
     try:
         said = understand(call, "edit")
@@ -106,4 +108,4 @@ _HOOKS = {"stop-loop": stop, "session-loop": session}
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
     """What the executable `name` says to this payload."""
     call = Call(raw, env, options)
-    return edit(name, call) if name in languages.HOOKS else _HOOKS[name](call)
+    return _HOOKS[name](call) if name in _HOOKS else edit(name, call)

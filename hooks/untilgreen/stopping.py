@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable
 
-from untilgreen import catalogue, clock, locks, log, memory, store, worktree, written
+from untilgreen import catalogue, clock, locks, log, memory, store, worktree
 from untilgreen.core import ending, markers, notices, policy, report
 from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
@@ -131,7 +131,10 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
         if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):
             return False
         spoken = time.time()
-        after = written.settled(place, before, now, after, let_go=not after.active)
+        if now.edited:
+            from untilgreen import written
+
+            after = written.settled(place, before, now, after, let_go=not after.active)
         if after.current is before.current:
             after = after._replace(current=now.current)
         if after.active:

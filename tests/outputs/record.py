@@ -50,7 +50,10 @@ def installed(checker: str, version: str, folder: Path) -> str:
     if checker in NPM:
         words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
         subprocess.run([*words, f"{NPM[checker]}@{version}"], check=True)
-        return str(folder / "node_modules" / ".bin" / program)
+        there = folder / "node_modules" / ".bin"
+        return str(
+            next(there / name for name in checkers.get(checker).programs or (checker,) if (there / name).exists())
+        )
     venv.create(folder, with_pip=True)
     words = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     subprocess.run([*words, f"{PYPI.get(checker, checker)}=={version}"], check=True)
@@ -95,6 +98,15 @@ def anonymous(text: str, place: Path) -> str:
     ):
         text = text.replace(folder, name)
     text = re.sub(r'\b(hostname|timestamp|time)="[^"]*"', r'\1=""', text)
+    text = re.sub(r'"(time|generated_at)": "[^"]*"', r'"\1": ""', text)
+    text = re.sub(r"\b\d{1,2}:\d\d:\d\d [AP]M\b", "10:00:00 AM", text)
+    text = re.sub(r"(?m)^(\w[\w/ ]+: +)[\d.]+([sK])$", r"\g<1>0.01\2", text)
+    text = re.sub(r'"timeInSec": [\d.]+', '"timeInSec": 0.1', text)
+    text = re.sub(r'"Time":"[^"]*"', '"Time":""', text)
+    text = re.sub(r'"Elapsed":[\d.e-]+', '"Elapsed":0.01', text)
+    text = re.sub(r"\(\d+\.\d+s\)", "(0.00s)", text)
+    text = re.sub(r"\\t\d+\.\d+s", r"\\t0.01s", text)
+    text = re.sub(r'"/[^"\n]*/lib/python3\.\d+/', '"/python/', text)
     return re.sub(r"\bin \d+\.\d+s\b", "in 0.01s", text)
 
 

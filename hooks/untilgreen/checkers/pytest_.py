@@ -9,7 +9,7 @@ import os
 import re
 from typing import Any, NamedTuple
 
-from untilgreen.checkers import places
+from untilgreen.checkers import places, unittest_
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.layout import Layout, any_below, below_any, outermost
@@ -42,8 +42,9 @@ def argv(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where pytest is configured, and where tests lie that no such folder covers."""
+def roots(layout: Layout, criteria: Criteria) -> list[str]:
+    """Where pytest is configured, and where tests lie that no such folder covers; never where unittest runs them."""
+    theirs = unittest_.roots(layout, criteria)
     tests = [path for path in layout.ending(".py") if _is_test(path)]
     configured = layout.configured(_OWN, _SHARED)
     homes = [root for root in configured if root != "."]
@@ -54,7 +55,7 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
         apart = [folder for folder in parts if not any_below(homes, folder) and not below_any(folder, homes)]
         homes = sorted({*homes, *apart})
     at_root = "." in configured or any(not below_any(path, homes) for path in tests)
-    return ["."] * at_root + homes
+    return [root for root in ["."] * at_root + homes if root not in theirs and not below_any(root, theirs)]
 
 
 def _is_test(path: str) -> bool:

@@ -1,0 +1,90 @@
+"""ty: its concise lines, with the summary as the evidence that it came to its end.
+
+Learned from 0.0.2, 0.0.34 and 0.0.105: where there is no Python file it says "All checks passed!", and only on stderr
+that it found none. A file that it cannot read is a finding beside exit code 2. The rule for an import that it cannot
+resolve had another name in earlier versions, and warnings alone were exit code 0. `--python` beats the environment that
+the project's configuration names, so it is left out where there is one.
+"""
+
+import re
+
+from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout, any_below
+
+_SUFFIXES = (".py", ".pyi")
+_OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}
+# plain texts: `re` compiles what is needed when it is needed
+_SUMMARY = r"(?m)^(?:All checks passed!|Found (?P<found>\d{1,9}) diagnostics?)$"
+_LINE = (
+    r"(?:(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:\d+:)?)? )?"
+    r"(?P<kind>fatal|error|warning|info)\[(?P<rule>[\w-]+)\] (?P<message>.*)"
+)
+_COMPLAINT = r"(?m)^ *(?:Cause: |error: ).+"
+_UNRESOLVED = ("import-not-found", "unresolved-import")
+_HIDING = ("invalid-syntax", "io", "panic")
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    interpreter = ("--python", setting.interpreter) if setting.interpreter and not setting.variant else ()
+    return (setting.tool, "check", "--output-format=concise", "--color=never", "--no-progress", *interpreter)
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    """Where ty is configured and Python lies below."""
+    python = layout.ending(*_SUFFIXES)
+    return [root for root in layout.configured(_OWN, _SHARED) if any_below(python, root)]
+
+
+def variant(layout: Layout, root: str) -> str:
+    """Whether the configuration says which Python environment is the project's: "environment", else ""."""
+    name = layout.configuration(root, _OWN, _SHARED)
+    found = layout.sections(name if root == "." else f"{root}/{name}") or {}
+    section = "environment" if name in _OWN else "tool.ty.environment"
+    return "environment" if re.search(r"(?m)^python\s*=", found.get(section, "")) else ""
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    summaries = list(re.finditer(_SUMMARY, output.stdout))
+    if not summaries:
+        raise refusal(output, re.compile(_COMPLAINT))
+    if "No python files found" in output.stderr:
+        raise Malformed("no Python files found: nothing was looked at")
+    announced = int(summaries[-1]["found"] or 0)
+    if not announced:
+        return Clean()
+    matches = [match for line in output.stdout.split("\n") if (match := re.fullmatch(_LINE, line))]
+    if len(matches) < announced:
+        raise Malformed(f"{announced} findings announced, {len(matches)} read")
+    return Found(tuple(_diagnostic(match, setting) for match in matches))
+
+
+def _diagnostic(match: re.Match[str], setting: Setting) -> Diagnostic:
+    rule, kind = match["rule"], match["kind"]
+    severity = "error" if kind == "fatal" else kind
+    if rule in _UNRESOLVED and not setting.resolves:
+        severity = "warning"
+    return Diagnostic(
+        check="ty",
+        file=relative(match["file"] or "", setting.root),
+        line=int(match["line"] or 0),
+        rule=rule,
+        severity=severity,
+        message=first_line(match["message"]) or rule,
+        hides=rule in _HIDING,
+    )
+
+
+CHECKER = Checker(
+    name="ty",
+    stage="static",
+    seconds=120,
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    serves=("type_check",),
+    edit="types",
+    suffixes=_SUFFIXES,
+    variant=variant,
+    python=True,
+)

@@ -1,0 +1,199 @@
+"""unittest: `python -m unittest discover`, where that is how a project runs its tests; its text, to the last line.
+
+Learned from 3.9, 3.11, 3.12 and 3.13: no test at all is "OK" and exit code 0 before 3.12, and exit code 5 since then;
+`os._exit(0)` in a test is exit code 0 without a last line. "Ran N tests" counts skipped ones (3.12.1 not all of them),
+never those of a class whose `setUpClass` skips; "skipped=" counts classes and sub-tests too. A test that passes though
+it should not is named below the failures from 3.11 on only. What tests print on stderr lies between all that.
+"""
+
+import posixpath
+import re
+from typing import NamedTuple
+
+from untilgreen.checkers import places
+from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.layout import Layout, below_any, folder_of
+
+_READ = 50  # test files that are read to tell whose they are
+_SAYING = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "noxfile.py", "Makefile")
+_OURS = r"\bunittest\.(?:IsolatedAsyncio)?TestCase\b|from unittest import [^\n]*TestCase\b"
+# functions and plain classes are pytest's tests, unittest would pass them by; Django's have a runner of their own
+_OTHERS = r"(?m)\bpytest\b|\bdjango\.test\b|^(?:async )?def test|^class Test\w*(?:\(\))?:"
+
+# plain texts: `re` compiles what is needed when it is needed
+_SUMMARY = (
+    r"(?m)^Ran (?P<run>\d{1,9}) tests? in \d[\d.]*s\n\n"
+    r"(?P<word>OK|FAILED|NO TESTS RAN)(?: \((?P<counts>[^()\n]{0,200})\))?\n"
+)
+_COMPLAINT = r"(?m)^\w*Error: .+|^.*: No module named .+"
+_TEST = r"(\S+) \(([\w.<>]+)\)"
+_UNEXPECTED, _DOTS = "unexpected success", " ... "
+_PASSED = r"(?m)(?:^| \.\.\. )(?:ok|expected failure)$"
+_ABOVE, _BELOW = r"(?m)^={70}\n(?=(?:ERROR|FAIL): )", "\n" + "-" * 70 + "\n"
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "-m", "unittest", "discover", "-v", "-s", setting.variant or ".")
+
+
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    """The roots of Python whose tests are unittest's and nobody else's; pytest runs all the others."""
+    return [root for root in places.python(layout) if variant(layout, root)]
+
+
+def variant(layout: Layout, root: str) -> str:
+    """The folder, relative to the root, in which one discovery finds all tests; "" where they are not unittest's.
+
+    They are where the project never says pytest, and its tests (50 files at most are read) are classes of unittest.
+    """
+    if _says_pytest(layout, root):
+        return ""
+    tests = [p for p in layout.ending(".py") if below_any(p, (root,)) and p.rpartition("/")[2].startswith("test")]
+    texts = {path: layout.text(path) or "" for path in tests[:_READ]}
+    if any(re.search(_OTHERS, text) for text in texts.values()):
+        return ""
+    packages = {folder_of(path) for path in layout.files if path.endswith("__init__.py")}
+    starts = {_start(path, root, packages) for path, text in texts.items() if re.search(_OURS, text)}
+    return posixpath.relpath(starts.pop(), root) if len(starts) == 1 else ""
+
+
+def _says_pytest(layout: Layout, root: str) -> bool:
+    theirs = layout.ending("conftest.py", "pytest.ini", "pytest.toml")
+    requirements = [path for path in layout.ending(".txt") if "requirements" in path]
+    said = [posixpath.join(folder, name) for folder in {".", root} for name in _SAYING] + requirements
+    return any(below_any(path, (root,)) for path in theirs) or any("pytest" in (layout.text(p) or "") for p in said)
+
+
+def _start(path: str, root: str, packages: set[str]) -> str:
+    """The folder above the packages that the file lies in: what a discovery must start with to find it."""
+    folder = folder_of(path)
+    while folder != root and folder in packages:
+        folder = folder_of(folder)
+    return folder
+
+
+class _Failure(NamedTuple):
+    """One failing test or sub-test, `part` says which. `owner`: the dotted path of its class, or of its module."""
+
+    name: str
+    owner: str
+    part: str
+    body: str
+
+    @property
+    def collecting(self) -> bool:
+        return self.owner == "unittest.loader._FailedTest"
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    summaries = list(re.finditer(_SUMMARY, output.stderr))  # a test may print one, too: the last counts
+    if not summaries and not output.code:
+        raise Malformed("exit code 0, but the tests did not end")
+    if not summaries:
+        raise refusal(output, re.compile(_COMPLAINT))
+    last = summaries[-1]
+    text = output.stderr[: last.start()].removesuffix(_BELOW[1:])
+    counts = {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", last["counts"] or "")}
+    failures = _failures(text, counts)
+    failed = len({(one.owner, one.name) for one in failures})
+    # neither number alone is right in all versions; a test that prints may hide its "ok"
+    skipped = counts.get("skipped", 0)
+    run = max(int(last["run"]) - skipped, len(re.findall(_PASSED, text)) + failed)
+    if failures:
+        return Found(tuple(_diagnostic(one, setting) for one in failures), Tests(run, failed))
+    if last["word"] == "FAILED":
+        raise Malformed("tests failed, but none is named")
+    if not run:
+        raise Malformed(f"no test ran: {skipped} skipped" if skipped else "no tests were found")
+    return Clean(Tests(run, 0))
+
+
+def _failures(text: str, counts: dict[str, int]) -> list[_Failure]:
+    """Those that the last line counts, each test and sub-test once. Raises Malformed where fewer are named."""
+    announced = counts.get("failures", 0) + counts.get("errors", 0)
+    # what tests print may look like one; the real ones come last
+    blocks = re.split(_ABOVE, text)[1:][-announced:] if announced else []
+    named = {one[:3]: one for one in map(_failure, reversed(blocks))}
+    unexpected = _unexpected(text) if counts.get("unexpected successes") else {}
+    if len(blocks) < announced or len(unexpected) < counts.get("unexpected successes", 0):
+        raise Malformed(f"failing tests: {counts} announced, {len(blocks) + len(unexpected)} read")
+    return [*reversed(named.values()), *unexpected.values()]
+
+
+def _unexpected(text: str) -> dict[tuple[str, str], _Failure]:
+    """The tests that passed though they should not: from their list or lines, which docstrings break in two."""
+    found = {}
+    lines = text.split("\n")
+    for before, line in zip(["", *lines], lines, strict=False):
+        named = [line.removeprefix("UNEXPECTED SUCCESS: ")]
+        if line.endswith(_DOTS + _UNEXPECTED):
+            named = [half.rpartition(_DOTS)[2] for half in (line.removesuffix(_DOTS + _UNEXPECTED), before)]
+        elif named[0] == line:
+            continue
+        match = next((match for name in named if (match := re.fullmatch(_TEST, name))), None)
+        if match:
+            owner = _class(match[1], match[2])
+            found[match[1], owner] = _Failure(match[1], owner, "", _UNEXPECTED)
+    return found
+
+
+def _failure(block: str) -> _Failure:
+    head, _, body = block.partition(_BELOW)
+    title = head.split("\n", 1)[0].partition(": ")[2]
+    match = re.fullmatch(_TEST + r"(.*)", title)
+    if match is None:
+        return _Failure(title or "unnamed", "", "", body)
+    return _Failure(match[1], _class(match[1], match[2]), match[3], body)
+
+
+def _class(name: str, owner: str) -> str:
+    return owner.removesuffix("." + name)  # the test's own name is a part of it from 3.11 on
+
+
+def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
+    file, line = _place(failure, setting)
+    owner = failure.owner.rpartition(".")[2] if file else failure.owner
+    rule = f"{owner}::{failure.name}" if owner else failure.name
+    lines = (line for line in _last(failure.body) if line != _TRACEBACK)
+    message = next((line for line in lines if line.strip() and not line[0].isspace()), failure.body)
+    return Diagnostic(
+        check="unittest",
+        file=file,
+        line=line,
+        rule="collection" if failure.collecting else rule + failure.part,
+        severity="test",
+        message=first_line(message) or "failed",
+        # the tests of a class or a module that could not be set up did not run
+        hides=failure.collecting or failure.name in ("setUpClass", "setUpModule"),
+    )
+
+
+def _place(failure: _Failure, setting: Setting) -> tuple[str, int]:
+    """Where in the test's own file it went wrong, else the first place below the root; ("", 0) where nothing says."""
+    dotted = (failure.name if failure.collecting else failure.owner).split(".")
+    ends = range(1, len(dotted) + 1)
+    own = {posixpath.normpath(posixpath.join(setting.variant, *dotted[:end])) + ".py" for end in ends}
+    frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', "\n".join(_last(failure.body)))
+    known = [(relative(file, setting.root), int(line)) for file, line in frames]
+    inside = [frame for frame in known if not posixpath.isabs(frame[0]) and "site-packages" not in frame[0]]
+    return next((frame for frame in inside if frame[0] in own), inside[0] if inside else ("", 0))
+
+
+def _last(body: str) -> list[str]:
+    """The lines of the last traceback: the error that the test ended with, not what it was caused by."""
+    return body[max(body.rfind(_TRACEBACK), 0) :].split("\n")
+
+
+CHECKER = Checker(
+    name="unittest",
+    stage="tests",
+    seconds=480,
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    programs=("python3", "python"),
+    serves=("test_pass",),
+    variant=variant,
+)

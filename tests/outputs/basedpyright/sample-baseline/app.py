@@ -1,0 +1,2 @@
+one: int = 1
+two: int = ""

@@ -1,0 +1,4 @@
+import nowhere
+import nowhere.below as below
+
+count: int = "one"

@@ -1,0 +1,2 @@
+def fail(number):
+    raise ValueError(f"two lines\n{number}")

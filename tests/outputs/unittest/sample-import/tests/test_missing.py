@@ -1,0 +1,3 @@
+import unittest
+
+import nowhere
