@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from untilgreen import (
     archive,
+    checkers,
     checking,
     clock,
     identifiers,
@@ -24,7 +25,6 @@ from untilgreen import (
 from untilgreen.core import measure, policy
 from untilgreen.core.model import (
     SCHEMA_VERSION,
-    Absent,
     Broken,
     Check,
     Criteria,
@@ -143,9 +143,10 @@ def _ordered(order: Order, place: Place, now: str) -> Loop:
 
 def _initial(order: Order, scope: planning.Scope, plan: tuple[Check, ...], until: float, now: float) -> Snapshot | None:
     """Snapshot 0: what file linters say at once; None where they do not answer in time."""
-    linters = tuple(check for check in plan if check.checker == "ruff")
+    there = (check for check in plan if check.checker != "custom" and not check.absent)
+    linters = tuple(check for check in there if checkers.get(check.checker).edit == "lint")
     results = checking.run(scope, linters, until)
-    if not results or any(isinstance(outcome, Broken | Absent) for _, outcome in results):
+    if not results or any(isinstance(outcome, Broken) for _, outcome in results):
         return None
     return measure.snapshot(results, measure.Rules(order.criteria, order.targets), 0, clock.iso(now))
 

@@ -99,7 +99,9 @@ def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
     stage = _STAGE.get(ALIASES.get(name, ""), "tests" if formats.is_test_format(one.format) else "static")
     absent = "" if trusted else f"not trusted, {name} did not run (`untilgreen trust`)"
-    meets = (ALIASES.get(name, "custom"),)
+    # a report may name risks to security; an exit code cannot
+    reports = one.format not in formats.EXIT_CODE and not formats.is_test_format(one.format)
+    meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
     return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
 
 

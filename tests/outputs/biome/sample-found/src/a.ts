@@ -1,0 +1,4 @@
+export const é = "ééé";
+if (é == "1") {
+  debugger;
+}

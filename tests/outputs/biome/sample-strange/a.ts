@@ -1,0 +1,2 @@
+// biome-ignore lint/suspicious/noDebugger: wanted
+export const a = 1;

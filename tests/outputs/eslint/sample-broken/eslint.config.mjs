@@ -1,0 +1,1 @@
+export default [{ rules: { "no-such-rule": "error" } }];

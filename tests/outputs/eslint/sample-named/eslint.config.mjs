@@ -1,0 +1,4 @@
+export default [
+  { ignores: ["out/**"] },
+  { rules: { "no-unused-vars": "error", eqeqeq: "warn" } },
+];

@@ -1,0 +1,2 @@
+import { A } from "./a";
+export const a: A = { a: 1 };

@@ -1,0 +1,2 @@
+/** @type {number} */
+export const a = "1";

@@ -1,0 +1,2 @@
+import App from "./App.vue";
+export default App;

@@ -1,0 +1,1 @@
+export const b: string = "1";

@@ -1,0 +1,2 @@
+import { n } from "../../lib/src/index";
+export const m: number = n;

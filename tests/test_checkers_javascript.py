@@ -1,0 +1,497 @@
+"""tsc, eslint and biome: where they apply, how they are called, and what is no answer of theirs."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from untilgreen import checkers
+from untilgreen.checkers import in_turn
+from untilgreen.checkers.checker import outcome, tail
+from untilgreen.checkers.javascript import with_comments
+from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Output, Setting
+from untilgreen.layout import Layout
+
+ROOT = "/project"
+
+
+def layout(project: Path, files: Mapping[str, str], near: tuple[str, ...] = ()) -> Layout:
+    for name, text in files.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    return Layout(str(project), sorted(files), near)
+
+
+def places(name: str, project: Path, files: Mapping[str, str]) -> dict[str, str]:
+    """Where a checker applies, and what the configuration there says about how to call it."""
+    found, checker = layout(project, files), checkers.get(name)
+    return {root: checker.variant(found, root) for root in checker.roots(found, Criteria())}
+
+
+# --- JSON with comments -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{}", {}),
+        ('\ufeff{"a": 1}', {"a": 1}),
+        ('{"a": 1, // one\n "b": [1, 2,], /* two\n, */ }', {"a": 1, "b": [1, 2]}),
+        (
+            '{"a": "// no comment", "b": "/* nor */ this,]", "c": "\\",}//"}',
+            {"a": "// no comment", "b": "/* nor */ this,]", "c": '",}//'},
+        ),
+        ('{"a": 1} /* open', {"a": 1}),
+        ('{"a": "open', None),
+        ("[1]", None),
+        ("", None),
+    ],
+)
+def test_configuration_with_comments_and_last_commas_is_read(text: str, expected: dict[str, Any] | None) -> None:
+    assert with_comments(text) == expected
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.text(max_size=8)
+    | st.sampled_from(["//", "/*", "*/", ",]", '"']),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=5), JSON, max_size=3), st.booleans())
+def test_what_has_no_comments_is_read_as_json(value: dict[str, Any], ascii_only: bool) -> None:
+    assert with_comments(json.dumps(value, ensure_ascii=ascii_only)) == value
+
+
+@given(st.text(alphabet='{}[]",:/*\\\n a1'))
+def test_any_text_is_an_object_or_none(text: str) -> None:
+    assert isinstance(with_comments(text), dict | None)
+
+
+@pytest.mark.parametrize("piece", ["/*", '"', '\\"', ", ", "[", "//", '{"'])
+def test_a_long_configuration_is_read_in_no_time(piece: str) -> None:
+    assert with_comments(piece * 200_000) is None
+
+
+# --- tsc: where ---------------------------------------------------------------------------------------
+
+SOLUTION = '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "packages/lib" }] } // both'
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"a.ts": ""}, {}, id="TypeScript without a configuration"),
+        pytest.param({"tsconfig.json": "{}", "a.js": ""}, {}, id="no TypeScript"),
+        pytest.param({"tsconfig.base.json": "{}", "a.ts": ""}, {}, id="a configuration that is only extended"),
+        pytest.param({"tsconfig.json": "{}", "src/a.ts": ""}, {".": "alone tsconfig.json"}, id="one configuration"),
+        pytest.param({"tsconfig.json": "{,", "a.ts": ""}, {".": "alone tsconfig.json"}, id="one that cannot be read"),
+        pytest.param({"jsconfig.json": "{}", "a.js": ""}, {}, id="JavaScript that is not to be checked"),
+        pytest.param(
+            {"jsconfig.json": '{ "compilerOptions": { "checkJs": true } }', "a.js": ""},
+            {".": "alone jsconfig.json"},
+            id="JavaScript that is to be checked",
+        ),
+        pytest.param(
+            {"frontend/tsconfig.json": "{}", "frontend/a.ts": "", "backend/pyproject.toml": ""},
+            {"frontend": "alone tsconfig.json"},
+            id="nothing at the root",
+        ),
+        pytest.param(
+            {
+                "tsconfig.json": SOLUTION,
+                "tsconfig.app.json": "{}",
+                "src/a.ts": "",
+                "packages/lib/tsconfig.json": '{ "references": [{ "path": "../deep" }, { "path": "../../../other" }] }',
+                "packages/lib/a.ts": "",
+                "packages/deep/tsconfig.json": '{ "references": [{ "path": "../lib" }] }',
+                "packages/apart/tsconfig.json": "{}",
+                "packages/apart/a.ts": "",
+            },
+            {
+                ".": "alone tsconfig.app.json\nrefers packages/lib/tsconfig.json\nrefers packages/deep/tsconfig.json",
+                "packages/apart": "alone tsconfig.json",
+            },
+            id="references, also of references",
+        ),
+        pytest.param(
+            {"tsconfig.json": '{ "files": [], "references": [{ "path": "gone" }] }', "a.ts": ""},
+            {".": "alone gone/tsconfig.json"},
+            id="a reference to what is not there",
+        ),
+        pytest.param(
+            {"web/tsconfig.json": '{ "files": [], "references": [{ "path": "../lib" }] }', "web/a.ts": ""},
+            {"web": "refers tsconfig.json"},
+            id="nothing but a reference to another place",
+        ),
+        pytest.param(
+            {"tsconfig.json": '{ "include": ["src"], "references": [{ "path": "./tsconfig.node.json" }] }', "a.ts": ""},
+            {".": "refers tsconfig.json\nalone tsconfig.node.json"},
+            id="a reference beside files",
+        ),
+        pytest.param(
+            {"tsconfig.json": "{}", "web/tsconfig.json": '{ "extends": "../tsconfig.json" }', "web/a.ts": ""},
+            {"web": "alone tsconfig.json"},
+            id="an outer configuration that no file is left for",
+        ),
+        pytest.param(
+            {"tsconfig.json": "{}", "a.ts": "", "e2e/tsconfig.json": "{}", "e2e/a.ts": ""},
+            {".": "alone tsconfig.json", "e2e": "alone tsconfig.json"},
+            id="an outer configuration with a file of its own",
+        ),
+    ],
+)
+def test_tsc_applies_where_a_configuration_has_files(
+    files: dict[str, str], expected: dict[str, str], tmp_path: Path
+) -> None:
+    assert places("tsc", tmp_path, files) == expected
+
+
+# --- tsc: how -----------------------------------------------------------------------------------------
+
+FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
+CALL = (*FORM, "--pretty", "false", "--diagnostics")
+
+
+def test_tsc_writes_nothing() -> None:
+    tsc, setting = checkers.get("tsc"), Setting(tool="/t/tsc", root=ROOT)
+    assert tsc.argv(setting) == ("/t/tsc", *CALL, "-p", ".")
+    assert tsc.argv(setting._replace(variant="alone jsconfig.json")) == ("/t/tsc", *CALL, "-p", "jsconfig.json")
+
+
+def test_configurations_with_references_are_checked_one_after_the_other() -> None:
+    setting = Setting(tool="/t/tsc", root=ROOT, variant="refers app/a b.json\nalone lib/tsconfig.json")
+    assert checkers.get("tsc").argv(setting) == (
+        *(sys.executable, "-I", str(in_turn.__file__), "/t/tsc"),
+        *("--", *CALL, "--explainFiles", "-p", "app/a b.json"),
+        *("--", *CALL, "-p", "lib/tsconfig.json"),
+        *("--", "-b", "--dry", "--pretty", "false", "."),
+    )
+
+
+def test_a_tool_that_is_run_several_times_says_all_of_it_and_ends_with_the_highest_code(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text('#!/bin/sh\necho "out $@"; cat; exit $1\n')
+    tool.chmod(0o755)
+    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), "--", "0", "a b", "--", "2", "c", "--", "1", "d"]
+    done = subprocess.run(words, input="not for it", capture_output=True, text=True, timeout=30, check=False)
+    said = [
+        *("out 0 a b", "untilgreen: exit code 0: a b"),
+        *("out 2 c", "untilgreen: exit code 2: c"),
+        *("out 1 d", "untilgreen: exit code 1: d"),
+    ]
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (2, said, "")
+
+
+def test_a_tool_that_is_killed_is_no_success(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\nkill -9 $$\n")
+    tool.chmod(0o755)
+    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), "--", "a"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout) == (137, "untilgreen: exit code -9: a\n")
+
+
+# --- tsc: what it says --------------------------------------------------------------------------------
+
+ENDED = "Total time:  0.10s\n"
+ERROR = "a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.\n  More of it.\n"
+TWO = "alone a.json\nalone b.json"
+
+
+@pytest.mark.parametrize(
+    ("output", "variant", "reason"),
+    [
+        (Output(0, "", ""), "", "exit code 0"),
+        (Output(1, "", "TypeError: tsc fell over\n    at x"), "", "exit code 1: TypeError: tsc fell over"),
+        (Output(1, "This is not the tsc command you are looking for\n", ""), "", "exit code 1: This is not the tsc command you are looking for"),  # noqa: E501
+        (Output(2, "error TS18003: No inputs were found.\n", ""), "", "nothing was looked at: No inputs were found."),
+        (Output(2, ERROR + "tsconfig.json(2,3): error TS5023: Unknown.\n", ""), "", "tsconfig.json: TS5023: Unknown."),
+        (Output(2, "x/tsconfig.app.json(2,3): error TS1005: ',' expected.\n", ""), "", "x/tsconfig.app.json: TS1005: ',' expected."),  # noqa: E501
+        (Output(0, ENDED, ""), TWO, "2 configurations to check, 0 checked"),
+        (Output(0, f"{ENDED}untilgreen: exit code 0: a.json\n", ""), TWO, "2 configurations to check, 1 checked"),
+        (
+            Output(1, f"{ERROR}untilgreen: exit code 1: a.json\nuntilgreen: exit code 1: b.json\n", "Error: no memory"),
+            TWO,
+            "exit code 1: Error: no memory",
+        ),
+        (
+            Output(0, f"{ENDED}untilgreen: exit code 0: a.json\nuntilgreen: exit code 0: b.json\n", ""),
+            TWO,
+            "exit code 0",
+        ),
+    ],
+)  # fmt: skip
+def test_tsc_without_evidence_of_work_is_broken(output: Output, variant: str, reason: str) -> None:
+    result = outcome(checkers.get("tsc"), output, Setting("/t", ROOT, variant=variant))
+    assert result == Broken(reason, tail(output))
+
+
+def test_a_file_of_two_configurations_is_told_once() -> None:
+    text = f"{ERROR}untilgreen: exit code 1: a.json\n{ERROR}untilgreen: exit code 1: b.json\n"
+    expected = Diagnostic("tsc", "a.ts", 1, "TS2322", "error", "Type 'string' is not assignable to type 'number'.")
+    assert outcome(checkers.get("tsc"), Output(1, text, ""), Setting("/t", ROOT, variant=TWO)) == Found((expected,))
+
+
+FRESH = "lib/out/a.d.ts\n  File is output of project reference source 'lib/a.ts'\na.ts\n  Matched by include pattern\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Project '/project/tsconfig.json' is up to date", Clean()),
+        (
+            "A non-dry build would build project '/project/lib/tsconfig.json'",
+            "checked against what was built before the last change (`tsc -b`): /project/lib/tsconfig.json",
+        ),
+    ],
+)
+def test_what_another_project_was_built_from_must_be_its_newest_text(said: str, expected: Clean | str) -> None:
+    text = f"{FRESH}{ENDED}untilgreen: exit code 0: tsconfig.json\n{said}\nuntilgreen: exit code 0: .\n"
+    result = outcome(checkers.get("tsc"), Output(0, text, ""), Setting("/t", ROOT, variant="refers tsconfig.json"))
+    assert (result.reason if isinstance(result, Broken) else result) == expected
+
+
+@pytest.mark.parametrize(
+    ("codes", "hiding"),
+    [
+        ([1005], [1005]),
+        ([1005, 8010, 17008], [1005, 8010, 17008]),
+        ([1005, 2322], []),  # types were looked at, so 1005 was no error of the syntax
+        ([1484], []),
+        ([6133, 2307], []),
+        ([6305, 2322], [6305]),
+    ],
+)
+def test_only_what_keeps_tsc_from_looking_at_types_hides_others(codes: list[int], hiding: list[int]) -> None:
+    text = "".join(f"a.ts({code},1): error TS{code}: m\n" for code in codes)
+    result = outcome(checkers.get("tsc"), Output(2, text, ""), Setting("/t", ROOT))
+    assert isinstance(result, Found)
+    assert [one.line for one in result.diagnostics if one.hides] == hiding
+
+
+# --- eslint -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"a.js": "", "package.json": "{}"}, {}, id="not configured"),
+        pytest.param({"eslint.config.js": ""}, {}, id="nothing but its configuration"),
+        pytest.param({"eslint.config.mjs": "", "src/a.ts": ""}, {".": ""}, id="flat"),
+        pytest.param({"package.json": '{ "eslintConfig": {} }', "a.js": ""}, {".": ""}, id="in package.json"),
+        pytest.param({"package.json": '{ "name": "eslintConfig" }', "a.js": ""}, {}, id="only a word in package.json"),
+        pytest.param(
+            {"eslint.config.js": "", ".eslintrc.json": "typescript", "a.js": "", "web/eslint.config.js": ""},
+            {".": ""},
+            id="covered by the one above",
+        ),
+        pytest.param(
+            dict.fromkeys(
+                ("web/eslint.config.ts", "web/a.ts", "web/x/eslint.config.ts", "api/.eslintrc", "api/a.js"), ""
+            ),
+            {"api": "", "web": ""},
+            id="nothing at the root",
+        ),
+        pytest.param(
+            {".eslintrc.cjs": 'parser: "@typescript-eslint/parser", plugins: ["vue"]', "a.ts": ""},
+            {".": ".js,.jsx,.mjs,.cjs,.ts,.tsx,.mts,.cts,.vue"},
+            id="an eslintrc for other languages",
+        ),
+    ],
+)  # fmt: skip
+def test_eslint_applies_where_it_is_configured(files: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
+    assert places("eslint", tmp_path, files) == expected
+
+
+def test_eslint_looks_at_all_or_at_some_files_or_at_a_text() -> None:
+    eslint, setting = checkers.get("eslint"), Setting(tool="/t/eslint", root=ROOT)
+    call = ("/t/eslint", "--no-color", "--format", "json")
+    assert eslint.argv(setting) == (*call, ".")
+    assert eslint.argv(setting._replace(variant=".js,.ts")) == (*call, "--ext", ".js,.ts", ".")
+    assert eslint.argv(setting._replace(files=("a.js", "b/c.js"))) == (*call, "a.js", "b/c.js")
+    assert eslint.argv(setting._replace(stdin="a.ts", variant=".js")) == (*call, "--stdin", "--stdin-filename", "a.ts")
+
+
+def entry(**fields: Any) -> str:
+    message = {"ruleId": "r", "severity": 2, "message": "m", "line": 3} | fields
+    return json.dumps([{"filePath": f"{ROOT}/a.js", "messages": [message]}])
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (Output(0, "{}", ""), "the answer is not a JSON list"),
+        (Output(0, "[]", ""), "no file but its own configuration: nothing was looked at"),
+        (Output(0, entry(ruleId=None, severity=1, message="File ignored because."), ""), "no file but its own configuration: nothing was looked at"),  # noqa: E501
+        (Output(1, "[1]", ""), "an entry has another shape: TypeError(\"'int' object is not subscriptable\")"),
+        (Output(1, entry(severity=3), ""), "an entry has another shape: KeyError(3)"),
+        (Output(1, entry(line="1"), ""), "an entry has another shape: TypeError('ruleId, message or line')"),
+        (Output(2, "", "\nOops! Something went wrong! :(\n\nESLint: 9.39.5\n\nError: no plugin\n    at x"), "exit code 2: Error: no plugin"),  # noqa: E501
+        (Output(2, "", "(node:7) ESLintIgnoreWarning: old\n(Use `node` to see)\nNo files."), "exit code 2: No files."),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_not_eslints_is_broken(output: Output, reason: str) -> None:
+    assert outcome(checkers.get("eslint"), output, Setting("/t", ROOT)) == Broken(reason, tail(output))
+
+
+@pytest.mark.parametrize(
+    ("fields", "resolves", "expected"),
+    [
+        ({}, True, ("r", "error", False)),
+        ({"severity": 1}, True, ("r", "warning", False)),
+        ({"ruleId": None, "fatal": True}, True, ("parsing", "error", True)),
+        ({"ruleId": None}, True, ("eslint", "error", False)),
+        ({"ruleId": "import/no-unresolved"}, True, ("import/no-unresolved", "error", False)),
+        ({"ruleId": "import/no-unresolved"}, False, ("import/no-unresolved", "warning", False)),
+    ],
+)
+def test_eslints_severity_and_what_hides(
+    fields: dict[str, Any], resolves: bool, expected: tuple[str, str, bool]
+) -> None:
+    rule, severity, hides = expected
+    result = outcome(checkers.get("eslint"), Output(1, entry(**fields), ""), Setting("/t", ROOT, resolves=resolves))
+    assert result == Found((Diagnostic("eslint", "a.js", 3, rule, severity, "m", hides=hides),))
+
+
+# --- biome --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"biome.json": "{}"}, {}),
+        ({"biome.json": "{}", "a.ts": "", "web/biome.json": "{}", "web/a.ts": ""}, {".": ""}),
+        ({"web/biome.jsonc": "{}", "web/a.css": "", "api/a.ts": ""}, {"web": ""}),
+    ],
+)
+def test_biome_applies_where_it_is_configured(files: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
+    assert places("biome", tmp_path, files) == expected
+
+
+def test_biome_shows_every_finding_and_takes_files() -> None:
+    biome, setting = checkers.get("biome"), Setting(tool="/t/biome", root=ROOT)
+    call = ("/t/biome", "lint", "--colors=off", "--reporter=json", "--max-diagnostics=none")
+    assert biome.argv(setting) == (*call, ".")
+    assert biome.argv(setting._replace(files=("a.ts",))) == (*call, "--no-errors-on-unmatched", "a.ts")
+
+
+def biome_says(*diagnostics: dict[str, Any], looked_at: int = 5, left_out: int = 0) -> str:
+    summary = {"changed": 0, "unchanged": looked_at, "diagnosticsNotPrinted": left_out}
+    return json.dumps({"summary": summary, "diagnostics": diagnostics})
+
+
+def biome_finding(**fields: Any) -> dict[str, Any]:
+    location = {"path": "a.ts", "start": {"line": 2, "column": 1}}
+    return {"category": "lint/a/b", "severity": "error", "message": "m", "location": location} | fields
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (Output(0, "", ""), "exit code 0"),
+        (Output(0, biome_says(looked_at=1), ""), "no files but its own configuration were processed: nothing was looked at"),  # noqa: E501
+        (Output(1, biome_says(biome_finding(), left_out=3), ""), "3 findings were left out"),
+        (Output(1, biome_says(), ""), "exit code 1 and no findings"),
+        (Output(1, biome_says(biome_finding(severity="loud")), ""), "the answer has another shape: KeyError('loud')"),
+        (Output(1, '{"summary": 1}', ""), "the answer has another shape: KeyError('diagnostics')"),
+        (Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),  # noqa: RUF001
+        (Output(2, biome_says(), "error: no such option\n"), "exit code 2: error: no such option"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_not_biomes_is_broken(output: Output, reason: str) -> None:
+    broken = outcome(checkers.get("biome"), output, Setting("/t", ROOT))
+    assert isinstance(broken, Broken)
+    assert broken.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("location", "file", "line"),
+    [
+        ({"path": {"file": "./a.ts"}, "span": [8, 9], "sourceCode": "é = 1;\n\nx"}, "a.ts", 2),
+        ({"path": {"file": f"{ROOT}/a.ts"}, "span": None, "sourceCode": None}, "a.ts", 0),
+        ({"path": None, "start": {"line": 0, "column": 0}}, "", 0),
+    ],
+)
+def test_biomes_places_are_lines_whatever_its_version(location: dict[str, Any], file: str, line: int) -> None:
+    text = biome_says(biome_finding(location=location, category="parse", severity="fatal"))
+    assert outcome(checkers.get("biome"), Output(1, text, ""), Setting("/t", ROOT)) == Found(
+        (Diagnostic("biome", file, line, "parse", "error", "m", hides=True),)
+    )
+
+
+# --- both linters -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("eslint", entry(ruleId=None, severity=1, message="File ignored because no configuration was supplied.")),
+        ("biome", biome_says(looked_at=0)),
+    ],
+)
+def test_a_named_file_that_the_configuration_leaves_out_is_clean(name: str, text: str) -> None:
+    assert outcome(checkers.get(name), Output(0, text, ""), Setting("/t", ROOT, files=("a.js",))) == Clean()
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["error", 1, 2]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["start", "line", "file", "path", "span", "sourceCode"]), inner, max_size=4)
+    ),
+    max_leaves=6,
+)
+MESSAGES = st.fixed_dictionaries({"ruleId": VALUES, "severity": VALUES, "message": VALUES, "line": VALUES})
+FINDINGS = st.fixed_dictionaries({"category": VALUES, "severity": VALUES, "message": VALUES, "location": VALUES})
+SHAPES = {
+    "eslint": st.lists(VALUES | st.fixed_dictionaries({"filePath": VALUES, "messages": st.lists(MESSAGES | VALUES)})),
+    "biome": st.fixed_dictionaries(
+        {
+            "summary": VALUES
+            | st.fixed_dictionaries({"changed": VALUES, "unchanged": VALUES, "diagnosticsNotPrinted": VALUES}),
+            "diagnostics": st.lists(FINDINGS | VALUES),
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@given(data=st.data())
+def test_json_of_any_shape_ends_as_an_outcome(name: str, data: st.DataObject) -> None:
+    text = json.dumps(data.draw(SHAPES[name]))
+    result = outcome(checkers.get(name), Output(1, text, ""), Setting("/t", ROOT))
+    assert isinstance(result, Found | Broken)
+
+
+PIECES = st.sampled_from(
+    [
+        "a.ts(1,2): ",
+        "error TS",
+        "2322: m\n",
+        "1005: m\n",
+        "untilgreen: exit code ",
+        "0: a\n",
+        ENDED,
+        "18003: n\n",
+        FRESH,
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join), st.sampled_from(["", TWO, "refers a\nalone b", "x\ny"]))
+def test_any_text_of_tsc_ends_as_an_outcome(text: str, variant: str) -> None:
+    result = outcome(checkers.get("tsc"), Output(1, text, text), Setting("/t", ROOT, variant=variant))
+    assert isinstance(result, Found | Broken)

@@ -1,0 +1,199 @@
+"""tsc, eslint and biome as they are installed, through the installed executables: held, told, mended, released."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+
+import pytest
+
+from node import installed
+from world import Answer, World
+
+pytestmark = pytest.mark.needs("npm")
+
+TSC, ESLINT, BIOME = "typescript@5.9.3", "eslint@9.39.5", "@biomejs/biome@2.6.8"
+CONFIG = '{ "compilerOptions": { "strict": true, "types": [] } }\n'
+LINT = 'export default [{ rules: { "no-unused-vars": "error", eqeqeq: "warn" } }];\n'
+
+
+def project(world: World, files: Mapping[str, str], *packages: str, folder: str = ".") -> None:
+    """A repository with these files, and these packages in the node_modules of `folder`."""
+    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("node") or "")
+    world.write({".gitignore": "node_modules\nout\n*.tsbuildinfo\n", **files})
+    if packages:
+        (world.project / folder / "node_modules").symlink_to(installed(*packages) / "node_modules")
+    world.commit()
+
+
+def told(held: Answer) -> list[str]:
+    """The lines of the feedback that name what is left."""
+    assert held.code == 2, held
+    return [line.strip() for line in held.stderr.split("\n") if line.startswith("  ")]
+
+
+def outcomes(world: World) -> dict[str, str]:
+    """What each check ended as at the newest stop."""
+    found: dict[str, str] = world.state["snapshots"][-1]["outcomes"]
+    return found
+
+
+def new_files(world: World) -> str:
+    """What git does not know yet, ignored files too."""
+    words = ["git", "status", "--porcelain", "--ignored", "--untracked-files=all"]
+    status = subprocess.run(words, cwd=world.project, env=world.env, capture_output=True, text=True, check=True).stdout
+    return "\n".join(line for line in status.splitlines() if "node_modules" not in line and ".untilgreen" not in line)
+
+
+def test_a_type_error_is_held_mended_and_released(world: World) -> None:
+    project(world, {"tsconfig.json": CONFIG, "src/a.ts": 'export const a: number = "1";\n'}, TSC)
+    world.start()
+    held = world.stop()
+    assert told(held) == ["src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'."]
+    world.write({"src/a.ts": "export const a: number = 1;\n"})
+    released = world.stop()
+    assert (released.code, world.state["final_status"], world.state["verified"]) == (0, "COMPLETE", True), released
+    assert new_files(world).split() == ["M", "src/a.ts"]
+
+
+def test_a_syntax_error_is_no_progress(world: World) -> None:
+    project(world, {"tsconfig.json": CONFIG, "a.ts": 'export const a: number = "1";\n', "b.ts": "export {};\n"}, TSC)
+    world.start()
+    world.stop()
+    world.write({"b.ts": "export function b( {\n"})
+    assert told(world.stop())[0].startswith("b.ts:2: TS1005 ")
+    assert world.state["snapshots"][-1]["scores"] == {"static": None}
+
+
+APP = """{
+  // as a template has it
+  "compilerOptions": { "noEmit": true, "strict": true, "types": [] },
+  "include": ["src"],
+}
+"""
+
+
+@pytest.mark.parametrize("version", ["typescript@5.0.4", TSC, "typescript@7.0.2"])
+def test_every_configuration_that_is_referenced_is_checked_and_nothing_is_written(world: World, version: str) -> None:
+    files = {
+        "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "node" }] }\n',
+        "tsconfig.app.json": APP,
+        "src/a.ts": "export const a: number = 1;\n",
+        "node/tsconfig.json": CONFIG,
+        "node/b.ts": "export const b: string = 1;\n",
+    }
+    project(world, files, version)
+    world.start()
+    assert told(world.stop()) == ["node/b.ts:1: TS2322 Type 'number' is not assignable to type 'string'."]
+    assert outcomes(world) == {"tsc": "found"}
+    assert new_files(world) == ""
+
+
+LIBRARY = """{
+  "compilerOptions": {
+    "composite": true, "outDir": "out", "rootDir": "src", "strict": true,
+    "module": "esnext", "moduleResolution": "bundler", "target": "es2022", "types": []
+  },
+  "include": ["src"]
+}
+"""
+
+
+def test_a_project_that_imports_from_another_is_green_once_that_is_built_again(world: World) -> None:
+    files = {
+        "tsconfig.json": '{ "files": [], "references": [{ "path": "app" }] }\n',
+        "lib/tsconfig.json": LIBRARY,
+        "lib/src/index.ts": "export const n: number = 1;\n",
+        "app/tsconfig.json": LIBRARY.replace('"include"', '"references": [{ "path": "../lib" }],\n  "include"'),
+        "app/src/main.ts": 'import { n } from "../../lib/src/index";\nexport const m: number = n;\n',
+    }
+    project(world, files, TSC)
+    build = [str(world.project / "node_modules" / ".bin" / "tsc"), "-b"]
+    world.start()
+    assert told(world.stop())[0].startswith("app/src/main.ts:1: TS6305 Output file ")
+    subprocess.run(build, cwd=world.project, env=world.env, check=True)
+    world.write({"lib/src/index.ts": "export const n: number = 2;\nexport const text = 'x';\n"})
+    stale = world.stop()
+    assert told(stale)[0].startswith("check tsc: checked against what was built before the last change (`tsc -b`)")
+    subprocess.run(build, cwd=world.project, env=world.env, check=True)
+    world.stop()
+    assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
+
+
+def test_a_configured_tsc_that_is_not_installed_is_said_in_the_release(world: World) -> None:
+    project(world, {"tsconfig.json": CONFIG, "a.ts": "export {};\n", "b.py": "import os\n"})
+    world.start()
+    assert told(world.stop()) == ["b.py:1: F401 `os` imported but unused"]
+    world.write({"b.py": ""})
+    released = world.stop()
+    assert (world.state["stop_reason"], world.state["verified"]) == ("complete", False)
+    assert "tsc is not installed" in released.notice
+
+
+def test_types_that_are_asked_for_and_not_there_keep_a_loop_from_starting(world: World) -> None:
+    project(world, {"tsconfig.json": CONFIG, "a.ts": "export {};\n"})
+    answer = world.run("start-loop", "fix it", "--session", world.session, "--criteria", "type_check")
+    assert (answer.code, "tsc is not installed" in answer.stderr) == (1, True), answer
+
+
+def test_eslint_errors_hold_and_warnings_do_when_clean_lint_is_asked_for(world: World) -> None:
+    project(world, {"eslint.config.mjs": LINT, "src/a.js": "const a = 1;\nif (1 == 2) {\n}\n"}, ESLINT)
+    world.start("fix it", "--criteria", "lint_clean")
+    assert told(world.stop()) == [
+        "src/a.js:1: no-unused-vars 'a' is assigned a value but never used.",
+        "src/a.js:2: eqeqeq Expected '===' and instead saw '=='.",
+    ]
+    world.write({"src/a.js": "if (1 == 2) {\n}\n"})
+    assert told(world.stop())[0] == "src/a.js:2: eqeqeq Expected '===' and instead saw '=='.".replace(":2:", ":1:")
+    world.write({"src/a.js": "export const a = 1;\n"})
+    world.stop()
+    assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"eslint": "clean"})
+
+
+def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> None:
+    project(world, {"eslint.config.mjs": 'throw new Error("not today");\n', "a.js": "export {};\n"}, ESLINT)
+    world.start()
+    assert told(world.stop())[0] == "check eslint: exit code 2: Error: not today"
+    assert outcomes(world) == {"eslint": "broken"}
+
+
+def test_biome_is_held_mended_and_released(world: World) -> None:
+    project(world, {"biome.json": "{}\n", "src/a.ts": "debugger;\nexport const a = 1;\n"}, BIOME)
+    world.start()
+    expected = "src/a.ts:1: lint/suspicious/noDebugger This is an unexpected use of the debugger statement."
+    assert told(world.stop()) == [expected]
+    world.write({"src/a.ts": "export const a = 1;\n"})
+    world.stop()
+    assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"biome": "clean"})
+
+
+def test_each_part_of_a_repository_is_checked_in_its_own_folder_with_its_own_tools(world: World) -> None:
+    files = {
+        "backend/pyproject.toml": "",
+        "backend/app.py": "import os\n",
+        "frontend/package.json": "{}\n",
+        "frontend/tsconfig.json": CONFIG,
+        "frontend/eslint.config.mjs": LINT,
+        "frontend/src/a.ts": 'export const a: number = "1";\n',
+        "frontend/src/b.js": "const b = 1;\n",
+    }
+    project(world, files, TSC, ESLINT, folder="frontend")
+    world.start()
+    assert sorted(told(world.stop())) == [
+        "backend/app.py:1: F401 `os` imported but unused",
+        "frontend/src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'.",
+        "frontend/src/b.js:1: no-unused-vars 'b' is assigned a value but never used.",
+    ]
+    assert outcomes(world) == {"ruff@backend": "found", "tsc@frontend": "found", "eslint@frontend": "found"}
+    world.write({"backend/app.py": "", "frontend/src/a.ts": "export {};\n", "frontend/src/b.js": "export {};\n"})
+    world.stop()
+    assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
+
+
+def test_an_edit_is_told_what_eslint_and_tsc_have_to_say_about_the_file(world: World) -> None:
+    files = {"tsconfig.json": CONFIG, "eslint.config.mjs": LINT, "a.js": "export {};\n", "b.ts": "export {};\n"}
+    project(world, files, TSC, ESLINT)
+    world.start()
+    assert "a.js:1: no-unused-vars" in world.edit("a.js", "const a = 1;\n").context
+    types = world.edit("b.ts", 'export const b: number = "1";\n', hook="post-tool-lsp")
+    assert "b.ts:1: TS2322" in types.context
