@@ -23,13 +23,34 @@ class Row(NamedTuple):
     name: str = "CHECKER"
 
 
+_ESLINT = (
+    *(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts")),
+    *(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml")),
+)
+_PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*.mts", "*.cts", "*.go")
+
 # in the order in which checks are run and told
 _TABLE = {
     "ruff": Row("ruff", ("*.py", "*.pyi")),
     "mypy": Row("mypy", ("*.py", "*.pyi")),
+    "pyright": Row("pyright", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
+    "basedpyright": Row("pyright", ("pyproject.toml",), name="BASEDPYRIGHT"),
+    "ty": Row("ty", ("ty.toml", "pyproject.toml")),
+    "bandit": Row("bandit", (".bandit", "pyproject.toml")),
+    "ast-grep": Row("ast_grep", _PACK),
+    "tsc": Row("tsc", ("tsconfig.json", "jsconfig.json")),
+    "eslint": Row("eslint", (*_ESLINT, "package.json")),
+    "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
+    "go-vet": Row("go_vet", ("go.mod",)),
+    "cargo-check": Row("cargo", ("Cargo.toml",), name="CHECK"),
+    "cargo-clippy": Row("cargo", ("Cargo.toml",), name="CLIPPY"),
     "pytest": Row(
         "pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),
+    "unittest": Row("unittest_", ("*.py",), tests=True),
+    "go-test": Row("go_test", ("go.mod",), tests=True),
+    "cargo-test": Row("cargo_test", ("Cargo.toml",), tests=True),
+    "npm-test": Row("npm_test", ("package.json",), tests=True),
 }
 
 NAMES: tuple[str, ...] = tuple(_TABLE)

@@ -46,6 +46,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1) or re.search(r"[Pp]anicked", output.stderr):
         raise refusal(output, _COMPLAINT)
     if "No Python files found" in output.stderr:
+        if setting.files:  # they are there: the project's own configuration leaves them out
+            return Clean()
         raise Malformed("no Python files found: nothing was looked at")
     try:
         entries = json.loads(output.stdout)

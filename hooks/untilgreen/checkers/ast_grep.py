@@ -1,0 +1,128 @@
+"""ast-grep: `ast-grep scan` with the security rules that are shipped with this package, as JSON.
+
+Only our own configuration is read: a project's `sgconfig.yml` may name shared objects to load as languages. So
+nothing of the project is executed, and it may be looked at where nobody trusted it. A project's own rules are not run.
+
+Learned from 0.38, 0.42 and 0.51: the rules' folder is itself searched with the `.gitignore` of the project around it
+(`sgconfig.yml` names each file for that reason); rules that are not found, and folders that cannot be opened, leave
+the exit code 0; `--inspect=summary` says on stderr how many rules and files there were. Ignored and hidden files are
+passed over, unless named on the command line; `.gitignore` counts in a git repository only. Lines are counted from 0.
+The parser goes on after a syntax error, so findings of the rest are still there. Passed over without a word, but for
+a number that counts empty files too: files that are very large (3.6 MB in 600,001 lines), not UTF-8 or not readable.
+`--stdin` takes one rule file of one language.
+"""
+
+import json
+import os
+import re
+from typing import Any
+
+from untilgreen import catalogue
+from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.layout import Layout
+
+_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go")
+# what others wrote, or a tool did
+_PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "dist")
+_MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
+_GLOBS = tuple(f"--globs=!{name}/" for name in _PASSED_OVER) + tuple(f"--globs=!*{end}" for end in _MINIFIED)
+_NOTHING = "no file was scanned: nothing was looked at"
+_SKIPPED = "every file is empty, too large or not readable: nothing was looked at"
+_COMPLAINT = re.compile(r"^(?:Error|error): .+|^.*panicked at .*", re.MULTILINE)
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    rules = os.path.join(catalogue.templates(), "rules", "sgconfig.yml")
+    # the prefix keeps a file's name from being an option; for -c and --config, "--" alone does not
+    paths = tuple(f"./{path}" for path in setting.files) or (".",)
+    # a ".ignore" file hides from this tool what git does not
+    what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
+    return (setting.tool, "scan", "--config", rules, *what, "--", *paths)
+
+
+def roots(layout: Layout, criteria: Criteria) -> list[str]:
+    """The whole project in one run, where security is asked for and there is a file that will be looked at."""
+    wanted = criteria.zero_security and any(map(_looked_at, layout.ending(*_SUFFIXES)))
+    return ["."] if wanted else []
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1) or "panicked at" in output.stderr:
+        raise refusal(output, _COMPLAINT)
+    if _count("effectiveRuleCount", output) == 0:
+        raise Malformed("no rule was loaded: nothing was looked for")
+    scanned = _count("scannedFileCount", output)
+    # an empty file is skipped too, so this says nothing about a few that were named
+    if scanned == 0 or (scanned == _count("skippedFileCount", output) and not setting.files):
+        raise Malformed(_SKIPPED if scanned else _NOTHING)
+    try:
+        entries = json.loads(output.stdout)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+    if not isinstance(entries, list):
+        raise Malformed("the answer is not a JSON list")
+    found = [_diagnostic(entry, setting) for entry in entries]
+    # a suppression may be meant for a rule that is not ours
+    counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output, setting)
+    # the files are looked at in parallel, in another order each time
+    counted.sort(key=lambda one: (one.file, one.line, one.rule))
+    return Found(tuple(counted)) if counted else Clean()
+
+
+def _looked_at(path: str) -> bool:
+    """Whether a run on the whole project looks at this file; those for which git decides aside."""
+    *folders, name = path.split("/")
+    hidden = any(part.startswith(".") for part in (*folders, name))
+    return not hidden and not name.endswith(_MINIFIED) and not any(part in _PASSED_OVER for part in folders)
+
+
+def _count(what: str, output: Output) -> int:
+    said = re.search(rf"^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr, re.MULTILINE)
+    if not said:
+        raise refusal(output, _COMPLAINT) if output.code else Malformed(f"no word of {what}")
+    return int(said[1])
+
+
+def _unread(output: Output, setting: Setting) -> list[Diagnostic]:
+    """Files and folders that could not be opened, as findings: what is in them is hidden."""
+    said = re.findall(r"^ERROR: (.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
+    if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
+        raise refusal(output, re.compile(r"^ERROR: .+", re.MULTILINE))
+    return [
+        Diagnostic("ast-grep", _path(path, setting), 0, "unreadable", "security", first_line(why), hides=True)
+        for path, why in said
+    ]
+
+
+def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
+    # "text" and "lines" hold the code itself, which may be a secret: only the rule's own message is taken
+    try:
+        rule, file, message = entry["ruleId"], entry["file"], entry["message"]
+        line = entry["range"]["start"]["line"]
+    except (KeyError, TypeError) as error:
+        raise Malformed(f"a finding has another shape: {error!r}") from error
+    if not (isinstance(rule, str) and isinstance(file, str) and isinstance(message, str) and type(line) is int):
+        raise Malformed("a finding's rule, file, message or line has another type")
+    if not rule or line < 0:
+        raise Malformed("a finding without a rule, or above the first line")
+    return Diagnostic("ast-grep", _path(file, setting), line + 1, rule, "security", first_line(message))
+
+
+def _path(path: str, setting: Setting) -> str:
+    return relative(path.removeprefix("./"), setting.root)
+
+
+CHECKER = Checker(
+    name="ast-grep",
+    stage="static",
+    seconds=120,
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    serves=("zero_security",),
+    edit="security",
+    suffixes=_SUFFIXES,
+    by_file=True,
+    harmless=True,
+)

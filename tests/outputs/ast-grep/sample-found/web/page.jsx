@@ -1,0 +1,3 @@
+export const Page = ({ post }) => (
+  <article dangerouslySetInnerHTML={{ __html: post.body }} />
+);

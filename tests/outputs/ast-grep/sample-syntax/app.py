@@ -1,0 +1,6 @@
+def broken(:
+    pass
+
+
+def run(text):
+    return eval(text)
