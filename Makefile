@@ -50,7 +50,7 @@ bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 	$(BIN)/python tests/bench.py
 
 golden: $(VENV)/.tools ## record the checkers' outputs again, with the tools as installed
-	$(BIN)/python tests/outputs/record.py
+	$(BIN)/python tests/record.py
 
 dist: $(VENV)/.tools ## build the wheel and the source distribution
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

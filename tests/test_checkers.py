@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers import custom, ruff
 from untilgreen.checkers.checker import Checker, Malformed, first_line, outcome, relative, tail
@@ -37,15 +38,6 @@ def recorded(case: str) -> tuple[Checker, Output, Setting]:
 
 def versions_of(tool: str) -> list[str]:
     return sorted(path.name for path in (OUTPUTS / tool).iterdir() if path.is_dir() and "sample-" not in path.name)
-
-
-def as_data(value: Any) -> Any:
-    """The form of `outcome.json`, as record.py writes it."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
-        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
-        return {"kind": type(value).__name__, **fields}
-    return [as_data(item) for item in value] if isinstance(value, tuple) else value
 
 
 @pytest.mark.parametrize("case", CASES)

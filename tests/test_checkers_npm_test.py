@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outcomes import as_data
 from untilgreen.checkers import npm_script
 from untilgreen.checkers.checker import Malformed, outcome, tail
 from untilgreen.checkers.npm_test import CHECKER
@@ -38,15 +39,6 @@ def said(case: str) -> Output:
 
 def setting(case: str) -> Setting:
     return Setting("/bin/npm", "/project", variant=VARIANTS[case]["variant"])
-
-
-def as_data(value: Any) -> Any:
-    """The form of `outcome.json`, as record.py writes it."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
-        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
-        return {"kind": type(value).__name__, **fields}
-    return [as_data(item) for item in value] if isinstance(value, tuple) else value
 
 
 # --- recorded answers -----------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from outcomes import as_data
 from untilgreen.checkers import custom, formats
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
@@ -27,15 +28,6 @@ def found(*rows: tuple[str, int, str, str, str], hides: bool = False, tests: mod
 def reason(outcome: Outcome) -> str:
     assert isinstance(outcome, Broken), outcome
     return outcome.reason
-
-
-def as_data(value: Any) -> Any:
-    """The form of `expected.json`, as record_formats.py writes it."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
-        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
-        return {"kind": type(value).__name__, **fields}
-    return [as_data(item) for item in value] if isinstance(value, tuple) else value
 
 
 @pytest.mark.parametrize("case", CASES)

