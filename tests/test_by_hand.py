@@ -26,7 +26,8 @@ def facts(verdict: str, stop_reason: str | None = None, reason: str | None = Non
     """The verdict on stdout, of a project in which ruff ran and found nothing but what `more` says."""
     counts = dict.fromkeys(("error_count", "warning_count", "info_count", "security_issues"), 0)
     named = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": None}
-    return named | counts | {"outcomes": {"ruff": "clean"}} | more
+    outcomes = {"ruff": "clean", "ast-grep": "clean"}
+    return named | counts | {"outcomes": outcomes} | more
 
 
 def tree(world: World) -> dict[str, bytes]:
@@ -57,7 +58,7 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
         world.commit()
     code, stdout, stderr = four_times(world, stdin)
     assert code == 2
-    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found"})
+    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "clean"})
     assert stderr == HEADLINE.format(errors=1, security=0) + UNUSED
 
 
@@ -80,7 +81,7 @@ def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> No
     world.commit()
     code, stdout, stderr = four_times(world)
     assert (code, stderr) == (0, f"Ralph Loop: COMPLETE - Green, but {NOT_TRUSTED}\n")
-    outcomes = {"ruff": "clean", "mypy": "absent"}
+    outcomes = {"ruff": "clean", "mypy": "absent", "ast-grep": "clean"}
     assert json.loads(stdout) == facts(
         "release", "complete", f"Green, but {NOT_TRUSTED}", verified=False, outcomes=outcomes
     )
@@ -91,7 +92,9 @@ def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World
     world.commit()
     code, stdout, stderr = four_times(world)
     assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + NOT_TRUSTED + "\n")
-    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent"})
+    assert json.loads(stdout) == facts(
+        "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "clean"}
+    )
 
 
 def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
@@ -104,7 +107,9 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
         2,
         HEADLINE.format(errors=1, security=0) + f"Failing:\n  app.py:1: assignment {finding}\n",
     )
-    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found"})
+    assert json.loads(stdout) == facts(
+        "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "clean"}
+    )
 
 
 def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> None:
@@ -129,7 +134,7 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     code, stdout, stderr = four_times(world)
     finding = "S307 Use of possibly insecure function; consider using `ast.literal_eval`"
     assert (code, stderr) == (2, HEADLINE.format(errors=0, security=1) + f"Failing:\n  app.py:1: {finding}\n")
-    assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found"})
+    assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "clean"})
 
 
 def test_tests_are_never_run(world: World) -> None:
@@ -143,13 +148,14 @@ def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
     code, stdout, stderr = four_times(world)
     reason = f"ruff: exit code 2: Cause: Failed to load configuration `{world.project}/ruff.toml`"
     assert (code, stderr) == (0, f"untilgreen: not green: {reason}\n")
-    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken"})
+    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "clean"})
 
 
 def test_without_a_tool_nothing_is_judged_and_nothing_called_green(red: World, tmp_path: Path) -> None:
     answer = red.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
-    assert (answer.code, answer.stderr) == (0, "untilgreen: nothing was judged: ruff is not installed\n")
-    assert json.loads(answer.stdout) == facts("allow", None, "ruff is not installed", outcomes={"ruff": "absent"})
+    reason = "ruff is not installed, ast-grep is not installed"
+    assert (answer.code, answer.stderr) == (0, f"untilgreen: nothing was judged: {reason}\n")
+    assert json.loads(answer.stdout) == facts("allow", None, reason, outcomes={"ruff": "absent", "ast-grep": "absent"})
 
 
 def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) -> None:

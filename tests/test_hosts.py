@@ -84,7 +84,6 @@ def test_a_prompt_is_read_with_its_raw_text() -> None:
         ("a00-smoke.08-SessionEnd.json", "session-end", "other"),
         ("a13b-api-error-always.03-StopFailure.json", "other", ""),
         ("a00-smoke.03-PostToolUse-Edit.json", "edit", ""),
-        ("a00-smoke.05-PostToolUse-Bash.json", "other", ""),
     ],
 )
 def test_the_other_events_are_read_by_their_names(name: str, event: str, source: str) -> None:
@@ -100,7 +99,6 @@ def test_the_other_events_are_read_by_their_names(name: str, event: str, source:
             Edit("/tmp/project/app.py", "def add(a, b):\n    return a - b\n"),
         ),
         ("a00-smoke.04-PostToolUse-Write.json", Edit("/tmp/project/notes.txt", "")),
-        ("a00-smoke.05-PostToolUse-Bash.json", None),
     ],
 )
 def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Edit | None) -> None:

@@ -125,6 +125,7 @@ def test_stops_at_once_are_one_round(red: World) -> None:
     payload = json.dumps(red.payload())
     stops = [red.begin("stop-loop", stdin=payload) for _ in range(8)]
     eventually(lambda: sum(s.poll() is not None for s in stops) == 7, "seven of eight let go at once")
+    eventually(Path(entered).exists, "the eighth has come to its check")
     assert len(Path(entered).read_text().split()) == 1
     opened.touch()
     answers = sorted(red.end(stop) for stop in stops)
@@ -197,3 +198,22 @@ def test_a_check_of_ones_own_runs_with_the_projects_own_programs(red: World) -> 
     (red.project / ".venv/bin/mine").chmod(0o755)
     red.start("mend it", "--check", "own=mine")
     assert "  own: exit-1 from the environment" in red.stop().stderr.split("\n")
+
+
+def test_edits_at_once_are_all_kept(red: World) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    names = [f"new_{number:02}.py" for number in range(WRITERS)]
+    red.write(dict.fromkeys(names, "import os\n"))
+    edits = [red.begin("post-tool-lint", stdin=json.dumps(red.edited(name, "", None))) for name in names]
+    answers = [red.end(edit) for edit in edits]
+    assert [(answer.code, answer.stderr) for answer in answers] == [(0, "")] * WRITERS
+    found = "{0}, 1 on lines that this edit wrote\n{0}:1: F401 `os` imported but unused"
+    assert [answer.context for answer in answers] == [
+        f"untilgreen: 1 finding(s) in {found.format(name)}" for name in names
+    ]
+    state = red.state
+    assert (sorted(state["edited"]), sorted(state["unjudged"])) == (names, names)
+    assert state["current"]["error_count"] == WRITERS
+    assert [detail["path"] for detail in state["current"]["file_details"]] == names
+    assert len(list((red.folder / "originals").iterdir())) == WRITERS
+    assert [path for path in red.folder.rglob("*") if ".tmp" in path.name or path.name.endswith(".log")] == []

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from untilgreen import checkers, environment, runner, tools
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
+from untilgreen.core import distinct
 from untilgreen.core.measure import Result
 from untilgreen.core.model import (
     Absent,
@@ -65,9 +66,10 @@ def run(
     for check in planned:
         if check.name in outputs:
             outcomes[check.name] = _outcome(scope, check, outputs[check.name], settings[check.name])
-    return tuple(
+    settled = (
         (check, _settled(scope, check, outcomes[check.name], looks.get(check.name, _ALL).text)) for check in planned
     )
+    return distinct.told_once(settled)
 
 
 @contextmanager

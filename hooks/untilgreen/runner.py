@@ -157,7 +157,8 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
         if not one.gone_at and one.process.poll() is not None:
             one.gone_at = time.monotonic()
-    for key, _ in selector.select(0.05):
+    # nobody to listen to any more: the processes are just about to end
+    for key, _ in selector.select(0.05 if selector.get_map() else 0.002):
         one, name = key.data
         data = os.read(key.fd, _CHUNK)
         if data:
