@@ -106,6 +106,13 @@ def green(world: World) -> World:
 
 
 @pytest.fixture
+def watched(green: World) -> World:
+    """A green world in which the hooks were registered, and nobody began a loop."""
+    green.init()
+    return green
+
+
+@pytest.fixture
 def make_world(tmp_path: Path) -> Callable[[str], World]:
     """As many worlds as a test wants, by name."""
 

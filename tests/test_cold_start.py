@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import untilgreen
+from untilgreen import checkers, languages
 from world import World
 
 FOLDER = Path(untilgreen.__file__).parent
@@ -164,3 +165,56 @@ def test_the_guard_sees_what_is_imported(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import os, dataclasses\nos._exit(0)\n")
     assert "dataclasses" in modules(str(script)) - allowed(PARSED)
+
+
+EDITS = {"post_tool_lint.py": "post-tool-lint", "post_tool_lsp.py": "post-tool-lsp"}
+EDITS["post_tool_ast_grep.py"] = "post-tool-ast-grep"
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_that_is_nobodys_business_imports_nothing(red: World, name: str) -> None:
+    payload = red.edited("app.py", "", "")
+    own, others = hook(name, payload, known(red))
+    assert (own, others) == ({"untilgreen", "untilgreen.entry", "untilgreen.project"}, set())
+    own, others = hook(name, payload, known(red) | {"UNTILGREEN_DISABLE": "1"})
+    assert (own, others) == ({"untilgreen", "untilgreen.entry"}, set())
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_of_a_text_that_no_checker_reads_is_answered_without_what_checks_need(red: World, name: str) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    red.write({"notes.md": "words"})
+    for path in ("notes.md", "Makefile", "deep/README"):
+        own, others = hook(name, red.edited(path, "", ""), known(red))
+        check_parsed(own, others)
+        assert not {module for module in own if module.startswith("untilgreen.checkers")}
+        assert not own & {f"untilgreen.{module}" for module in ("edits", "git", "written", "config", "planning")}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str) -> None:
+    watched.write({"app.py": "import os\n"})
+    payload = watched.edited("app.py", "", "")
+    hook(name, payload, known(watched))  # the first one reads the configuration
+    own, others = hook(name, payload, known(watched))
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+    assert "untilgreen.edits" in own
+    assert not own & {f"untilgreen.{module}" for module in ("stopping", "automatic", "loops", "worktree", "text")}
+
+
+def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) -> None:
+    watched.edit("app.py", "import os\n")
+    own, others = hook("stop_loop.py", watched.payload(), known(watched))
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+    assert "untilgreen.automatic" in own
+
+
+@pytest.mark.parametrize("name", EDITS.values())
+def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -> None:
+    kind, suffixes = languages.HOOKS[name]
+    theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.edit == kind]
+    assert theirs
+    assert suffixes == {suffix for checker in theirs for suffix in checker.suffixes}
+    assert all(suffix == languages.suffix(f"folder.d/file{suffix}") for suffix in suffixes)

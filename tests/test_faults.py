@@ -134,6 +134,34 @@ def test_in_a_read_only_folder_the_agent_is_let_go_and_told(disk: Callable[[str]
 
 @pytest.mark.needs("mounts")
 @pytest.mark.parametrize("kind", ["full", "read-only"])
+def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_let_go(
+    disk: Callable[[str], Disk], kind: str
+) -> None:
+    place = disk("size=256k,nr_inodes=48")
+    text = "import os\n"
+    place.world.write({"new.py": text})
+    edit = json.dumps(place.world.edited("new.py", text, None))
+    said = place.run("post-tool-lint", stdin=edit)
+    assert said.context.startswith("untilgreen: 1 finding(s) in new.py")
+    before = place.state()
+    if kind == "full":
+        place.fill()
+    else:
+        place.remount("ro")
+    assert place.run("post-tool-lint", stdin=edit) == said
+    answer = place.stop()
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    assert answer.notice.startswith("untilgreen: the state could not be saved: "), answer
+    assert place.state() == before
+    if kind == "full":
+        place.empty()
+    else:
+        place.remount("rw")
+    assert place.stop().held
+
+
+@pytest.mark.needs("mounts")
+@pytest.mark.parametrize("kind", ["full", "read-only"])
 def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable[[str], Disk], kind: str) -> None:
     place = disk("size=256k,nr_inodes=24")
     assert place.start().code == 0

@@ -16,7 +16,8 @@ KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
 
 
 class Answer(NamedTuple):
-    """What an executable said. `notice`: the text of `systemMessage` on stdout, "" without one."""
+    """What an executable said. `notice`: the text of `systemMessage` on stdout, "" without one; `context`: that of
+    `additionalContext`."""
 
     code: int
     stdout: str
@@ -28,8 +29,20 @@ class Answer(NamedTuple):
         return str(json.loads(text)["systemMessage"]) if text.startswith("{") else ""
 
     @property
+    def context(self) -> str:
+        text = self.stdout.strip()
+        output = json.loads(text).get("hookSpecificOutput", {}) if text.startswith("{") else {}
+        return str(output.get("additionalContext", ""))
+
+    @property
     def held(self) -> bool:
         return self.code == 2
+
+
+def told(text: str) -> Answer:
+    """The whole answer of an edit hook that tells the agent this."""
+    output = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": text}}
+    return Answer(0, json.dumps(output) + "\n", "")
 
 
 class World:
@@ -148,6 +161,49 @@ class World:
             "prompt": text,
         } | fields
         return self.run("session-loop", stdin=json.dumps(payload), env=env)
+
+    def init(self) -> None:
+        """Make the state folder as `untilgreen init` does."""
+        folder = self.project / ".untilgreen"
+        folder.mkdir(mode=0o700)
+        (folder / ".gitignore").write_text("*\n")
+
+    def edited(self, path: str, after: str, before: str | None, **fields: Any) -> dict[str, Any]:
+        """A PostToolUse payload as Claude Code sends it, with changes; `before` None: there was no such file."""
+        name = str(self.project / path)
+        if before is None:
+            tool, given = "Write", {"content": after}
+            response: dict[str, Any] = {"type": "create", "content": after, "structuredPatch": []}
+        else:
+            tool, given = "Edit", {"old_string": before, "new_string": after}
+            response = {"oldString": before, "newString": after, "structuredPatch": []}
+        return {
+            "session_id": self.session,
+            "transcript_path": str(self.home / "transcript.jsonl"),
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": "PostToolUse",
+            "tool_name": tool,
+            "tool_input": {"file_path": name, **given},
+            "tool_response": {"filePath": name, "originalFile": before, "userModified": False, **response},
+            "tool_use_id": "toolu_1",
+            "duration_ms": 5,
+        } | fields
+
+    def edit(
+        self,
+        path: str,
+        after: str,
+        *,
+        hook: str = "post-tool-lint",
+        env: Mapping[str, str] | None = None,
+        **fields: Any,
+    ) -> Answer:
+        """The agent writes a file of the project, and a hook of it is called."""
+        file = self.project / path
+        before = file.read_text(encoding="utf-8") if file.exists() else None
+        self.write({path: after})
+        return self.run(hook, stdin=json.dumps(self.edited(path, after, before, **fields)), env=env)
 
     @property
     def folder(self) -> Path:

@@ -8,10 +8,11 @@ holds again.
 import os
 import time
 
-from untilgreen import archive, catalogue, checkers, clock, config, identifiers, introduced, locks, log, store, written
+from untilgreen import archive, catalogue, clock, config, identifiers, introduced, locks, log, store, written
 from untilgreen.core import automatic, edited, ending, markers, measure, notices, policy, report
 from untilgreen.core.measure import UNASKED, Result
-from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Snapshot
+from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Settings, Snapshot
+from untilgreen.introduced import Held
 from untilgreen.payload import Call, Said, known, message_of, notice
 from untilgreen.store import Place
 
@@ -31,53 +32,77 @@ def answer(said: Said, call: Call, began: float) -> Reply:
         lock = locks.acquire(said.place.file("stop.lock"), 0)
     except locks.Busy:
         return Reply()  # another stop of this session is being judged: they are one
+    except OSError as error:
+        return _unsaved(said, error)
     try:
         loop = known(said)
         if loop is None or not loop.unjudged or (loop.last_iteration_at or "") >= clock.iso(began):
             return Reply()
-        return _judged(said, call, loop._replace(settings=settings))
-    except OSError as error:
-        log.write(said.place.base, f"a stop without a loop was not judged: {error!r}")
-        return notice(f"the state could not be saved: {error}; the stop was not judged")
+        return _judged(said, call, loop, settings)
+    except (OSError, locks.Busy) as error:
+        return _unsaved(said, error)
     finally:
         os.close(lock)
 
 
-def _judged(said: Said, call: Call, before: Loop) -> Reply:
+def _unsaved(said: Said, error: Exception) -> Reply:
+    """What cannot count must not hold."""
+    log.write(said.place.base, f"a stop without a loop was not judged: {error!r}")
+    return notice(f"the state could not be saved: {error}; the stop was not judged")
+
+
+def _judged(said: Said, call: Call, before: Loop, settings: Settings) -> Reply:
     session = store.read_session(said.place)
-    prompt = said.event.prompt_id or f"prompt {session.prompts}"
-    loop = before if before.mode == "auto" and before.turn_id == prompt else automatic.new_turn(before, prompt)
-    if loop.active and _spoke(said, loop, session.prompts):
+    loop = _turn(said, before._replace(settings=settings), session.prompts)
+    ended = _declared(said, loop, clock.iso(time.time())) if loop.active else None
+    if ended is not None:
+        return _answer(said, call, before, ended.loop, ended)
+    if loop.active and session.prompts > loop.prompts_seen:
+        return Reply()  # the user typed something while the turn was held: it goes first
+    waited = _waits(said, loop)
+    if waited is not None:
+        _commit(said.place, before, before._replace(waited=waited), let_go=False)
         return Reply()
+    until = time.monotonic() + float(call.options.get("deadline") or settings.deadline)
+    held, broken = introduced.held(said.place, loop, call, until)
+    if store.read_session(said.place).prompts > session.prompts:
+        return Reply()  # the checks took their time: a prompt that came meanwhile goes first, too
     now = clock.iso(time.time())
-    ended = _declared(said, loop, now) if loop.active else None
-    if ended is None:
-        if _waits(said):
-            return Reply()
-        until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-        held, broken = introduced.held(said.place, loop, call, until)
-        now = clock.iso(time.time())
-        results: tuple[Result, ...] = tuple((check, Found(holds) if holds else Clean()) for check, holds, _ in held)
-        snapshot = measure.snapshot(results, measure.Rules(UNASKED), loop.iteration, now)
-        verdict = automatic.judge(loop, snapshot, broken, now)
-        current: Snapshot | None = _seen(before.current or Snapshot(loop.iteration, now), held, now)
-    else:
-        verdict, current = ended, before.current
-    loop = verdict.loop if verdict is not None else before
-    return _answer(said, call, before, loop._replace(current=current, prompts_seen=session.prompts), verdict)
+    verdict = automatic.judge(loop, _snapshot(held, loop.iteration, now), broken, now)
+    judged = (verdict.loop if verdict is not None else before)._replace(
+        current=_seen(before.current or Snapshot(loop.iteration, now), held, now), prompts_seen=session.prompts
+    )
+    if not isinstance(verdict, Continue):  # all that there is now was let go, whether it ever held or not
+        judged = judged._replace(let_go=(*before.let_go, *(key for one in held for key in one.known)))
+    return _answer(said, call, before, judged, verdict)
 
 
-def _spoke(said: Said, loop: Loop, prompts: int) -> bool:
-    """The user typed something while the turn was held: it goes first."""
-    return prompts > loop.prompts_seen and (said.event.prompt_id != "" or said.event.turn_goes_on)
+def _turn(said: Said, before: Loop, prompts: int) -> Loop:
+    """The rounds of the prompt whose stop this is. Where the host names no prompt, one that was typed while the turn
+    was held begins none: the host says that the turn goes on."""
+    prompt = said.event.prompt_id or f"prompt {prompts}"
+    goes_on = before.active and said.event.prompt_id == "" and said.event.turn_goes_on
+    same = before.mode == "auto" and (before.turn_id == prompt or goes_on)
+    return before if same else automatic.new_turn(before, prompt)
 
 
-def _waits(said: Said) -> bool:
+def _waits(said: Said, loop: Loop) -> dict[str, int] | None:
+    """How often each background task was waited for by now; None when there is nothing to wait for."""
     if not said.event.tasks:
-        return False
+        return None
     from untilgreen.core import waiting
 
-    return waiting.waiting(said.event.tasks, {}) is not None
+    waited = waiting.waiting(said.event.tasks, loop.waited)
+    return waited[0] if waited is not None else None
+
+
+def _snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
+    """What holds, and nothing else."""
+    results: tuple[Result, ...] = tuple(
+        (one.check, Found(tuple(found for _, found in one.holding)) if one.holding else Clean()) for one in held
+    )
+    snapshot = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
+    return automatic.named(snapshot, [key for one in held for key, _ in one.holding])
 
 
 def _declared(said: Said, loop: Loop, now: str) -> Release | None:
@@ -91,17 +116,19 @@ def _declared(said: Said, loop: Loop, now: str) -> Release | None:
     return Release(policy.declared(loop, now)) if marker is not None and settings.marker == "trust" else None
 
 
-def _seen(current: Snapshot, held: list[introduced.Held], now: str) -> Snapshot:
-    for check, _, result in held:
-        found = result.diagnostics if isinstance(result, Found) else ()
-        files = None if not checkers.get(check.checker).by_file else {one.file for one in found}
-        current = edited.refreshed(current, check.name, found, files, now)
-    return current
+def _seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
+    """`current` with all that the checks found, of what holds and of what does not."""
+    for one in held:
+        found = one.result.diagnostics if isinstance(one.result, Found) else ()
+        current = edited.refreshed(current, one.check.name, found, one.files, now)
+    outcomes = {one.check.name: measure.outcome_name(one.result) for one in held}
+    return current._replace(outcomes=current.outcomes | outcomes)
 
 
 def _answer(said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue | Release | None) -> Reply:
     """Save what the verdict says, then say it."""
-    words = catalogue.words(before.settings.lang)
+    settings = verdict.loop.settings if verdict is not None else before.settings
+    words = catalogue.words(settings.lang)
     text = user = ""
     if isinstance(verdict, Continue):
         snapshot, earlier = loop.snapshots[-1], loop.snapshots[-2] if len(loop.snapshots) > 1 else None
@@ -110,12 +137,11 @@ def _answer(said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue 
         user = notices.continue_notice(loop, words)
     elif isinstance(verdict, Release):
         text = ending.text(loop, words)
-    if not _commit(
-        said.place, before, loop._replace(last_output=text[:2_000]), let_go=not isinstance(verdict, Continue)
-    ):
+    loop = loop._replace(last_output=text[:2_000]) if verdict is not None else loop
+    if not _commit(said.place, before, loop, let_go=not isinstance(verdict, Continue)):
         return Reply()
     kind = type(verdict).__name__.lower() if verdict is not None else "allow"
-    reply: Reply = said.host.write(said.event.name, kind, text, user, before.settings.hold_style, call.env)
+    reply: Reply = said.host.write(said.event.name, kind, text, user, settings.hold_style, call.env)
     return reply
 
 

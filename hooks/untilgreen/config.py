@@ -8,6 +8,7 @@ A stamp that no longer fits means that somebody edited a source; the caller then
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 
 from untilgreen.core import document
 from untilgreen.core.model import Settings
@@ -44,9 +45,10 @@ def read(folder: str, root: str) -> Settings | None:
         return None
 
 
-def effective(root: str, env: Mapping[str, str]) -> Settings | str:
-    """The configuration, resolved before or read now; or why there is none."""
-    resolved = read(os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or _FOLDER), root)
+def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Settings | str:
+    """The configuration, resolved before or read now; or why there is none. `keep`: the next one need not read it."""
+    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or _FOLDER)
+    resolved = read(folder, root)
     if resolved is not None:
         return resolved
     from untilgreen import cli
@@ -57,6 +59,10 @@ def effective(root: str, env: Mapping[str, str]) -> Settings | str:
     from untilgreen.cli import configuration, errors
 
     try:
-        return configuration.load(root)
+        settings = configuration.load(root)
     except errors.UserError as error:
         return str(error)
+    if keep:
+        with suppress(errors.UserError):  # it cannot be written: then the next one reads, too
+            configuration.refresh(root, folder)
+    return settings

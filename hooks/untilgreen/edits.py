@@ -43,9 +43,11 @@ def answer(name: str, said: Said, call: Call, began: float) -> Reply:
         return Reply()
     loop = known(said)
     running = loop if loop is not None and loop.active and loop.mode == "loop" else None
-    settings = running.settings if running else config.effective(said.place.root, call.env)
-    if isinstance(settings, str):
-        return Reply()  # the configuration is broken: the next stop, or whoever runs a command, is told
+    settings = running.settings if running else config.effective(said.place.root, call.env, keep=True)
+    if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
+        if said.event.session:
+            _record(said, file, ())
+        return Reply()
     criteria = running.completion_criteria if running else measure.UNASKED
     scope = Scope(
         said.place.root,
@@ -58,10 +60,10 @@ def answer(name: str, said: Said, call: Call, began: float) -> Reply:
     checks = planning.for_file(scope, file.path, kind, running.plan if running else ())
     if not checks:
         return Reply()
-    until = time.monotonic() + float(call.options.get("deadline") or _SECONDS[kind])
-    results, pending = _run(scope, checks, said, file, until, began)
+    seconds = float(call.options.get("deadline") or _SECONDS[kind])
+    results, pending = _run(scope, checks, said, file, time.monotonic() + seconds, began)
     silent = _record(said, file, results) if said.event.session else frozenset()
-    text = _text(file, results, pending, silent, _SECONDS[kind], catalogue.words(settings.lang))
+    text = _text(file, results, pending, silent, seconds, catalogue.words(settings.lang))
     return context(said, text, call.env) if text else Reply()
 
 
@@ -96,14 +98,14 @@ def _text(
     found = [
         one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file == file.path
     ]
-    lines = [edited.told(found, file.path, file.before, words)]
-    lines += [
+    told = edited.told(found, file.path, file.before, words)
+    others = [
         words["edit_broken"].format(check=check.name, file=file.path, reason=result.reason)
         for check, result in results
         if isinstance(result, Broken) and check.name not in silent
     ]
-    lines += [words["edit_pending"].format(check=c.name, file=file.path, seconds=f"{seconds:g}") for c in pending]
-    return "\n".join(line for line in lines if line)
+    others += [words["edit_pending"].format(check=c.name, file=file.path, seconds=f"{seconds:g}") for c in pending]
+    return "\n".join(filter(None, (told, *map(edited.one_line, others))))
 
 
 def _record(said: Said, file: Written, results: tuple[Result, ...]) -> frozenset[str]:

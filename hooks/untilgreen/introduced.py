@@ -4,6 +4,7 @@ A checker that reads a text from stdin is asked about those texts, too; for othe
 """
 
 import os
+from typing import NamedTuple
 
 from untilgreen import checkers, checking, planning, trust, worktree, written
 from untilgreen.checking import Look
@@ -14,8 +15,16 @@ from untilgreen.payload import Call
 from untilgreen.planning import Scope
 from untilgreen.store import Place
 
-# a check, what holds of what it found, and all of that
-Held = tuple[Check, tuple[Diagnostic, ...], Found | Clean]
+
+class Held(NamedTuple):
+    """A check, what holds of what it found with its identities, and all of that; `files`: what it looked at, None for
+    its whole root; `known`: the identities of all that counts in the files that the session wrote."""
+
+    check: Check
+    holding: tuple[tuple[str, Diagnostic], ...]
+    result: Found | Clean
+    files: tuple[str, ...] | None
+    known: tuple[str, ...]
 
 
 def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held], list[str]]:
@@ -40,7 +49,10 @@ def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held]
         if isinstance(result, Found | Clean):
             found = result.diagnostics if isinstance(result, Found) else ()
             new = _new(scope, place, check, found, files, until) if settings.auto == "new" else found
-            holding.append((check, automatic.holding(new, loop.let_go), result))
+            seen = looks[check.name].files if check.name in looks else None
+            counted = automatic.counting(found)
+            known = tuple(key for key, one in counted if one.file in files)
+            holding.append(Held(check, automatic.holding(counted, new, loop.let_go), result, seen, known))
     return holding, broken
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-from untilgreen import checking, locks, store
+from untilgreen import checking, locks, log, store
 from untilgreen.core import document
 from untilgreen.core.identity import digest
 from untilgreen.core.model import Broken, Check, Clean, Found, Outcome
@@ -20,31 +20,40 @@ def run(scope: Scope, check: Check, base: str, until: float, began: float) -> Ou
     """What the check says of its root as it is at `began` (seconds since the epoch) or later; None: not in time.
 
     `until` is a time of time.monotonic(). A run that began when the caller's edit was done already is the caller's,
-    too. Raises OSError.
+    too. Where no answer can be kept everybody asks for himself.
     """
     folder = os.path.join(base, "types")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, digest(check.name, scope.root))
     try:
-        with locks.locked(f"{path}.lock", max(0.0, until - time.monotonic())):
-            remembered = _read(f"{path}.json", began)
-            if remembered is not None:
-                return remembered
-            started = time.time()
-            ((_, result),) = checking.run(scope, (check,), until)
-            if isinstance(result, Broken) and time.monotonic() >= until:
-                return None
-            _write(f"{path}.json", started, result)
-            return result
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        lock = locks.acquire(f"{path}.lock", max(0.0, until - time.monotonic()))
     except locks.Busy:
         return None
+    except OSError as error:
+        log.write(base, f"{check.name} runs without a lock: {error}")
+        return _now(scope, check, until)
+    try:
+        remembered = _read(f"{path}.json", began)
+        if remembered is not None:
+            return remembered
+        started = time.time()
+        result = _now(scope, check, until)
+        _write(base, f"{path}.json", started, result)
+        return result
+    finally:
+        os.close(lock)
+
+
+def _now(scope: Scope, check: Check, until: float) -> Outcome | None:
+    ((_, result),) = checking.run(scope, (check,), until)
+    return None if isinstance(result, Broken) and time.monotonic() >= until else result
 
 
 def _read(path: str, began: float) -> Outcome | None:
     """The newest answer if it is new enough."""
     try:
         kept = store.read_json(path)
-        if not isinstance(kept, dict) or not kept["began"] >= began:
+        if not isinstance(kept, dict) or not began <= kept["began"] <= time.time():
             return None
         outcome: Outcome = document.load(_KINDS[kept["kind"]], kept["outcome"])
     except (OSError, ValueError, KeyError, TypeError, document.Malformed):
@@ -52,8 +61,12 @@ def _read(path: str, began: float) -> Outcome | None:
     return outcome
 
 
-def _write(path: str, began: float, result: Outcome) -> None:
+def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
     kind = type(result).__name__.lower()
-    if kind in _KINDS:
-        kept = {"began": began, "kind": kind, "outcome": document.dump(result)}
+    if kind not in _KINDS:
+        return
+    kept = {"began": began, "kind": kind, "outcome": document.dump(result)}
+    try:
         store.write_text(path, json.dumps(kept), durable=False)
+    except OSError as error:  # those who wait for it ask for themselves
+        log.write(base, f"an answer was not kept: {error}")

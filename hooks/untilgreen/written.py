@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen import git, log, store
+from untilgreen import clock, git, log, store
 from untilgreen.core import automatic
+from untilgreen.core.document import well_formed
 from untilgreen.core.model import Edit, Loop
 from untilgreen.core.seal import blake2b
 from untilgreen.store import Place
@@ -26,11 +27,15 @@ class Written(NamedTuple):
 
 def of(edit: Edit, place: Place, cwd: str) -> Written | None:
     """The file; None where it is to be left alone: outside of the project, ignored, generated, binary, huge, gone."""
+    if "\0" in edit.path:
+        return None  # no file is called that
     full = os.path.realpath(os.path.join(cwd or place.root, edit.path))
     root = place.root.rstrip(os.sep) + os.sep
     if not full.startswith(root) or full.startswith(os.path.join(os.path.realpath(place.base), "")):
         return None
     path = full[len(root) :].replace(os.sep, "/")
+    if well_formed(path) != path:
+        return None  # a name that is no text: linters cannot name it in their answers, and one of them dies of it
     if not _INSTALLED.isdisjoint(path.split("/")) or not _readable(full) or git.ignored(place.root, path):
         return None
     return Written(path, edit.before)
@@ -88,14 +93,23 @@ def _keep_released(place: Place, paths: Iterable[str]) -> None:
 
 def settled(place: Place, before: Loop, now: Loop, after: Loop, *, let_go: bool) -> Loop:
     """`after` with what edits noted in `now` while a stop that began with `before` was judged, and perhaps let go."""
-    late = tuple(path for path in now.unjudged if path not in before.unjudged)
     if not let_go:
         return after._replace(edited=now.edited, unjudged=now.unjudged)
+    began = clock.began()
+    late = tuple(p for p in now.unjudged if p not in before.unjudged or _changed(os.path.join(place.root, p), began))
     try:
-        _keep_released(place, before.unjudged)
+        _keep_released(place, (path for path in before.unjudged if path not in late))
     except OSError as error:  # its findings are remembered all the same
         log.write(place.base, f"files that were let go were not kept: {error}")
     return after._replace(edited=now.edited, unjudged=late, let_go=automatic.remembered(after))
+
+
+def _changed(full: str, since: float) -> bool:
+    """Whether the file was written after that moment: the checks may have seen it as it was before."""
+    try:
+        return os.stat(full).st_mtime > since
+    except OSError:
+        return False
 
 
 def copies(place: Place, path: str) -> tuple[str, ...]:
@@ -105,5 +119,5 @@ def copies(place: Place, path: str) -> tuple[str, ...]:
 
 
 def _name(path: str) -> str:
-    """A copy keeps the suffix, by which tools tell languages apart."""
-    return blake2b(os.fsencode(path), digest_size=8).hexdigest() + os.path.splitext(path)[1]
+    """Without the suffix: a tool that looks at everything must not take a copy for one of the project's files."""
+    return blake2b(os.fsencode(path), digest_size=8).hexdigest()

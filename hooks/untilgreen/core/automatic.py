@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import progress
-from untilgreen.core.identity import identify
+from untilgreen.core import measure, progress
+from untilgreen.core.identity import identify, of_set
 from untilgreen.core.model import Continue, Diagnostic, Loop, Release, Snapshot
 from untilgreen.core.policy import over
 
@@ -13,57 +13,78 @@ ROUNDS = 5  # of one prompt
 
 
 def new_turn(loop: Loop, prompt: str) -> Loop:
-    """The first stop of a prompt: its own rounds, nothing measured yet."""
-    return loop._replace(
-        mode="auto",
+    """The first stop of a prompt: its own rounds, nothing measured yet, nothing asked by a loop that was before."""
+    return Loop(
+        schema_version=loop.schema_version,
+        loop_id=loop.loop_id,
         active=False,
-        status="waiting",
-        stop_reason=None,
-        final_status=None,
-        completion_reason=None,
-        verified=None,
-        ended_at=None,
+        session_id=loop.session_id,
+        started_at=loop.started_at,
+        updated_at=loop.updated_at,
         iteration=1,
         max_iterations=ROUNDS,
-        snapshots=(),
-        no_progress_count=0,
-        lateral_count=0,
-        best={},
-        known=(),
-        seen=(),
-        initial=None,
-        first={},
-        waited={},
+        task_description="",
+        target_files=(),
+        completion_criteria=measure.UNASKED._replace(stagnation_limit=loop.settings.stagnation_limit),
+        mode="auto",
+        status="waiting",
+        marker=loop.settings.marker,
+        last_iteration_at=loop.last_iteration_at,
+        current=loop.current,
+        evidence=loop.evidence,
+        project=loop.project,
+        prompts_seen=loop.prompts_seen,
         turn_id=prompt,
+        waited=loop.waited,
+        settings=loop.settings,
+        edited=loop.edited,
+        unjudged=loop.unjudged,
+        let_go=loop.let_go,
+        auto_off=loop.auto_off,
     )
 
 
 def more_than(now: Sequence[Diagnostic], befores: Iterable[Sequence[Diagnostic]]) -> tuple[Diagnostic, ...]:
     """Of what a check finds in a file now, as many of each rule as there are more than in any of the texts before.
 
-    Those that none of them had come first: who moves an old finding about is not told that it is new.
+    What one of them had is not among them: who moves an old finding about is not told that it is new.
     """
     allowed: Counter[str] = Counter()
     known: set[str] = set()
     for before in befores:
         allowed |= Counter(one.rule for one in before)
         known.update(key for key, _ in identify(before))
-    ranked = sorted(identify(now), key=lambda one: one[0] in known)
-    taken: Counter[str] = Counter()
     room = Counter(one.rule for one in now) - allowed
     chosen = []
-    for _, one in ranked:
-        if taken[one.rule] < room[one.rule]:
-            taken[one.rule] += 1
+    for key, one in identify(now):
+        if key not in known and room[one.rule] > 0:
+            room[one.rule] -= 1
             chosen.append(one)
-    return tuple(one for one in now if any(one is other for other in chosen))
+    return tuple(chosen)
 
 
-def holding(found: Sequence[Diagnostic], let_go: Iterable[str]) -> tuple[Diagnostic, ...]:
-    """Errors and security findings that were not let go before."""
+def counting(found: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
+    """The errors and security findings, each with its identity."""
+    return identify(one for one in found if one.severity in ("error", "security"))
+
+
+def holding(
+    counted: Sequence[tuple[str, Diagnostic]], new: Sequence[Diagnostic], let_go: Iterable[str]
+) -> tuple[tuple[str, Diagnostic], ...]:
+    """Of what counts, that which is new and was not let go before. `new`: the same objects, in the order of the answer.
+
+    The identity is the one among all that counts: the second of two equal findings must not be taken for the first
+    when it is the only one that holds.
+    """
     forgiven = frozenset(let_go)
-    counting = [one for one in found if one.severity in ("error", "security")]
-    return tuple(one for key, one in identify(counting) if key not in forgiven)
+    keys = {id(one): key for key, one in counted if key not in forgiven}
+    return tuple((keys[id(one)], one) for one in new if id(one) in keys)
+
+
+def named(snapshot: Snapshot, ids: Sequence[str]) -> Snapshot:
+    """The snapshot with these identities of its items, in their order."""
+    items = tuple(item._replace(id=key) for item, key in zip(snapshot.items, ids, strict=True))
+    return snapshot._replace(items=items, failing=of_set(ids))
 
 
 def judge(loop: Loop, snapshot: Snapshot, broken: Sequence[str], now: str) -> Continue | Release | None:
@@ -84,8 +105,10 @@ def judge(loop: Loop, snapshot: Snapshot, broken: Sequence[str], now: str) -> Co
     stuck = progress.stagnation(counted)
     if stuck:
         return Release(over(counted, "stagnant", stuck, now))
+    begun = counted._replace(active=True, status="running", iteration=loop.iteration + 1, last_iteration_at=now)
+    # it may have ended in this very prompt, and something was written since
     return Continue(
-        counted._replace(active=True, status="running", iteration=loop.iteration + 1, last_iteration_at=now)
+        begun._replace(stop_reason=None, final_status=None, completion_reason=None, verified=None, ended_at=None)
     )
 
 

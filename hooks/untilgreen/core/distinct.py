@@ -12,7 +12,7 @@ def told_once(results: Iterable[Result]) -> tuple[Result, ...]:
     ruff's S rules come from bandit, and the rules for ast-grep know much of the same.
     """
     told: set[tuple[str, int]] = set()
-    kept = []
+    kept: list[Result] = []
     for check, outcome in results:
         if isinstance(outcome, Found):
             left = tuple(d for d in outcome.diagnostics if not (_risk(d) and (d.file, d.line) in told))

@@ -16,7 +16,8 @@ def refreshed(
 ) -> Snapshot:
     """`current` with what `check` says of these files in place of what it said before; None: of every file.
 
-    Replaced, never added: a file that is mended leaves no count behind.
+    Replaced, never added: a file that is mended leaves no count behind. A file has one answer of each tool, from
+    whichever root it was asked: an edit does not look far enough to know of all roots that a stop sees.
     """
     named: dict[str, list[Diagnostic]] = {}
     for one in found:
@@ -26,10 +27,12 @@ def refreshed(
     changes = dict.fromkeys(_SEVERITIES, 0)
     for path in sorted(looked_at):
         before = details.get(path, FileDetail(path))
-        old, new = before.by_check.get(check, {}), measure.by_check(named.get(path, ())).get(check, {})
+        new = measure.by_check(named.get(path, ())).get(check, {})
+        old = [name for name in before.by_check if name == check or (files is not None and _tool(name) == _tool(check))]
         for severity in _SEVERITIES:
-            changes[severity] += new.get(severity, 0) - old.get(severity, 0)
-        by_check = {name: counts for name, counts in before.by_check.items() if name != check}
+            replaced = sum(before.by_check[name].get(severity, 0) for name in old)
+            changes[severity] += new.get(severity, 0) - replaced
+        by_check = {name: counts for name, counts in before.by_check.items() if name not in old}
         details[path] = _detail(before, by_check | ({check: new} if new else {}))
     return current._replace(
         timestamp=now,
@@ -39,6 +42,10 @@ def refreshed(
         security_issues=max(0, current.security_issues + changes["security"]),
         file_details=tuple(detail for _, detail in sorted(details.items()) if detail.by_check),
     )
+
+
+def _tool(check: str) -> str:
+    return check.partition("@")[0]
 
 
 def _detail(before: FileDetail, by_check: dict[str, dict[str, int]]) -> FileDetail:
@@ -80,12 +87,17 @@ def told(found: Sequence[Diagnostic], file: str, before: str | None, words: Mapp
     new = sum(is_new(one, lines) for one in shown)
     ranked = sorted(shown, key=lambda one: (not is_new(one, lines), _RANK.get(one.severity, 2), one.line))
     head = words["edit_found" if lines is None else "edit_new"].format(n=len(shown), new=new, file=file)
-    listed, room = [head], _ROOM
+    listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
-        text = report.cleaned(measure.describe(one)).replace("\n", " ")[:400]
+        text = one_line(measure.describe(one))[:400]
         if len(text) > room:
             break
         listed.append(text)
         room -= len(text) + 1
     left = len(shown) + 1 - len(listed)
     return "\n".join([*listed, words["more"].format(n=left)] if left else listed)
+
+
+def one_line(text: str) -> str:
+    """Text of others as one line of ours: what a file is called is theirs, too."""
+    return report.cleaned(text).replace("\n", " ")

@@ -52,7 +52,8 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     """What the host says. Fields that are unknown, missing, null or of another type than expected are no error: they
     read as missing. `default_event` is our name for a payload that does not say what it is (somebody typed it)."""
     host_event = payload.get("hook_event_name")
-    edit = _edit(payload) if host_event == "PostToolUse" or default_event == "edit" else None
+    edits = host_event == "PostToolUse" or (default_event == "edit" and not isinstance(host_event, str))
+    edit = _edit(payload) if edits else None
     name = _EVENTS.get(host_event, "edit" if edit else "other") if isinstance(host_event, str) else default_event
     message = _text(payload, "last_assistant_message") if "last_assistant_message" in payload else None
     source = {"session-start": "source", "session-end": "reason"}.get(name, "")

@@ -1,0 +1,390 @@
+"""Held without a loop: for how many rounds, by whom it ends, and that what was let go once never holds again."""
+
+import json
+import os
+import signal
+import time
+from typing import Any
+
+import pytest
+
+from world import Answer, World
+
+SILENT = Answer(0, "", "")
+CLEAN = "VALUE = 1\n"
+UNUSED = "import os\n\nVALUE = 1\n"
+ONE_LEFT = "1 error left. To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
+
+
+def wrong(number: int) -> str:
+    """A text with one error, another one for each number."""
+    return f"VALUE = undefined_{number}\n"
+
+
+def held(world: World, **fields: Any) -> int:
+    """The round into which a stop is held."""
+    answer = world.stop(**fields)
+    assert answer.code == 2, answer
+    assert answer.stderr.startswith("Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | ")
+    return int(answer.notice.removeprefix("untilgreen: round ").partition("/")[0])
+
+
+def ended(world: World, **fields: Any) -> str:
+    """What the user is told of a stop that is let go, without the numbers."""
+    answer = world.stop(**fields)
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    return answer.notice.partition(" | ")[0]
+
+
+def test_a_prompt_is_held_at_four_stops_and_let_go_at_the_fifth_at_the_latest(watched: World) -> None:
+    rounds = []
+    for number in range(4):
+        watched.edit("new.py", wrong(number))
+        rounds.append(held(watched, prompt_id="p"))
+    watched.edit("new.py", wrong(4))
+    assert (rounds, ended(watched, prompt_id="p")) == ([2, 3, 4, 5], "Ralph Loop: STOPPED - Max iterations reached (5)")
+    assert [watched.state[key] for key in ("active", "status", "stop_reason", "iteration")] == [
+        *(False, "failed", "max-iterations", 5)
+    ]
+    watched.edit("more.py", UNUSED)
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - Max iterations reached (5)"
+
+
+def test_where_nothing_changes_it_is_let_go_earlier(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    assert [held(watched, prompt_id="p") for _ in range(3)] == [2, 3, 4]
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - No improvement in 3 iterations"
+    assert watched.state["stop_reason"] == "stagnant"
+    assert watched.stop(prompt_id="p") == SILENT
+
+
+def test_the_limit_of_the_configuration_is_the_one_that_counts(watched: World) -> None:
+    watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    watched.edit("new.py", UNUSED)
+    assert held(watched, prompt_id="p") == 2
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - No improvement in 1 iterations"
+
+
+def test_a_limit_that_is_switched_off_leaves_five_rounds(watched: World) -> None:
+    watched.write({"untilgreen.toml": "stagnation_limit = 0\nmax_iterations = 100\n"})
+    watched.edit("new.py", UNUSED)
+    assert [held(watched, prompt_id="p") for _ in range(4)] == [2, 3, 4, 5]
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - Max iterations reached (5)"
+
+
+def test_errors_that_come_back_in_turn_are_no_progress(watched: World) -> None:
+    for number in (0, 1, 0):
+        watched.edit("new.py", wrong(number))
+        held(watched, prompt_id="p")
+    watched.edit("new.py", wrong(1))
+    assert ended(watched, prompt_id="p") == (
+        "Ralph Loop: STOPPED - No improvement: the same failing sets come back in turn"
+    )
+
+
+def test_a_prompt_has_rounds_of_its_own_but_what_was_let_go_never_holds_again(watched: World) -> None:
+    watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p1")
+    ended(watched, prompt_id="p1")
+    watched.edit("new.py", "# a word\n" + UNUSED + "OTHER = 2\n")
+    assert watched.stop(prompt_id="p2") == SILENT
+    watched.edit("new.py", "import os\nimport re\n\nVALUE = 1\n")
+    answer = watched.stop(prompt_id="p2")
+    assert answer.stderr.split("\n")[1:] == ["Failing:", "  new.py:2: F401 `re` imported but unused", ""]
+    assert answer.notice == f"untilgreen: round 2/5, {ONE_LEFT}"
+
+
+def test_of_two_errors_that_are_alike_the_one_that_was_not_let_go_holds(watched: World) -> None:
+    one = "def first() -> None:\n    value = 1\n"
+    watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    watched.edit("new.py", one)
+    held(watched, prompt_id="p1")
+    ended(watched, prompt_id="p1")
+    two = one + "\n\ndef second() -> None:\n    value = 1\n"
+    watched.edit("new.py", two)
+    answer = watched.stop(prompt_id="p2")
+    assert answer.stderr.split("\n")[1:3] == [
+        "Failing:",
+        "  new.py:6: F841 Local variable `value` is assigned to but never used",
+    ]
+    ended(watched, prompt_id="p2")
+    watched.edit("new.py", two + "\n\nVALUE = 1\n")
+    assert watched.stop(prompt_id="p3") == SILENT
+
+
+def test_where_all_holds_neither_of_two_errors_that_are_alike_holds_again(watched: World) -> None:
+    one = "def first() -> None:\n    value = 1\n"
+    two = one + "\n\ndef second() -> None:\n    value = 1\n"
+    watched.write({"untilgreen.toml": 'auto = "all"\nstagnation_limit = 1\n'})
+    seen = []
+    for number, text in enumerate((one, two, two + "\n\nVALUE = 1\n")):
+        watched.edit("new.py", text)
+        seen.append([watched.stop(prompt_id=f"p{number}").code for _ in range(3)])
+    assert seen == [[2, 0, 0], [2, 0, 0], [0, 0, 0]]
+
+
+def test_what_was_there_when_it_was_green_never_holds_later(watched: World) -> None:
+    watched.write({"untilgreen.toml": 'severity.ruff.F401 = "warning"\n'})
+    watched.edit("new.py", UNUSED)
+    assert watched.stop(prompt_id="p1") == SILENT
+    watched.write({"untilgreen.toml": ""})
+    watched.edit("new.py", UNUSED + "OTHER = 2\n")
+    assert watched.stop(prompt_id="p2") == SILENT
+
+
+def test_held_again_in_the_same_prompt_it_is_no_ended_loop_any_more(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p")
+    watched.edit("new.py", CLEAN)
+    assert ended(watched, prompt_id="p") == "Ralph Loop: COMPLETE - All conditions satisfied"
+    watched.edit("more.py", UNUSED)
+    assert held(watched, prompt_id="p") == 3, "the rounds are the prompt's"
+    fields = ("active", "status", "stop_reason", "final_status", "completion_reason", "verified", "ended_at")
+    assert [watched.state[key] for key in fields] == [True, "running", None, None, None, None, None]
+
+
+def test_what_is_left_after_an_interruption_holds_in_the_next_prompt(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    assert [held(watched, prompt_id="p1") for _ in range(2)] == [2, 3]
+    watched.prompt("something else", prompt_id="p2")  # after Esc: no stop came
+    assert held(watched, prompt_id="p2") == 2
+
+
+def test_a_cancel_while_held_ends_it_for_the_session(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p1")
+    answer = watched.run("cancel-loop", "--session", watched.session)
+    assert answer == Answer(0, f"untilgreen: loop cancelled in round 2/5 ({watched.state['loop_id']})\n", "")
+    assert (watched.state["auto_off"], watched.state["stop_reason"]) == (True, "cancelled")
+    watched.edit("new.py", wrong(1))
+    assert [watched.stop(prompt_id=prompt) for prompt in ("p1", "p2")] == [SILENT, SILENT]
+    assert watched.edit("new.py", UNUSED).context != "", "findings are told all the same"
+    watched.session = "0" * 36
+    watched.edit("more.py", UNUSED)
+    assert held(watched, prompt_id="p3") == 2, "another session is not meant"
+
+
+def test_a_typed_cancel_while_held_ends_it_for_the_session(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p1")
+    assert watched.prompt("/untilgreen:cancel", prompt_id="p1").code == 0
+    assert watched.stop(prompt_id="p1") == SILENT
+    watched.edit("new.py", wrong(1))
+    assert watched.stop(prompt_id="p2") == SILENT
+
+
+def test_a_cancel_that_comes_while_the_checks_run_wins(watched: World) -> None:
+    slow_mypy(watched)
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p")
+    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload(prompt_id="p")))
+    time.sleep(1)
+    assert watched.run("cancel-loop", "--session", watched.session).code == 0
+    assert watched.end(stop) == SILENT
+    assert (watched.state["auto_off"], watched.state["stop_reason"]) == (True, "cancelled")
+
+
+def slow_mypy(world: World) -> None:
+    """Let the stop take two seconds for a type check that finds nothing."""
+    folder = world.tmp / "bin"
+    folder.mkdir()
+    (folder / "mypy").write_text("#!/bin/sh\nsleep 2\necho 'Success: no issues found in 1 source file'\n")
+    (folder / "mypy").chmod(0o755)
+    world.write({"mypy.ini": "[mypy]\n"})
+    world.env["PATH"] = f"{folder}:{world.env['PATH']}"
+    assert world.run("untilgreen", "trust").code == 0
+
+
+def test_a_loop_that_is_started_while_held_is_judged_as_a_loop_and_what_it_lets_go_never_holds(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p")
+    watched.start("mend it", "--max-iterations", "1")
+    assert (watched.state["mode"], watched.state["edited"], watched.state["unjudged"]) == (
+        *("loop", ["new.py"], ["new.py"]),
+    )
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - Max iterations reached (1)"
+    assert watched.stop(prompt_id="p") == SILENT
+    watched.edit("new.py", UNUSED + "OTHER = 2\n")
+    assert watched.stop(prompt_id="p2") == SILENT
+    watched.edit("new.py", UNUSED + "OTHER = undefined\n")
+    assert held(watched, prompt_id="p2") == 2
+
+
+def test_a_loop_that_is_over_is_kept_when_the_session_is_held_later(watched: World) -> None:
+    watched.start("the first", "--completion-promise", "YES", "--stagnation-limit", "0")
+    assert ended(watched, message="<promise>YES</promise>") == "Ralph Loop: COMPLETE - Declared done"
+    over = watched.state
+    watched.edit("new.py", CLEAN)
+    assert watched.stop(prompt_id="p") == SILENT
+    kept = {key: value for key, value in watched.state.items() if value != over[key]}
+    assert kept.keys() == {"current", "edited", "updated_at"}, "a loop's record is its own"
+    watched.edit("new.py", UNUSED)
+    answer = watched.stop(prompt_id="p")
+    assert answer.notice == f"untilgreen: round 2/5, {ONE_LEFT}"
+    state = watched.state
+    assert [state[key] for key in ("mode", "task_description", "completion_promise", "promise_only")] == [
+        *("auto", "", "", False)
+    ]
+    assert state["loop_id"] != over["loop_id"]
+    archived = json.loads((watched.folder / "loops" / f"{over['loop_id']}.json").read_text())
+    fields = ("loop_id", "mode", "task_description", "stop_reason", "completion_reason", "last_output", "settings")
+    assert [archived[key] for key in fields] == [over[key] for key in fields]
+    assert [held(watched, prompt_id="p") for _ in range(2)] == [3, 4]
+    assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - No improvement in 3 iterations"
+
+
+def test_blocked_while_held_ends_it_with_the_agents_reason(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p")
+    assert ended(watched, message="<ralph>BLOCKED: no network</ralph>", prompt_id="p") == (
+        "Ralph Loop: BLOCKED - no network"
+    )
+    watched.edit("new.py", UNUSED + "OTHER = 2\n")
+    assert watched.stop(prompt_id="p2") == SILENT
+
+
+@pytest.mark.parametrize("marker", ["<jikime>DONE</jikime>", "<ralph>COMPLETE</ralph>"])
+def test_done_while_held_ends_it_and_the_message_says_what_was_still_red(watched: World, marker: str) -> None:
+    watched.edit("new.py", UNUSED)
+    held(watched, prompt_id="p")
+    answer = watched.stop(f"It is as it should be.\n{marker}", prompt_id="p")
+    assert (answer.code, answer.stderr) == (0, "")
+    first, *rest = answer.notice.split("\n")
+    assert first.startswith("Ralph Loop: COMPLETE - Declared done | ")
+    assert rest == [
+        "The checks did not run: the agent's word ended the loop.",
+        "Still red when it was last checked (round 1): 1 error(s), 0 warning(s), 0 security issue(s)",
+    ]
+    assert (watched.state["status"], watched.state["verified"]) == ("stopped", False)
+    watched.edit("new.py", UNUSED + "OTHER = 2\n")
+    assert watched.stop(prompt_id="p2") == SILENT
+
+
+@pytest.mark.parametrize("marker", ["verify", "require"])
+def test_where_a_marker_is_not_trusted_the_checks_decide(watched: World, marker: str) -> None:
+    watched.write({"untilgreen.toml": f'marker = "{marker}"\n'})
+    watched.edit("new.py", UNUSED)
+    assert [held(watched, message="<jikime>DONE</jikime>", prompt_id="p") for _ in range(2)] == [2, 3]
+    watched.edit("new.py", CLEAN)
+    assert ended(watched, prompt_id="p") == "Ralph Loop: COMPLETE - All conditions satisfied"
+
+
+@pytest.mark.parametrize("first", ["p1", ""], ids=["a host with prompt ids", "a host without"])
+def test_what_the_user_types_while_held_goes_first(watched: World, first: str) -> None:
+    ids: dict[str, Any] = {"prompt_id": first} if first else {}
+    watched.edit("new.py", UNUSED)
+    watched.prompt("begin", **ids)
+    assert held(watched, **ids) == 2
+    watched.prompt("wait a moment", **ids)
+    assert watched.stop(stop_hook_active=True, **ids) == SILENT
+    assert watched.state["iteration"] == 2, "not counted"
+    queued: dict[str, Any] = {"prompt_id": "p2"} if first else {}
+    assert held(watched, **queued) == 2, "the turn of what was typed has rounds of its own"
+
+
+def test_what_the_user_types_while_the_checks_run_goes_first(watched: World) -> None:
+    slow_mypy(watched)
+    watched.edit("new.py", UNUSED)
+    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload(prompt_id="p")))
+    time.sleep(1)
+    watched.prompt("wait a moment", prompt_id="p")
+    assert watched.end(stop) == SILENT
+    assert (watched.state["unjudged"], watched.state["snapshots"]) == (["new.py"], [])
+
+
+def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched: World) -> None:
+    slow_mypy(watched)
+    watched.edit("new.py", CLEAN)
+    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload()))
+    time.sleep(1)
+    watched.edit("new.py", UNUSED)
+    watched.edit("more.py", UNUSED)
+    assert watched.end(stop) == SILENT
+    assert watched.state["unjudged"] == ["new.py", "more.py"]
+    assert sorted(watched.stop().stderr.split("\n")[2:]) == [
+        *("", "  more.py:1: F401 `os` imported but unused", "  new.py:1: F401 `os` imported but unused")
+    ]
+
+
+def test_a_sub_agent_in_the_background_is_waited_for_twice_at_most(watched: World) -> None:
+    tasks = [{"id": "a1", "type": "subagent", "status": "running", "description": "look"}]
+    watched.edit("new.py", UNUSED)
+    assert [watched.stop(prompt_id="p", background_tasks=tasks) for _ in range(2)] == [SILENT, SILENT]
+    assert held(watched, prompt_id="p", background_tasks=tasks) == 2
+
+
+@pytest.mark.parametrize("command", ["pytest -q", "npm run build"])
+def test_a_check_in_the_background_is_waited_for_a_server_is_not(watched: World, command: str) -> None:
+    def task(command: str) -> list[dict[str, str]]:
+        return [{"id": command, "type": "shell", "status": "running", "command": command}]
+
+    watched.edit("new.py", UNUSED)
+    assert watched.stop(prompt_id="p", background_tasks=task(command)) == SILENT
+    assert held(watched, prompt_id="p", background_tasks=task("npm run dev")) == 2
+
+
+def test_stops_at_once_are_one(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    payload = json.dumps(watched.payload(prompt_id="p"))
+    stops = [watched.begin("stop-loop", stdin=None) for _ in range(6)]
+    answers = sorted(watched.end(stop, payload) for stop in stops)
+    assert answers[:5] == [SILENT] * 5
+    assert answers[5].code == 2
+    assert (watched.state["iteration"], len(watched.state["snapshots"])) == (2, 1)
+
+
+def test_a_host_without_prompt_ids_has_its_prompts_counted(watched: World) -> None:
+    watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    watched.edit("new.py", wrong(0))
+    assert held(watched) == 2
+    assert ended(watched) == "Ralph Loop: STOPPED - No improvement in 1 iterations"
+    watched.prompt("next")
+    watched.edit("more.py", wrong(1))
+    assert held(watched) == 2
+    watched.edit("more.py", UNUSED)
+    assert held(watched, stop_hook_active=True) == 3
+    watched.prompt("and the next, after Esc")
+    assert held(watched) == 2
+
+
+def test_an_edit_that_is_killed_leaves_a_state_that_works(watched: World) -> None:
+    watched.edit("new.py", CLEAN)
+    payload = json.dumps(watched.edited("new.py", UNUSED, CLEAN))
+    began = time.monotonic()
+    assert watched.run("post-tool-lint", stdin=payload).code == 0
+    seconds = time.monotonic() - began
+    for number in range(12):
+        watched.write({"new.py": UNUSED})
+        edit = watched.begin("post-tool-lint", stdin=payload)
+        time.sleep(seconds * number / 12)
+        os.kill(edit.pid, signal.SIGKILL)
+        edit.communicate()
+        assert (watched.state["schema_version"], watched.state["edited"]) == (1, ["new.py"])
+    assert watched.edit("new.py", UNUSED).context != ""
+    assert held(watched) == 2
+    assert sorted(watched.folder.glob("*corrupt*")) == []
+
+
+def test_a_stop_that_is_killed_is_judged_again(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload(prompt_id="p")))
+    time.sleep(0.15)
+    os.kill(stop.pid, signal.SIGKILL)
+    stop.communicate()
+    expected = watched.state["iteration"] + 1
+    assert held(watched, prompt_id="p") == expected
+
+
+def test_state_that_cannot_be_saved_lets_go_and_says_so(watched: World) -> None:
+    watched.edit("new.py", UNUSED)
+    (watched.folder / "state.lock").unlink()
+    (watched.folder / "state.lock").mkdir()
+    before = watched.state
+    answer = watched.stop(prompt_id="p")
+    assert (answer.code, answer.stderr) == (0, "")
+    assert answer.notice.startswith("untilgreen: the state could not be saved: ")
+    assert answer.notice.endswith("; the stop was not judged")
+    assert watched.state == before
+    (watched.folder / "state.lock").rmdir()
+    assert held(watched, prompt_id="p") == 2
