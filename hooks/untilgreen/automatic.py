@@ -8,7 +8,7 @@ holds again.
 import os
 import time
 
-from untilgreen import archive, catalogue, clock, config, identifiers, introduced, locks, log, store, written
+from untilgreen import archive, catalogue, clock, config, identifiers, introduced, locks, log, memory, store, written
 from untilgreen.core import automatic, edited, ending, markers, measure, notices, policy, report
 from untilgreen.core.measure import UNASKED, Result
 from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Settings, Snapshot
@@ -54,7 +54,7 @@ def _unsaved(said: Said, error: Exception) -> Reply:
 def _judged(said: Said, call: Call, before: Loop, settings: Settings) -> Reply:
     session = store.read_session(said.place)
     loop = _turn(said, before._replace(settings=settings), session.prompts)
-    ended = _declared(said, loop, clock.iso(time.time())) if loop.active else None
+    ended = _declared(said, loop, clock.iso(time.time()))
     if ended is not None:
         return _answer(said, call, before, ended.loop, ended)
     if loop.active and session.prompts > loop.prompts_seen:
@@ -74,7 +74,9 @@ def _judged(said: Said, call: Call, before: Loop, settings: Settings) -> Reply:
     )
     if not isinstance(verdict, Continue):  # all that there is now was let go, whether it ever held or not
         judged = judged._replace(let_go=(*before.let_go, *(key for one in held for key in one.known)))
-    return _answer(said, call, before, judged, verdict)
+    # what a broken check did not see is still to be judged
+    unseen = bool(broken) and (verdict is None or judged.stop_reason == "complete")
+    return _answer(said, call, before, judged, verdict, seen=not unseen)
 
 
 def _turn(said: Said, before: Loop, prompts: int) -> Loop:
@@ -106,7 +108,7 @@ def _snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
 
 
 def _declared(said: Said, loop: Loop, now: str) -> Release | None:
-    """A held agent that says that it is done, or cannot go on."""
+    """The agent says that it is done, or cannot go on."""
     settings = loop.settings
     marker = markers.find(
         message_of(said.event, said.place), settings.completion_promise, settings.success_regex, settings.blocked_regex
@@ -125,8 +127,10 @@ def _seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
     return current._replace(outcomes=current.outcomes | outcomes)
 
 
-def _answer(said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue | Release | None) -> Reply:
-    """Save what the verdict says, then say it."""
+def _answer(
+    said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue | Release | None, *, seen: bool = True
+) -> Reply:
+    """Save what the verdict says, then say it. `seen`: whether all that was written has been looked at."""
     settings = verdict.loop.settings if verdict is not None else before.settings
     words = catalogue.words(settings.lang)
     text = user = ""
@@ -138,8 +142,10 @@ def _answer(said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue 
     elif isinstance(verdict, Release):
         text = ending.text(loop, words)
     loop = loop._replace(last_output=text[:2_000]) if verdict is not None else loop
-    if not _commit(said.place, before, loop, let_go=not isinstance(verdict, Continue)):
+    if not _commit(said.place, before, loop, let_go=seen and not isinstance(verdict, Continue)):
         return Reply()
+    if verdict is not None:
+        memory.judged(said.place, loop, type(verdict).__name__.lower(), text)
     kind = type(verdict).__name__.lower() if verdict is not None else "allow"
     reply: Reply = said.host.write(said.event.name, kind, text, user, settings.hold_style, call.env)
     return reply

@@ -7,9 +7,9 @@ import json
 import time
 
 from untilgreen import catalogue, checking, clock, config, planning, project, trust, worktree
-from untilgreen.core import markers, measure, report
+from untilgreen.core import markers, measure, report, weakened
 from untilgreen.core.measure import Result
-from untilgreen.core.model import Absent, Broken, CheckSetting, Reply, Settings, Snapshot
+from untilgreen.core.model import Absent, Broken, Reply, Snapshot
 from untilgreen.payload import Call, Said, message_of, notice
 
 
@@ -28,15 +28,11 @@ def judge(said: Said, call: Call) -> Reply:
         return _reply(0, "release", "complete", "Declared done", verified=False)
     seconds = float(call.options.get("deadline") or settings.deadline)
     root = said.place.root
-    own = settings._replace(checks=_switches(settings))
-    scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env))
+    own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
+    near = worktree.changed(root)
+    scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
     planned = planning.plan(scope, worktree.files(said.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
-
-
-def _switches(settings: Settings) -> dict[str, CheckSetting]:
-    """Commands of the project's own may be anything, tests too: they are a loop's."""
-    return {name: one for name, one in settings.checks.items() if not one.command}
 
 
 def _verdict(results: tuple[Result, ...]) -> Reply:
@@ -44,7 +40,7 @@ def _verdict(results: tuple[Result, ...]) -> Reply:
     now = clock.iso(time.time())
     snapshot = measure.snapshot(results, measure.Rules(measure.UNASKED), 0, now)
     broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
-    but = broken + tuple(o.reason for _, o in results if isinstance(o, Absent))
+    but = broken + weakened.left_out(o.reason for _, o in results if isinstance(o, Absent))
     findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))
     if findings.items:
         text = f"{report.auto_headline(snapshot, words)}\n{report.body(None, findings, words, but)}"

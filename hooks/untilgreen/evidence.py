@@ -25,7 +25,7 @@ def gather(
         env,
         trust.trusted(loop.project, env),
         loop.asked,
-        loop.target_files,
+        (*loop.target_files, *loop.edited, *worktree.changed(loop.project)),
     )
     planned = merged(loop.plan, plan(scope, files))
     results = checking.run(scope, planned, until, idle)
@@ -38,14 +38,14 @@ def gather(
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
     rules = measure.Rules(loop.completion_criteria, loop.target_files, first)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
-    left_out = tuple(result.reason for _, result in results if isinstance(result, Absent))
+    left_out = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
     if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
     return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
 
 
 def _nothing(results: Sequence[Result]) -> str:
-    absent = [result.reason for _, result in results if isinstance(result, Absent)]
+    absent = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
     return "no check could run: " + ", ".join(absent) if absent else "no check applies here; name one with --check"
 
 

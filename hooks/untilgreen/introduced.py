@@ -30,7 +30,7 @@ class Held(NamedTuple):
 def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work."""
     settings = loop.settings._replace(
-        checks={name: one for name, one in loop.settings.checks.items() if not one.command}
+        checks={name: planning.unasked(one) for name, one in loop.settings.checks.items()}
     )
     files = tuple(path for path in loop.edited if os.path.isfile(os.path.join(place.root, path)))
     scope = Scope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
@@ -70,12 +70,13 @@ def _new(
     new: tuple[Diagnostic, ...] = ()
     for path in files:
         theirs = tuple(one for one in found if one.file == path and one.severity in ("error", "security"))
+        # the text before the session's first edit, and the one that was let go last
         copies = written.copies(place, path) if theirs else ()
         if not copies:
             continue  # nothing is wrong, or nobody knows what the file was like before
         if checkers.get(check.checker).by_stdin:
             befores = _befores(scope, check, path, copies, until)
-            new += automatic.more_than(theirs, befores) if befores is not None else ()
+            new += automatic.more_than(theirs, *befores) if befores is not None else ()
         else:
             new += tuple(one for one in theirs if all(edited.is_new(one, _lines(copy)) for copy in copies))
     return new

@@ -45,3 +45,15 @@ def record(place: store.Place, loop: Loop, what: str, feedback: str = "", /, **f
         write(place, loop, feedback)
     except OSError as error:
         log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
+
+
+def judged(place: store.Place, loop: Loop, kind: str, text: str) -> None:
+    """Record a verdict: "continue" or "release", with what was said."""
+    facts = {
+        "loop_id": loop.loop_id,
+        "iteration": loop.iteration,
+        "stop_reason": loop.stop_reason,
+        "completion_reason": loop.completion_reason,
+        "snapshot": loop.snapshots[-1] if loop.snapshots else None,
+    }
+    record(place, loop, kind, text, **facts)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from untilgreen import checkers, roots, tools
 from untilgreen.checkers import formats
+from untilgreen.core import weakened
 from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
 from untilgreen.layout import Layout, below_any
 
@@ -19,8 +20,12 @@ ALIASES = {
     "build": "build_success",
 }
 _STAGE = {"test_pass": "tests", "build_success": "build"}
-# what people mean first; whatever serves the criterion here will do
-_NEEDS = {"test_pass": "pytest", "lint_clean": "ruff", "type_check": "mypy", "zero_security": "ruff"}
+_LACKING = {
+    "test_pass": "there are no tests here that a checker knows",
+    "lint_clean": "no linter applies here",
+    "type_check": "no type checker applies here",
+    "zero_security": "no check for security applies here",
+}
 
 
 class Scope(NamedTuple):
@@ -87,6 +92,12 @@ def _finder(scope: Scope) -> roots.Find:
     return lambda tool, root: tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
 
 
+def unasked(one: CheckSetting) -> CheckSetting:
+    """The setting where nobody began a loop: commands of the user's own may be anything, tests too, and do not run;
+    nor does the checker that such a command stands for."""
+    return one._replace(command=(), enabled=False) if one.command else one
+
+
 def _switched_off(settings: Settings) -> set[str]:
     """The checkers that the user switched off, or put a command of his own in the place of."""
     return {name for name, one in settings.checks.items() if not one.enabled or one.command}
@@ -97,11 +108,15 @@ def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
 
 
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
-    stage = _STAGE.get(ALIASES.get(name, ""), "tests" if formats.is_test_format(one.format) else "static")
-    absent = "" if trusted else f"not trusted, {name} did not run (`untilgreen trust`)"
-    # a report may name risks to security; an exit code cannot
-    reports = one.format not in formats.EXIT_CODE and not formats.is_test_format(one.format)
-    meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
+    if name in checkers.NAMES:  # in the place of a checker, and for what that is asked
+        stage, meets = checkers.get(name).stage, checkers.get(name).serves
+    else:
+        tests = formats.is_test_format(one.format)
+        stage = _STAGE.get(ALIASES.get(name, ""), "tests" if tests else "static")
+        # a report may name risks to security; an exit code cannot
+        reports = one.format not in formats.EXIT_CODE and not tests
+        meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
+    absent = "" if trusted else weakened.NOT_TRUSTED.format(name)
     return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
 
 
@@ -125,7 +140,7 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
         return found[0].absent
     if criterion == "build_success":
         return "there is no build check here (--check 'build=COMMAND')"
-    return f"nothing here for {_NEEDS[criterion]} to look at" if criterion in _NEEDS else ""
+    return _LACKING.get(criterion, "")
 
 
 def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checkers import places as python_places
 from untilgreen.checkers.checker import Checker
+from untilgreen.core import weakened
 from untilgreen.core.model import Check, Criteria
 from untilgreen.layout import Layout
 from untilgreen.tools import Tool
-
-_NOT_TRUSTED = "not trusted, {} did not run (`untilgreen trust`)"
 
 Find = Callable[[str, str], Tool | None]
 
@@ -50,7 +49,8 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
     found = []
     if criteria.type_check and not any(one.python and "type_check" in one.serves for one in applying):
         found += [(checkers.get("mypy"), root) for root in python_places.python(layout)]
-    if criteria.tests_pass and not any("test_pass" in one.serves for one in applying):
+    others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
+    if criteria.tests_pass and not others and not any("test_pass" in one.serves for one in applying):
         found.append((checkers.get("pytest"), "."))
     return found
 
@@ -66,7 +66,7 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
         meets=checker.serves,
     )
     if not (checker.harmless or trusted):
-        return check._replace(absent=_NOT_TRUSTED.format(checker.name))
+        return check._replace(absent=weakened.NOT_TRUSTED.format(checker.name))
     folder = os.path.normpath(os.path.join(layout.project, root))
     tool = next((found for name in checker.programs or (checker.name,) if (found := find(name, folder))), None)
     if tool is None:

@@ -58,6 +58,8 @@ def _judged(said: Said, call: Call, before: Loop, began: float) -> Reply:
         return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING))
     loop = loop._replace(prompts_seen=session.prompts, turn_id=said.event.prompt_id)
     verdict = policy.judge(loop, evidence, marker, clock.iso(time.time()))
+    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
+        loop = loop._replace(tree_at_start=worktree.fingerprint(before.project, (said.place.base,)))
     return _answer(said, call, before, loop, verdict, evidence.but if loop.strict else evidence.weakened)
 
 
@@ -115,7 +117,7 @@ def _answer(
     except (OSError, locks.Busy, store.Unreadable) as error:
         return _unsaved(said, call, loop, verdict, words, str(error))
     if not isinstance(verdict, Allow):
-        _record(said.place, loop, kind, text)
+        memory.judged(said.place, loop, kind, text)
     return _speak(said, call, kind, text, user, before.settings.hold_style)
 
 
@@ -154,17 +156,6 @@ def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words,
     else:
         text = ending.text(policy.over(loop, "error", reason, loop.updated_at), words)
     return _speak(said, call, "release", text)
-
-
-def _record(place: Place, loop: Loop, kind: str, text: str) -> None:
-    facts = {
-        "loop_id": loop.loop_id,
-        "iteration": loop.iteration,
-        "stop_reason": loop.stop_reason,
-        "completion_reason": loop.completion_reason,
-        "snapshot": loop.snapshots[-1] if loop.snapshots else None,
-    }
-    memory.record(place, loop, kind, text, **facts)
 
 
 def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, str]:

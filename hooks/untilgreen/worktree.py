@@ -21,6 +21,8 @@ _LITTER = frozenset(
 )
 _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
 
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+
 Record = tuple[bytes, ...]
 
 
@@ -57,9 +59,16 @@ def files(root: str) -> tuple[str, ...]:
     return tuple(path for path in sorted(paths) if not _left_out(path, ()) and _is_there(root, path, known))
 
 
+def changed(root: str) -> tuple[str, ...]:
+    """The files that differ from the newest commit or are new; none where git cannot say."""
+    code, status = git.end(git.start(root, *_STATUS))
+    entries = [entry for entry in status.split(b"\0") if entry] if code == 0 else []
+    return tuple(os.fsdecode(entry[3:]) for entry in entries if not _is_deletion(entry[:2]))
+
+
 def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
     """None where git cannot say."""
-    begun = git.start(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    begun = git.start(root, *_STATUS)
     (born, head), (code, status) = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), git.end(begun)
     if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
         return None

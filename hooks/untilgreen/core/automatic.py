@@ -44,23 +44,23 @@ def new_turn(loop: Loop, prompt: str) -> Loop:
     )
 
 
-def more_than(now: Sequence[Diagnostic], befores: Iterable[Sequence[Diagnostic]]) -> tuple[Diagnostic, ...]:
-    """Of what a check finds in a file now, as many of each rule as there are more than in any of the texts before.
+def more_than(
+    now: Sequence[Diagnostic], before: Sequence[Diagnostic], released: Sequence[Diagnostic] = ()
+) -> tuple[Diagnostic, ...]:
+    """Of what a check finds in a file now, as many of each rule as there are more than `before`.
 
-    What one of them had is not among them: who moves an old finding about is not told that it is new.
+    What was there before is not among them: who moves an old finding about is not told that it is new. Nor is what
+    was there when the session was let go (`released`).
     """
-    allowed: Counter[str] = Counter()
-    known: set[str] = set()
-    for before in befores:
-        allowed |= Counter(one.rule for one in before)
-        known.update(key for key, _ in identify(before))
-    room = Counter(one.rule for one in now) - allowed
-    chosen = []
-    for key, one in identify(now):
+    known, gone = ({key for key, _ in identify(found)} for found in (before, released))
+    room = Counter(one.rule for one in now) - Counter(one.rule for one in before)
+    chosen = set()
+    for key, one in sorted(identify(now), key=lambda one: one[0] in gone):
         if key not in known and room[one.rule] > 0:
             room[one.rule] -= 1
-            chosen.append(one)
-    return tuple(chosen)
+            if key not in gone:
+                chosen.add(id(one))
+    return tuple(one for one in now if id(one) in chosen)
 
 
 def counting(found: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:

@@ -104,19 +104,25 @@ def outcome_name(outcome: Outcome) -> str:
 def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int]) -> dict[str, int | None]:
     """Failing items per stage that has a check; None where the stage is unknown.
 
-    `extra`: what else stands against a stage: suppressions added, tests lost.
+    `extra`: what else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it
+    stands against the first one that there is: nothing is forgiven because a language has no linter.
     """
-    scores: dict[str, int | None] = {}
-    for stage in STAGES:
-        ran = [outcome for check, outcome in results if check.stage == stage and not isinstance(outcome, Absent)]
-        if not ran:
-            continue
-        hidden = any(
-            isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in ran
-        )
-        number = sum(1 for item in items if item.stage == stage) + extra.get(stage, 0)
-        scores[stage] = None if hidden else number
-    return scores
+    ran = {stage: [o for c, o in results if c.stage == stage and not isinstance(o, Absent)] for stage in STAGES}
+    there = [stage for stage in STAGES if ran[stage]]
+    weighing = dict.fromkeys(there, 0)
+    for stage, number in extra.items() if there else ():
+        weighing[stage if stage in weighing else there[0]] += number
+    return {stage: None if _hidden(ran[stage]) else _items(items, stage) + weighing[stage] for stage in there}
+
+
+def _hidden(outcomes: Iterable[Outcome]) -> bool:
+    return any(
+        isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in outcomes
+    )
+
+
+def _items(items: Iterable[Item], stage: str) -> int:
+    return sum(1 for item in items if item.stage == stage)
 
 
 def snapshot(
@@ -143,6 +149,7 @@ def snapshot(
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
         failing=of_set(item.id for item in items),
         items=items,
+        weakened=sum((extra or {}).values()),
     )
 
 

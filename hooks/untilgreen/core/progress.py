@@ -29,6 +29,8 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
         not better
         and key(now.scores) == key(loop.best)
         and now.failing not in loop.seen
+        # a finding that became a suppression is no lateral move, though the score is the same
+        and now.weakened <= max((snapshot.weakened for snapshot in loop.snapshots), default=0)
         and loop.lateral_count < 2 * loop.completion_criteria.stagnation_limit
     )
     if loop.promise_only:

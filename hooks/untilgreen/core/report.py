@@ -69,7 +69,7 @@ def gone(loop: Loop, snapshot: Snapshot) -> int | None:
         for name, number in (one.failing_by_check if one else {}).items():
             firsts.setdefault(name, number)
     first = sum(number for name, number in firsts.items() if name in snapshot.outcomes)
-    return progress.percent(first, sum(snapshot.failing_by_check.values()))
+    return progress.percent(first, sum(snapshot.failing_by_check.values()) + snapshot.weakened)
 
 
 def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str, ...]) -> str:

@@ -1,6 +1,10 @@
 """Is it green because a check was told to look away? The project's text at the start against the text now."""
 
+from collections.abc import Iterable
+
 from untilgreen.core.model import Text
+
+NOT_TRUSTED = "not trusted, {} did not run (`untilgreen trust`)"
 
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
@@ -42,3 +46,15 @@ def _reconfigured(then: dict[str, str], now: dict[str, str]) -> list[str]:
         return "new" if name not in then else "removed" if name not in now else "changed"
 
     return [f"{what(name)} {name}" for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
+
+
+def left_out(reasons: Iterable[str]) -> tuple[str, ...]:
+    """Why checks are absent, a text each; but one for all of them that only miss somebody's trust."""
+    start, end = NOT_TRUSTED.split("{}")
+    kept, names = [], []
+    for reason in dict.fromkeys(reasons):
+        if reason.startswith(start) and reason.endswith(end):
+            names.append(reason[len(start) : -len(end)])
+        else:
+            kept.append(reason)
+    return (*kept, NOT_TRUSTED.format(", ".join(names))) if names else tuple(kept)

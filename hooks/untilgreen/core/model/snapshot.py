@@ -34,7 +34,7 @@ class Snapshot(NamedTuple):
     `scores`: stage to the number of failing items, None where the stage is unknown.
     `outcomes`: check to "clean", "found", "broken" or "absent". `failing_by_check`: check to the number
     of its failing items; `failing`: fingerprint of the set of them. `items` is kept for the newest snapshots
-    only; counts stay.
+    only; counts stay. `weakened`: suppressions added and tests lost since the start, all of them part of the scores.
     """
 
     iteration: int
@@ -52,6 +52,7 @@ class Snapshot(NamedTuple):
     failing_by_check: dict[str, int] = {}
     failing: str = ""
     items: tuple[Item, ...] = ()
+    weakened: int = 0
 
 
 class Text(NamedTuple):
