@@ -54,6 +54,7 @@ _RUFF = "$PY/bin/ruff check --no-cache --isolated --select E,F,S --output-format
 _ESLINT = "$NODE/.bin/eslint --no-ignore -f"
 _SARIF = f"{_ESLINT} $NODE/@microsoft/eslint-formatter-sarif/sarif.js"
 _PYTEST = "$PY/bin/python -m pytest -q -p no:cacheprovider --rootdir=. -c /dev/null"
+_DEFAULT = f"{_PYTEST} --continue-on-collection-errors --junit-xml=r.xml"
 _JUNIT = f"{_PYTEST} -o junit_family=xunit1 --junit-xml=r.xml"
 CASES = (
     Case("sarif", "ruff-0.15.0-found", "py", f"{_RUFF}=sarif ."),
@@ -74,6 +75,10 @@ CASES = (
     Case("gcc", "gcc-12.2.0-found", "c", "gcc -Wall -Wextra a.c -o /dev/null"),
     Case("gcc", "gcc-12.2.0-werror", "c", "gcc -Wall -Wextra -Werror a.c -o /dev/null"),
     Case("gcc", "gcc-12.2.0-link", "c", "gcc link.c -o /dev/null"),
+    Case("gcc", "gcc-12.2.0-ld", "c", "gcc link.c twice.c again.c -lnothere -o /dev/null"),
+    Case("gcc", "gcc-12.2.0-ld-debug", "c", "gcc -g link.c twice.c again.c -o /dev/null"),
+    Case("gcc", "gcc-12.2.0-gold", "c", "gcc -fuse-ld=gold link.c twice.c again.c -lnothere -o /dev/null"),
+    Case("gcc", "gcc-12.2.0-colours", "c", "gcc -fdiagnostics-color=always -fdiagnostics-urls=always -Wall a.c"),
     Case("gcc", "gcc-12.2.0-fatal", "c", "gcc fatal.c nothere.c -o /dev/null"),
     Case("gcc", "gcc-12.2.0-clean", "c", "gcc -Wall clean.c -o /dev/null"),
     Case("gcc", "shellcheck-0.11.0-found", "sh", "$PY/bin/shellcheck -f gcc a.sh b.sh"),
@@ -82,6 +87,7 @@ CASES = (
     Case("junit", "eslint-8.57.1-found", "js", f"{_ESLINT} junit ."),
     Case("junit", "pytest-9.0.2-found", "pytest", f"{_JUNIT} test_app.py >&2; code=$?; cat r.xml; exit $code"),
     Case("junit", "pytest-9.0.2-clean", "pytest", f"{_JUNIT} test_clean.py >&2; code=$?; cat r.xml; exit $code"),
+    Case("junit", "pytest-9.0.2-default", "traced", f"{_DEFAULT} >&2; code=$?; cat r.xml; exit $code"),
     Case("junit", "jest-junit-17.0.0-found", "jest", "$NODE/.bin/jest --rootDir . --reporters=$NODE/jest-junit >&2;"
          " code=$?; cat junit.xml; exit $code"),
     Case("junit", "vitest-4.1.12-found", "vitest", "$NODE/.bin/vitest run --reporter=junit"),
@@ -157,6 +163,7 @@ def anonymous(text: str, folder: Path) -> str:
         (sysconfig.get_paths()["stdlib"], "/python"),
     ):
         text = text.replace(place, name)
+    text = re.sub(r"(?m)^/\S*/lib/python3\.\d+/", "/python/", text)
     text = re.sub(r'\b(hostname|timestamp|time)="[^"]*"', r'\1=""', text)
     text = re.sub(r'"(startTime|endTime|startAt|duration|created)": ?\d[\d.e+-]*', r'"\1": 0', text)
     text = re.sub(r'"endTimeUtc": "[^"]*"', '"endTimeUtc": ""', text)

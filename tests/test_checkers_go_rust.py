@@ -474,6 +474,20 @@ def test_any_json_is_an_outcome(name: str, said: list[Any], code: int, ends: boo
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "stdout", "tail"),
+    [
+        ("cargo-test", lines(MADE, GOOD) + "running 1 test\n" + '{"reason":"comp', "err\nrunning 1 test"),
+        ("cargo-check", lines(MADE) + '{"printed": "by a macro"}\n', 'err\n{"printed": "by a macro"}'),
+        ("go-test", events({"Action": "output", "Output": "1\n"}, {"Output": 2}) + '{"Time":"', 'err\n1\n{"Time":"'),
+        ("go-test", "[1]\nplain\n", "err\n[1]\nplain"),
+    ],
+)  # fmt: skip
+def test_what_a_broken_check_shows_is_for_people(name: str, stdout: str, tail: str) -> None:
+    output = Output(None, stdout, "err\n", why="timed out after 480 s")
+    assert outcome(checkers.get(name), output, SETTING) == Broken("timed out after 480 s", tail)
+
+
 # what ends the first part of an answer that stands for something: behind it, a cut answer is a shorter one
 EVIDENCE = {"go-vet": "{}", "cargo-test": "test result: "}
 

@@ -214,3 +214,50 @@ def test_a_project_cannot_switch_us_off_in_the_users_name(red: World) -> None:
     off = red.home / ".local/state/untilgreen/off"
     off.write_text("")
     assert red.stop(env={"XDG_STATE_HOME": "state"}) == (0, "", "")
+
+
+def test_a_root_deep_down_is_found_above_a_file_that_changed(world: World) -> None:
+    world.write({"app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"})
+    world.commit()
+    world.start("fix it")
+    assert [check["name"] for check in world.state["plan"]] == ["ruff"]
+    world.write({"a/b/c/d/deep.py": 'VALUE: int = "x"\n'})
+    wrong = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
+    assert failing(world) == [f"a/b/c/d/deep.py:1: assignment {wrong}"]
+
+
+def test_what_a_check_leaves_behind_is_no_work_of_the_agents(green: World) -> None:
+    green.start("go on", "--check", "lock=sh -c 'echo x >> made.lock'")
+    answers = [green.stop("Which one?") for _ in range(3)]
+    assert [answer.code for answer in answers] == [0, 0, 0]
+    assert (green.state["active"], green.state["iteration"]) == (True, 1)
+
+
+def test_a_command_in_the_place_of_a_checker_is_what_its_criterion_asks_for(world: World) -> None:
+    report = "<testsuite><testcase classname='a' name='b'><failure message='no'/></testcase></testsuite>"
+    text = '[checks.pytest]\ncommand = "cat report.xml"\nformat = "junit"\n'
+    configured(world, text, {"test_app.py": "def test_it(): ...\n", "report.xml": report})
+    world.start("fix it", "--tests-pass")
+    assert [(c["name"], c["checker"], c["stage"]) for c in world.state["plan"]] == [
+        ("ruff", "ruff", "static"),
+        ("pytest", "custom", "tests"),
+    ]
+    assert failing(world) == ["pytest: a::b no"]
+    world.write({"report.xml": report.replace("<failure message='no'/>", "")})
+    assert failing(world) == []
+    assert (world.state["snapshots"][-1]["tests_run"], world.state["verified"]) == (1, True)
+
+
+def test_tests_of_a_language_that_has_none_here_are_not_pytests(world: World) -> None:
+    world.write({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}\n'})
+    world.commit()
+    answer = world.run("start-loop", "x", "--tests-pass", "--session", world.session)
+    assert answer.code == 1
+    assert "test_pass: there are no tests here that a checker knows" in answer.stderr
+
+
+def test_whom_nobody_trusts_is_told_once_for_all_checks(world: World) -> None:
+    world.write({"app.py": "VALUE = 1\n", "mypy.ini": "[mypy]\n", "tsconfig.json": "{}\n", "a.ts": "export {};\n"})
+    world.commit()
+    told = world.run("stop-loop", stdin="{}").stderr
+    assert told == "Ralph Loop: COMPLETE - Green, but not trusted, mypy, tsc did not run (`untilgreen trust`)\n"

@@ -148,6 +148,13 @@ def test_the_home_folder_may_be_written_short(tmp_path: Path) -> None:
     assert load(own(tmp_path, 'state_dir = "~/loops"')) == Settings(state_dir=os.path.expanduser("~/loops"))
 
 
+def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) -> None:
+    text = "[severity.scan]\nS = 'security'\n[checks.scan]\ncommand = 'scan'\n"
+    assert load(own(tmp_path, text)) == Settings(
+        severity={"scan": {"S": "security"}}, checks={"scan": CheckSetting(command=("scan",))}
+    )
+
+
 # --- refusing -------------------------------------------------------------------
 
 
@@ -186,6 +193,14 @@ def test_the_home_folder_may_be_written_short(tmp_path: Path) -> None:
         ),
         ('severity.ruff = "error"', 'severity.ruff: must be a table, not "error"'),
         ('severity.rufff.S = "error"', f"severity.rufff: unknown tool; allowed: {TOOLS}"),
+        (
+            "checks.unit.command = 'x'\nseverity.unti.S = 'error'",
+            f"severity.unti: unknown tool; allowed: {TOOLS}, unit",
+        ),
+        (
+            "checks.unit.command = 'x'\nseverity.custom.S = 'error'",
+            f"severity.custom: unknown tool; allowed: {TOOLS}, unit",
+        ),
         ("checks.mypi.enabled = false", f"checks.mypi: needs a command; only {TOOLS} come with one"),
         ("checks = 3", "checks: must be a table, not 3"),
         ('checks.unit = ["pytest"]', 'checks.unit: must be a table, not ["pytest"]'),

@@ -1,6 +1,9 @@
 """Reports in known formats: what real tools printed, and what no recorded run shows."""
 
 import json
+import signal
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +18,16 @@ RECORDED = Path(__file__).parent / "outputs" / "formats"
 CASES = sorted(path.parent.relative_to(RECORDED).as_posix() for path in RECORDED.glob("*/*/expected.json"))
 
 
+Row = tuple[str, int, str, str, str]
+
+
 def said(text: str, code: int = 0, *, format_: str, pattern: str = "", stderr: str = "") -> Outcome:
     """What a check named "own" ends as that printed this."""
     own = CheckSetting(command=("tool",), format=format_, pattern=pattern)
     return custom.outcome_of("own", Output(code, text, stderr), own)
 
 
-def found(*rows: tuple[str, int, str, str, str], hides: bool = False, tests: model.Tests | None = None) -> Found:
+def found(*rows: Row, hides: bool = False, tests: model.Tests | None = None) -> Found:
     return Found(tuple(Diagnostic("own", *row, hides=hides) for row in rows), tests)
 
 
@@ -127,6 +133,41 @@ def test_a_line_without_end_does_not_keep_a_pattern_busy() -> None:
     assert said("x" * 3_000_000, 0, format_="regex", pattern=greedy) == Clean()
 
 
+ENDLESS = r"^(?P<message>(a+)+)$"
+
+
+def test_a_pattern_that_takes_too_long_is_broken() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    began = time.monotonic()
+    outcome = said("a" * 60 + "!", 0, format_="regex", pattern=ENDLESS)
+    assert (reason(outcome), time.monotonic() - began < 10) == ("regex: the pattern takes too long", True)
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
+
+
+def test_an_alarm_that_somebody_set_still_comes() -> None:
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        assert said("a.c:1", format_="regex", pattern=r"(?P<file>\w+\.c)") == found(
+            ("a.c", 0, "error", "error", "a.c:1")
+        )
+        until = time.monotonic() + 10
+        while not rung and time.monotonic() < until:
+            time.sleep(0.01)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert rung == [signal.SIGALRM]
+
+
+def test_a_pattern_works_in_a_thread_too_where_no_alarm_can_be_set() -> None:
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(said("aaa", format_="regex", pattern=ENDLESS)))
+    thread.start()
+    thread.join(20)
+    assert outcomes == [found(("", 0, "error", "error", "aaa"))]
+
+
 def test_a_pattern_that_no_longer_compiles_is_broken() -> None:
     expected = "regex: the pattern is no regular expression: missing ), unterminated subpattern at position 0"
     assert reason(said("", 0, format_="regex", pattern="(")) == expected
@@ -154,12 +195,77 @@ def test_compilers_lines_are_read_with_and_without_a_column_and_on_a_drive() -> 
     )
 
 
-def test_a_linkers_undefined_reference_names_the_source_with_and_without_its_line() -> None:
-    text = "/usr/bin/ld: a.c:(.text+0x5): undefined reference to `f'\na.c:7: undefined reference to `g'\n"
-    assert said(text, 1, format_="gcc") == found(
-        ("a.c", 0, "undefined-reference", "error", "undefined reference to `f'"),
-        ("a.c", 7, "undefined-reference", "error", "undefined reference to `g'"),
-    )
+COLLECT = "collect2: error: ld returned 1 exit status\n"
+LAST = ("", 0, "error", "error", "collect2: ld returned 1 exit status")
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("a.c:(.text+0x5): undefined reference to `f'", ("a.c", 0, "undefined reference to `f'")),
+        ("/usr/bin/ld: a.c:(.text+0x5): undefined reference to `f'", ("a.c", 0, "undefined reference to `f'")),
+        ("a.c:7: undefined reference to `g'", ("a.c", 7, "undefined reference to `g'")),
+        (
+            "/usr/bin/ld: a.o: in function `a::b(int)': a.cpp:(.text+0x9): undefined reference to `a::c(int)'",
+            ("a.cpp", 0, "undefined reference to `a::c(int)'"),
+        ),
+        ("ld: libl.a(l.o):(.data+0x0): undefined reference to `x'", ("libl.a(l.o)", 0, "undefined reference to `x'")),
+        ("/usr/bin/ld: ./libs.so: undefined reference to `nn'", ("./libs.so", 0, "undefined reference to `nn'")),
+        ("C:\\x\\ld.exe: C:\\x\\a.c:7: undefined reference to `g'", ("C:\\x\\a.c", 7, "undefined reference to `g'")),
+        # objects that gcc removes have another name each time
+        ("/usr/bin/ld: /tmp/ccTfy6Fp.o:(.data+0x0): undefined reference to `x'", ("", 0, "undefined reference to `x'")),
+        (
+            "/p/b.c:1: multiple definition of `f'; /tmp/cc1bN4Z1.o:/p/a.c:3: first defined here",
+            ("/p/b.c", 1, "multiple definition of `f'; /p/a.c:3: first defined here"),
+        ),
+        # gold
+        (
+            "/tmp/ccSbjC2C.o:link.c:function a::b(int): error: undefined reference to 'f'",
+            ("link.c", 0, "undefined reference to 'f'"),
+        ),
+        ("/p/ccSbjC2C.o:link.c:table: error: undefined reference to 'f'", ("link.c", 0, "undefined reference to 'f'")),
+        ("/p/link.c:2: error: undefined reference to 'f'", ("/p/link.c", 2, "undefined reference to 'f'")),
+        ("/usr/ld.gold: error: /tmp/ccYMXzUG.o: multiple definition of 'f'", ("", 0, "multiple definition of 'f'")),
+        ("/usr/bin/ld.gold: error: cannot find -lfoo", ("", 0, "cannot find -lfoo")),
+        ("x86_64-linux-gnu-ld: cannot find -lfoo: No such file", ("", 0, "cannot find -lfoo: No such file")),
+    ],
+)  # fmt: skip
+def test_what_a_linker_misses_is_told_with_the_source_where_it_is_named(text: str, row: tuple[str, int, str]) -> None:
+    assert said(text + "\n" + COLLECT, 1, format_="gcc") == found((*row[:2], "ld", "error", row[2]))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("", []),
+        (WARNING, [ODD]),
+        ("make: cannot find a rule\nwe know of no undefined reference to `f'\n", []),
+        ("ld: symbol(s) not found\n", []),
+    ],
+)
+def test_that_the_linker_failed_is_told_where_nothing_else_explains_it(text: str, rows: list[Row]) -> None:
+    assert said(text + COLLECT, 1, format_="gcc") == found(*rows, LAST)
+
+
+# --- colours --------------------------------------------------------------------------
+
+LINK = "\x1b]8;;https://example.com/#index-Wodd\x07-Wodd\x1b]8;;\x07"
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("\x1b[1msrc/b.c:1:5:\x1b[0m \x1b[31merror: \x1b[0mbad", ("src/b.c", 1, "error", "error", "bad")),
+        (f"\x1b[01m\x1b[Ka.c:1:1:\x1b[m\x1b[K warning: odd [\x1b[K{LINK}\x1b[m]", ODD),
+        (f"a.c:1:1: warning: odd [{LINK}]".replace("\x07", "\x1b\\"), ODD),
+        ("\x1b]0;unfinished\na.c:1:1: warning: odd [-Wodd]", ODD),
+        ("\x1b(B\x1b=a.c:1:1: warning: odd [-Wodd]\x1b", ODD),
+    ],
+)
+def test_colours_and_links_hide_no_line(text: str, row: Row) -> None:
+    assert said(text, format_="gcc") == found(row)
+    pattern = r"^(?P<file>[^:]+):(?P<line>\d+):\d+: (?P<severity>\w+): (?P<message>\w+)(?: \[(?P<rule>-\w+)\])?"
+    assert said(text, format_="regex", pattern=pattern) == found(row)
 
 
 # --- sarif ---------------------------------------------------------------------------
@@ -351,7 +457,7 @@ PHPUNIT = (
         # control characters that no XML may hold
         (
             '<testcase name="t" classname="A"><failure message="\x1b[31mred"/></testcase>',
-            found(("", 0, "A::t", "test", "[31mred"), tests=model.Tests(2, 1)),
+            found(("", 0, "A::t", "test", "red"), tests=model.Tests(2, 1)),
         ),
     ],
 )
@@ -363,6 +469,42 @@ def test_tests_of_one_name_are_several_tests() -> None:
     bad = '<testcase classname="A" name="t"><failure message="m"/></testcase>'
     row = ("", 0, "A::t", "test", "m")
     assert said(junit(bad, bad), 1, format_="junit") == found(row, row, tests=model.Tests(2, 2))
+
+
+def traced(owner: str, name: str, text: str) -> str:
+    """A failing test as pytest writes it by default: without a file."""
+    return f'<testcase classname="{owner}" name="{name}"><failure message="no">{text}</failure></testcase>'
+
+
+@pytest.mark.parametrize(
+    ("case", "row"),
+    [
+        (
+            traced(
+                "sub dir.test_a", "test_x", "sub dir/test_a.py:9: \nlib.py:2: E\nsub dir/test_a.py:3: AssertionError"
+            ),
+            ("sub dir/test_a.py", 3, "test_x", "test", "no"),
+        ),
+        (
+            traced("sub.test_a.TestX.TestY", "test_x[1.5]", "sub/test_a.py:3: in test_x\n    assert 0\nE   no"),
+            ("sub/test_a.py", 3, "TestX::TestY::test_x[1.5]", "test", "no"),
+        ),
+        (traced("", "sub.test_a", "sub/test_a.py:1: in &lt;module>"), ("sub/test_a.py", 1, "sub.test_a", "test", "no")),
+        # not certain
+        (traced("sub.test_ab", "t", "sub/test_a.py:3: E"), ("", 0, "sub.test_ab::t", "test", "no")),
+        (traced("sub.test_a", "t", "test_a.py:3: E"), ("", 0, "sub.test_a::t", "test", "no")),
+        (traced("sub.test_a", "t", "E  sub/test_a.py:3: E"), ("", 0, "sub.test_a::t", "test", "no")),
+        (traced("", "t", "/p/t.py:3: E"), ("", 0, "t", "test", "no")),
+    ],
+)
+def test_a_junit_failure_without_a_file_is_where_its_trace_was_in_that_module(case: str, row: Row) -> None:
+    assert said(junit(OK, case), 1, format_="junit") == found(row, tests=model.Tests(2, 1))
+
+
+def test_a_test_of_pytest_that_fails_in_its_teardown_too_fails_once_without_a_file() -> None:
+    twice = [traced("test_a", "t", f"{where}.py:3: E") for where in ("test_a", "conftest")]
+    text = junit(OK, *twice).replace('name="s"', 'name="pytest"')
+    assert said(text, 1, format_="junit") == found(("test_a.py", 3, "t", "test", "no"), tests=model.Tests(2, 1))
 
 
 BOMB = (

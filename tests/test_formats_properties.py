@@ -32,7 +32,7 @@ GARBLED = st.tuples(st.sampled_from(REAL), st.integers(0, 3000), st.integers(0, 
 )
 PARTS = (
     'ok 1|not ok 2 - x|1..2|    |\n|  ---\n|  ...\n|# SKIP|# TODO|Bail out!|{|}|[|]|"|:|,|<|/>|<testsuite>|<testcase>'
-    "|<failure/>|a.c:1: error: |[-Wx]|\x00|\ud800|\r|\t"
+    "|<failure/>|a.c:1: error: |[-Wx]|\x00|\ud800|\r|\t|\x1b[1m|\x1b]8;;x\x07|ld: |undefined reference to `f'|a.o:(.x)"
 )
 PIECES = st.lists(st.sampled_from(PARTS.split("|")), max_size=30).map("".join)
 TEXTS = st.text() | GARBLED | PIECES | st.sampled_from(REAL)
@@ -175,6 +175,12 @@ HEAVY = {
     "keys": "1..1\nnot ok 1\n  ---\n" + "    a: |\n" * MANY + "  ...\n",
     "percent": json.dumps({"version": "2.1.0", "runs": [{"results": [{"locations": [
         {"physicalLocation": {"artifactLocation": {"uri": "%" * MANY}}}]}]}]}),
+    "linkers": "a.o" + ": undefined reference to " * MANY,
+    "paths of linkers": "/ld: " * MANY + "-ld." * MANY + ": cannot find -lx",
+    "temporary objects": "/cc000000.o" * MANY + ":" * MANY + ": multiple definition of `f'; " + "/cc" * MANY,
+    "escapes": "\x1b]" * MANY + "\x1b[" * MANY + "\x1b[" + "0" * MANY + "\x1b]" + "8;" * MANY,
+    "frames": '<testsuite><testcase classname="b.c" name="t"><failure>' + "a.py:1:\n" * MANY + "a.py" * MANY
+    + "</failure></testcase></testsuite>",
     "failures": "<testsuite>" + '<testcase name="t"><failure message="m"/></testcase>' * 20_000 + "</testsuite>",
 }  # fmt: skip
 

@@ -223,7 +223,7 @@ def test_findings_that_are_silenced_are_no_better_than_found(world: World) -> No
     world.write({"app.py": "import json\nimport os  # noqa\nimport sys  # noqa: F401\n"})
     held = world.stop()
     state = world.state
-    assert (held.code, state["best"], state["lateral_count"]) == (2, {"static": 3}, 1)
+    assert (held.code, state["best"], state["lateral_count"], state["no_progress_count"]) == (2, {"static": 3}, 0, 1)
     assert (state["snapshots"][1]["scores"], state["snapshots"][1]["error_count"]) == ({"static": 3}, 1)
 
 

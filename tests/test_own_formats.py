@@ -72,12 +72,12 @@ def test_lines_that_a_pattern_finds_are_findings(world: World) -> None:
 
 
 def test_tests_in_a_report_are_counted_and_told_one_by_one(world: World) -> None:
-    begun(world, PYTEST, {"test_app.py": "VALUE = 2\n\n\n" + TWO_TESTS})
-    assert failing(world) == ["unit: test_app::test_a assert 2 == 1"]
+    begun(world, PYTEST, {"sub dir/test_app.py": "VALUE = 2\n\n\n" + TWO_TESTS})
+    assert failing(world) == ["sub dir/test_app.py:5: test_a assert 2 == 1"]
     snapshot = world.state["snapshots"][-1]
     counts = [snapshot[key] for key in ("error_count", "tests_run", "tests_failed", "tests_passed")]
     assert (counts, snapshot["scores"]) == ([0, 2, 1, False], {"tests": 1})
-    world.write({"test_app.py": "VALUE = 1\n\n\n" + TWO_TESTS})
+    world.write({"sub dir/test_app.py": "VALUE = 1\n\n\n" + TWO_TESTS})
     assert failing(world) == []
     assert (world.state["verified"], world.state["snapshots"][-1]["tests_run"]) == (True, 2)
 
@@ -115,12 +115,43 @@ def test_what_a_report_calls_security_counts_as_such(world: World) -> None:
     assert world.state["snapshots"][-1]["security_issues"] == 4
 
 
-def test_a_failing_command_with_nothing_but_warnings_holds_all_the_same(world: World) -> None:
-    report = json.dumps({"source": {"name": "x"}, "diagnostics": [{"message": "odd", "severity": "WARNING"}]})
-    config = f'{QUIET}[checks.lint]\ncommand = "sh lint.sh"\nformat = "rdjson"\n'
-    script = f"cat <<'END'\n{report}\nEND\necho too many warnings >&2\nexit 3\n"
-    begun(world, config, {"lint.sh": script})
-    assert failing(world) == ["lint: exit-3 too many warnings"]
+MILD = json.dumps({"source": {"name": "x"}, "diagnostics": [{"message": "odd", "severity": "WARNING"}]})
+
+
+def answering(world: World, code: int, *options: str, name: str = "scan", more: str = "") -> World:
+    """A loop with a check of one's own that reports a warning and ends with this exit code."""
+    config = f'{QUIET}[checks.{name}]\ncommand = "sh scan.sh"\nformat = "rdjson"\n{more}'
+    script = f"cat <<'END'\n{MILD}\nEND\necho too many warnings >&2\nexit {code}\n"
+    return begun(world, config, {"scan.sh": script}, *options)
+
+
+def test_a_failing_command_with_nothing_but_warnings_holds_and_so_do_they(world: World) -> None:
+    assert failing(answering(world, 3)) == ["scan: warning odd", "scan: exit-3 too many warnings"]
+
+
+def test_warnings_of_a_command_that_ends_well_hold_nobody(world: World) -> None:
+    assert failing(answering(world, 0)) == []
+    assert (world.state["verified"], world.state["snapshots"][-1]["warning_count"]) == (True, 1)
+
+
+def test_warnings_of_a_command_hold_where_none_are_wanted(world: World) -> None:
+    assert failing(answering(world, 0, "--zero-warnings")) == ["scan: warning odd"]
+
+
+def test_warnings_of_a_command_that_is_the_linter_hold_where_lint_must_be_clean(world: World) -> None:
+    assert failing(answering(world, 0, "--criteria", "lint_clean", name="lint")) == ["lint: warning odd"]
+
+
+def test_the_severity_of_a_rule_of_ones_own_check_is_the_users(world: World) -> None:
+    more = '[severity.scan]\nwarning = "error"\n'
+    assert failing(answering(world, 0, more=more)) == ["scan: warning odd"]
+    assert world.state["snapshots"][-1]["error_count"] == 1
+
+
+def test_a_pattern_without_end_is_a_broken_check(world: World) -> None:
+    config = f"{QUIET}[checks.scan]\ncommand = 'cat long.txt'\nformat = 'regex'\npattern = '^(?P<message>(a+)+)$'\n"
+    begun(world, config, {"long.txt": "a" * 60 + "!\n"})
+    assert failing(world)[0] == "check scan: regex: the pattern takes too long"
 
 
 def test_a_format_that_nobody_knows_is_said_at_the_start(world: World) -> None:

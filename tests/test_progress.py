@@ -2,8 +2,8 @@
 
 import pytest
 
-from untilgreen.core import progress
-from untilgreen.core.model import SCHEMA_VERSION, Criteria, Loop, Snapshot
+from untilgreen.core import measure, progress
+from untilgreen.core.model import SCHEMA_VERSION, Check, Clean, Criteria, Loop, Snapshot
 
 Round = tuple[dict[str, int | None], str]
 
@@ -149,3 +149,28 @@ def test_percent_is_whole_and_a_hundred_only_when_nothing_is_left(
     initial: int | None, now: int, percent: int | None
 ) -> None:
     assert progress.percent(initial, now) == percent
+
+
+def test_a_finding_that_became_a_suppression_is_no_lateral_move() -> None:
+    one = loop()
+    for number, weakened in enumerate((0, 1, 2), 1):
+        now = Snapshot(number, "t", scores={"static": 5}, failing=f"set {number}", weakened=weakened)
+        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
+    assert one.no_progress_count == 2
+
+
+@pytest.mark.parametrize(
+    ("stages", "extra", "expected"),
+    [
+        (("static", "tests"), {"static": 2, "tests": 1}, {"static": 2, "tests": 1}),
+        (("build",), {"static": 2, "tests": 1}, {"build": 3}),
+        (("tests",), {"static": 2}, {"tests": 2}),
+        ((), {"static": 2}, {}),
+    ],
+)
+def test_what_was_weakened_counts_in_whichever_stage_there_is(
+    stages: tuple[str, ...], extra: dict[str, int], expected: dict[str, int]
+) -> None:
+    results = tuple((Check(stage, "custom", ".", stage, "x"), Clean()) for stage in stages)
+    snapshot = measure.snapshot(results, measure.Rules(Criteria()), 1, "t", extra)
+    assert (snapshot.scores, snapshot.weakened) == (expected, sum(extra.values()))

@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("hosts",),
     (
         "clock",
+        "limit",
         "languages",
         "catalogue",
         "project",
@@ -40,6 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "suppressions",
         "definitions",
         "configurations",
+        "extended",
         "text",
         "store",
         "log",
@@ -48,6 +50,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("roots", "identifiers", "written", "archive"),
     ("planning", "payload"),
+    ("declarations",),
     ("checking",),
     ("evidence", "single", "introduced"),
     ("loops", "by_hand", "edits", "automatic"),
@@ -59,7 +62,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 # the cold part stands beside the layers: it may use them up to "sessions", and these may call it, inside a function
 CALLS_CLI = {"entry", "sessions", "config", "start_loop", "cancel_loop"}
-CLI_USES = {name for layer in LAYERS[:14] for name in layer}
+CLI_USES = {name for layer in LAYERS[:15] for name in layer}
 
 
 def part(path: Path) -> str:

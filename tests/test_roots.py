@@ -197,6 +197,24 @@ def test_what_must_be_preserved_are_tests_that_are_there(tmp_path: Path) -> None
     assert names(tmp_path, empty("a.py"), Criteria(preserve=True)) == ["ruff"]
 
 
+# --- checkers that cover others ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("criteria", "expected"),
+    [
+        (Criteria(), ["cargo-clippy"]),
+        (Criteria(lint_clean=True), ["cargo-clippy"]),
+        (Criteria(type_check=True), ["cargo-check", "cargo-clippy"]),
+    ],
+)
+def test_what_clippy_says_cargo_check_does_not_say_again(
+    tmp_path: Path, criteria: Criteria, expected: list[str]
+) -> None:
+    files = {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": "", "clippy.toml": ""}
+    assert names(tmp_path, files, criteria) == expected
+
+
 # --- what a check holds -------------------------------------------------------------------------------
 
 

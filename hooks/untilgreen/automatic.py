@@ -8,12 +8,25 @@ holds again.
 import os
 import time
 
-from untilgreen import archive, catalogue, clock, config, identifiers, introduced, locks, log, memory, store, written
-from untilgreen.core import automatic, edited, ending, markers, measure, notices, policy, report
+from untilgreen import (
+    archive,
+    catalogue,
+    clock,
+    config,
+    declarations,
+    identifiers,
+    introduced,
+    locks,
+    log,
+    memory,
+    store,
+    written,
+)
+from untilgreen.core import automatic, edited, ending, measure, notices, policy, report
 from untilgreen.core.measure import UNASKED, Result
 from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Settings, Snapshot
 from untilgreen.introduced import Held
-from untilgreen.payload import Call, Said, known, message_of, notice
+from untilgreen.payload import Call, Said, known, notice
 from untilgreen.store import Place
 
 _LOCK = 10.0  # seconds that a stop waits for the state
@@ -110,9 +123,7 @@ def _snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
 def _declared(said: Said, loop: Loop, now: str) -> Release | None:
     """The agent says that it is done, or cannot go on."""
     settings = loop.settings
-    marker = markers.find(
-        message_of(said.event, said.place), settings.completion_promise, settings.success_regex, settings.blocked_regex
-    )
+    marker = declarations.marker_of(said, settings, settings.completion_promise)
     if marker is not None and marker.kind == "blocked":
         return Release(policy.over(loop, "blocked", marker.reason or "no reason given", now))
     return Release(policy.declared(loop, now)) if marker is not None and settings.marker == "trust" else None

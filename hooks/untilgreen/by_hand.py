@@ -6,11 +6,11 @@ The verdict is JSON on stdout, the text goes to stderr. The same project gives t
 import json
 import time
 
-from untilgreen import catalogue, checking, clock, config, planning, project, trust, worktree
-from untilgreen.core import markers, measure, report, weakened
+from untilgreen import catalogue, checking, clock, config, declarations, planning, project, trust, worktree
+from untilgreen.core import measure, report, weakened
 from untilgreen.core.measure import Result
 from untilgreen.core.model import Absent, Broken, Reply, Snapshot
-from untilgreen.payload import Call, Said, message_of, notice
+from untilgreen.payload import Call, Said, notice
 
 
 def judge(said: Said, call: Call) -> Reply:
@@ -20,8 +20,7 @@ def judge(said: Said, call: Call) -> Reply:
     settings = config.effective(said.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"{settings}; nothing was judged")
-    message = message_of(said.event, said.place)
-    marker = markers.find(message, settings.completion_promise, settings.success_regex, settings.blocked_regex)
+    marker = declarations.marker_of(said, settings, settings.completion_promise)
     if marker is not None and marker.kind == "blocked":
         return _reply(0, "release", "blocked", marker.reason)
     if marker is not None and settings.marker == "trust":

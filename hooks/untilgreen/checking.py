@@ -140,7 +140,7 @@ def _settled(scope: Scope, check: Check, result: Outcome, text: str) -> Outcome:
     """
     if not isinstance(result, Found):
         return result
-    severities = scope.settings.severity.get(check.checker, {})
+    severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
     lines: dict[str, list[str]] = {}
     settled = []
     for number, found in enumerate(result.diagnostics):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import NamedTuple
 
-from untilgreen import hosts, log, store
+from untilgreen import hosts, store
 from untilgreen.core.model import Event, Loop, Reply
 from untilgreen.store import Place
 
@@ -64,23 +64,6 @@ def running(said: Said) -> Loop | None:
     """The session's own loop of this project, if it runs. Raises store.Unreadable."""
     loop = known(said)
     return loop if loop is not None and loop.active and loop.mode == "loop" else None
-
-
-def message_of(event: Event, place: Place) -> str:
-    """The agent's last message. Only where the host sends no such key is it looked for elsewhere."""
-    if event.message is not None:
-        return event.message
-    if event.messages is not None:
-        return event.messages[-1] if event.messages else ""
-    if not event.transcript:
-        return ""
-    from untilgreen import transcript
-
-    try:
-        return transcript.last_message(event.transcript) or ""
-    except OSError as error:
-        log.write(place.base, f"transcript not read: {error}")
-        return ""
 
 
 def notice(text: str) -> Reply:

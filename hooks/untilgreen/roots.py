@@ -38,10 +38,14 @@ def plan(
     wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
     placed = dict.fromkeys((checker.name, places.get(checker.name, root)) for checker, root in wanted)
     order = {name: number for number, name in enumerate(checkers.NAMES)}
-    return tuple(
+    checks = [
         check_of(checkers.get(name), root, layout, find, trusted)
         for name, root in sorted(placed, key=lambda one: order[one[0]])
-    )
+    ]
+    if criteria.type_check or criteria.build_success:
+        return tuple(checks)  # then what is covered was asked for by itself
+    covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
+    return tuple(check for check in checks if (check.checker, check.root) not in covered)
 
 
 def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> list[tuple[Checker, str]]:

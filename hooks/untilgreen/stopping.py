@@ -8,11 +8,11 @@ import os
 import time
 from collections.abc import Callable
 
-from untilgreen import catalogue, clock, locks, log, memory, store, worktree
-from untilgreen.core import ending, markers, notices, policy, report
+from untilgreen import catalogue, clock, declarations, locks, log, memory, store, worktree
+from untilgreen.core import ending, notices, policy, report
 from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
-from untilgreen.payload import Call, Said, message_of, running
+from untilgreen.payload import Call, Said, running
 from untilgreen.store import Place
 
 _LOCK = 10.0  # seconds that a stop waits for the state
@@ -43,8 +43,7 @@ def answer(said: Said, call: Call, began: float) -> Reply:
 def _judged(said: Said, call: Call, before: Loop, began: float) -> Reply:
     """The stop of a session with a running loop, alone under its stop lock."""
     settings = before.settings
-    message = message_of(said.event, said.place)
-    marker = markers.find(message, before.completion_promise, settings.success_regex, settings.blocked_regex)
+    marker = declarations.marker_of(said, settings, before.completion_promise)
     session = store.read_session(said.place)
     tree = worktree.fingerprint(before.project, (said.place.base,))
     loop = _clocked(before, session.turn_started, began)

@@ -53,6 +53,12 @@ def messages(stdout: str) -> list[dict[str, Any]]:
     return list(_messages(stdout))
 
 
+def words(output: Output) -> Output:
+    """The output without cargo's own messages."""
+    lines = output.stdout.split("\n")
+    return output._replace(stdout="\n".join(line for line in lines if not line.startswith('{"reason":')))
+
+
 def succeeded(said: Sequence[dict[str, Any]]) -> bool | None:
     """Whether everything was compiled; None when cargo never came to the end of that."""
     ends = [message for message in said if message["reason"] == "build-finished"]
@@ -168,6 +174,7 @@ CHECK = Checker(
     serves=("type_check", "build_success"),
     edit="types",
     suffixes=(".rs",),
+    words=words,
 )
 CLIPPY = Checker(
     name="cargo-clippy",
@@ -178,4 +185,6 @@ CLIPPY = Checker(
     roots=clippy_roots,
     serves=("lint_clean",),
     suffixes=(".rs",),
+    words=words,
+    covers="cargo-check",
 )

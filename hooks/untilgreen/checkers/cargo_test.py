@@ -171,4 +171,5 @@ CHECKER = Checker(
     programs=("cargo",),
     serves=("test_pass",),
     suffixes=(".rs",),
+    words=cargo.words,
 )

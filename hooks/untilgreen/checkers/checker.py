@@ -20,6 +20,10 @@ def _plain(_layout: Layout, _root: str) -> str:
     return ""
 
 
+def _all(output: Output) -> Output:
+    return output
+
+
 class Checker(NamedTuple):
     """One tool.
 
@@ -32,7 +36,9 @@ class Checker(NamedTuple):
     `serves`: the criteria of which it is what was asked for. `edit`: the hook that runs it at every edit ("lint",
     "types", "security"), and `suffixes` the files for which it does. `by_file`: it can be told the files to look at;
     `by_stdin`: it reads one file's text from stdin. `harmless`: it executes nothing out of the project, so it may
-    look at one that nobody trusted. `python`: it wants to know the project's interpreter.
+    look at one that nobody trusted. `python`: it wants to know the project's interpreter. `covers`: a checker whose
+    findings are all among its own, and which is left out where both would run. `words`: the part of an output that is
+    for people; a Broken check shows the end of it.
     """
 
     name: str
@@ -50,6 +56,8 @@ class Checker(NamedTuple):
     variant: Callable[[Layout, str], str] = _plain
     harmless: bool = False
     python: bool = False
+    covers: str = ""
+    words: Callable[[Output], Output] = _all
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
@@ -59,14 +67,14 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         output = output._replace(stdout="\n".join(line for line in lines if setting.report not in line))
     reason = unfinished(output)
     if reason:
-        return Broken(reason, tail(output))
+        return Broken(reason, tail(checker.words(output)))
     try:
         result = checker.parse(output, setting)
     except Malformed as unclear:
-        return Broken(first_line(str(unclear)), tail(output))
+        return Broken(first_line(str(unclear)), tail(checker.words(output)))
     nothing = isinstance(result, Clean) or (isinstance(result, Found) and not result.diagnostics)
     if nothing and output.code != 0:
-        return Broken(f"exit code {output.code} and no findings", tail(output))
+        return Broken(f"exit code {output.code} and no findings", tail(checker.words(output)))
     return result
 
 

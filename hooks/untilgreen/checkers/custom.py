@@ -5,6 +5,8 @@ the file that stands for `{report}` in the command; formats that are lines among
 compilers write them.
 """
 
+import re
+
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import Malformed, first_line, last_lines, tail, unfinished
 from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
@@ -12,6 +14,8 @@ from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found
 REPORT = "{report}"  # what stands in a command for the file that it is to write
 _WIDTH = 300  # characters of one line
 _NOT_RUN = {126: "could not be executed", 127: "command not found"}  # what shells and env(1) answer
+# colours and links (OSC, CSI, others), which would hide the beginning of a line
+_ESCAPES = re.compile(r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)")
 _BY_EXIT_CODE = CheckSetting()
 _FAILING = ("error", "security", "test")
 
@@ -44,12 +48,13 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
 
 
 def _text(output: Output, own: CheckSetting) -> str:
-    """Where the report is. Raises Malformed for a file that was not written."""
+    """The report, without escape sequences. Raises Malformed for a file that was not written."""
+    text = f"{output.stdout}\n{output.stderr}" if own.format in formats.LINES else output.stdout
     if _in_file(own):
-        if not output.report.strip():
+        text = output.report
+        if not text.strip():
             raise Malformed("its file was not written, or is empty")
-        return output.report
-    return f"{output.stdout}\n{output.stderr}" if own.format in formats.LINES else output.stdout
+    return _ESCAPES.sub("", text)
 
 
 def _beside(output: Output, own: CheckSetting) -> Output:

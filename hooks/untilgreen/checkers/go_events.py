@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from untilgreen.checkers.checker import Malformed
+from untilgreen.core.model import Output
 
 _ENDS = ("pass", "fail", "skip")
 
@@ -64,6 +65,20 @@ def read(stdout: str) -> Run:
             _add(parts.setdefault((package, name), Part(package, name, [], [])), event)
     packages = {part.package: part for part in parts.values() if not part.name}
     return Run(packages, [part for part in parts.values() if part.name], "".join(building))
+
+
+def words(output: Output) -> Output:
+    """The output as `go test` prints it without -json; lines that are no events stay as they are."""
+    return output._replace(stdout="".join(map(_words, output.stdout.split("\n"))))
+
+
+def _words(line: str) -> str:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return line + "\n"
+    said = event.get("Output", "") if isinstance(event, dict) else line + "\n"
+    return said if isinstance(said, str) else ""
 
 
 def _add(part: Part, event: dict[str, Any]) -> None:

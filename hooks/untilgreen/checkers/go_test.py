@@ -139,5 +139,6 @@ CHECKER = Checker(
     programs=golang.PROGRAMS,
     serves=("test_pass",),
     suffixes=(".go",),
+    words=go_events.words,
     variant=golang.module_path,
 )

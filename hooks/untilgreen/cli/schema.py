@@ -113,9 +113,10 @@ def _refuse_unknown_tools(valid: Settings) -> None:
     for name, check in valid.checks.items():
         if not check.command and name not in checkers.NAMES:
             raise UserError(f"checks.{name}: needs a command; only {known} come with one")
+    own = [name for name, check in valid.checks.items() if check.command and name not in checkers.NAMES]
     for tool in valid.severity:
-        if tool not in checkers.NAMES:
-            raise UserError(f"severity.{tool}: unknown tool; allowed: {known}")
+        if tool not in (*checkers.NAMES, *own):
+            raise UserError(f"severity.{tool}: unknown tool; allowed: {', '.join((*checkers.NAMES, *own))}")
 
 
 def _obey_severities(severity: dict[str, dict[str, str]]) -> None:

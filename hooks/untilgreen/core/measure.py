@@ -20,12 +20,7 @@ from untilgreen.core.model import (
 )
 
 _FAILING = ("error", "security", "test")
-_WHOLE = (
-    "lint_clean",
-    "type_check",
-    "build_success",
-    "custom",
-)  # criteria for which a check must have nothing to say at all
+_WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
 STAGES = ("static", "build", "tests")
 # what holds where nobody began a loop
 UNASKED = Criteria(zero_errors=True, zero_security=True)
@@ -47,8 +42,9 @@ def in_targets(file: str, targets: tuple[str, ...]) -> bool:
     return not targets or any(t in (file, ".") or file.startswith(t.rstrip("/") + "/") for t in targets)
 
 
-def counts(check: Check, key: str, found: Diagnostic, rules: Rules) -> bool:
-    """Whether this finding keeps the loop from being green."""
+def counts(check: Check, key: str, found: Diagnostic, rules: Rules, *, failed: bool = False) -> bool:
+    """Whether this finding keeps the loop from being green. `failed`: it is of a command that failed with nothing
+    worse than warnings, so they are what it failed for."""
     criteria = rules.criteria
     if found.hides:
         return True  # as long as it is there nobody knows what else is, wherever it is
@@ -58,7 +54,7 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules) -> bool:
         return criteria.tests_pass or _regressed(check, key, rules)
     if not in_targets(found.file, rules.targets):
         return False
-    whole = any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
+    whole = failed or any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
     by_severity = {
         "error": criteria.zero_errors or whole,
         "warning": criteria.zero_warnings or whole,
@@ -88,12 +84,16 @@ def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
             text = f"check {check.name}: {outcome.reason}" + (f"\n{outcome.tail}" if outcome.tail else "")
             items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
         elif isinstance(outcome, Found):
+            failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
             for key, found in identify(outcome.diagnostics):
-                if counts(check, key, found, rules):
-                    whole = check.checker == "custom" and found.rule.startswith("exit-") and not found.file
-                    kind = "custom" if whole else found.severity
+                if counts(check, key, found, rules, failed=failed):
+                    kind = "custom" if _is_exit_code(check, found) else found.severity
                     items.append(Item(key, kind, check.stage, check.name, describe(found)))
     return tuple(items)
+
+
+def _is_exit_code(check: Check, found: Diagnostic) -> bool:
+    return check.checker == "custom" and found.rule.startswith("exit-") and not found.file
 
 
 def outcome_name(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 Learned from pytest 9.0 (a test whose teardown fails too is there twice; lines count from 0), surefire (a test that
 failed first and passed then has `flakyFailure`, one that failed each time `rerunFailure` beside its `failure`),
 gotestsum (the message is "Failed", what it said is the text), jest-junit 17 (class name and name are the same text),
+pytest by default (no file; the class name begins with the module's path, and each line of the trace with a file's),
 ruff 0.15 and eslint 8.57 (each finding is a failing test).
 """
 
@@ -15,9 +16,11 @@ from untilgreen.checkers.formats.documents import xml
 from untilgreen.checkers.formats.reading import Reading, finding, line_of, one_line, tested
 from untilgreen.core.model import Diagnostic
 
+_FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d{1,9}):", re.MULTILINE)
+
 
 class _Case(NamedTuple):
-    """One test. `said`: what its failure says, None where it did not fail."""
+    """One test. `said`: what its failure says, None where it did not fail; `trace`: the whole of it."""
 
     suite: str
     file: str
@@ -26,6 +29,7 @@ class _Case(NamedTuple):
     name: str
     skipped: bool
     said: str | None
+    trace: str
 
 
 def read(text: str) -> Reading:
@@ -79,6 +83,7 @@ def _case(element: Any, suite: str, file: str) -> _Case:
         name=" ".join(element.get("name", "").split()),
         skipped=not failures and (skipped or element.get("status") in ("notrun", "skipped", "disabled")),
         said=_said(failures[0]) if failures else None,
+        trace=(failures[0].text or "") if failures else "",
     )
 
 
@@ -98,10 +103,24 @@ def _announced(top: Any) -> bool:
 
 
 def _diagnostic(case: _Case) -> Diagnostic:
-    module = re.sub(r"\.\w+$", "", case.file).replace("/", ".")
+    file, line = (case.file, case.line) if case.file else _traced(case)
+    module = _module(file)
     owner = case.owner if case.owner not in (module, case.name) else ""
     owner = owner.removeprefix(f"{module}.").replace(".", "::") if module and owner.startswith(module) else owner
-    return finding(case.file, case.line, "::".join(filter(None, (owner, case.name))), "test", case.said or "failed")
+    return finding(file, line, "::".join(filter(None, (owner, case.name))), "test", case.said or "failed")
+
+
+def _traced(case: _Case) -> tuple[str, int]:
+    """File and line of the innermost place in the test's own module, which its class name must begin with."""
+    frames = list(_FRAME.finditer(case.trace))
+    inside = (one for one in reversed(frames) if f"{case.owner or case.name}.".startswith(f"{_module(one['file'])}."))
+    frame = next(inside, None)
+    return (frame["file"], int(frame["line"])) if frame else ("", case.line)
+
+
+def _module(file: str) -> str:
+    """The dotted form of a path: "sub/test_a.py" is "sub.test_a"."""
+    return " ".join(re.sub(r"\.\w+$", "", file).replace("/", ".").split())
 
 
 def _tag(element: Any) -> str:

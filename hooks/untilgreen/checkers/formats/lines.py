@@ -1,25 +1,22 @@
 """Findings that are lines of text among others: compilers' `file:line:column: error: …`, and a pattern of one's own.
 
 Learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at the end; `-Werror` writes it as
-`-Werror=…`; the linker names an object's source without a line unless it holds debugging information.
+`-Werror=…`.
 """
 
 import re
 
+from untilgreen import limit
 from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.formats import linker
 from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
 from untilgreen.core.model import Diagnostic
 
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
+_SECONDS = 2.0  # for all of a pattern's lines: some patterns would need more than a lifetime for one of them
 _GCC = re.compile(
     r"^(?:(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:\d{1,9}:)?|(?P<tool>[^\s:]+):)"
-    r" (?P<kind>(?:fatal |internal compiler )?error|warning|note): (?P<message>.*)$",
-    re.MULTILINE,
-)
-_LINKER = re.compile(
-    r"^(?:\S*ld(?:\.\w+)?: )?(?P<file>[^\s:][^:\n]*):(?:(?P<line>\d{1,9})|\([^)\n]*\)):"
-    r" (?P<message>undefined reference .*)$",
-    re.MULTILINE,
+    r" (?P<kind>(?:fatal |internal compiler )?error|warning|note): (?P<message>.*)$"
 )
 
 
@@ -27,13 +24,18 @@ def gcc(text: str) -> Reading:
     """Errors, warnings and notes (info) in the form of gcc, with or without a column, and of its linker.
 
     The rule is what the brackets at the end hold, `-Wunused-variable` or `SC2086`; "error", "fatal-error", "warning"
-    or "note" where there are none. What a tool says about no file has its name in the message.
+    or "note" where there are none; "ld" for what the linker misses. What a tool says about no file has its name in
+    the message.
     """
-    matches = sorted((*_GCC.finditer(text), *_LINKER.finditer(text)), key=re.Match.start)
-    return Reading(tuple(_linker(match) if match.re is _LINKER else _compiler(match) for match in matches))
+    lines = text.split("\n")
+    found = [one for line in lines if (one := linker.told(line) or _compiler(line))]
+    return Reading(tuple(linker.without_summary(found)))
 
 
-def _compiler(match: re.Match[str]) -> Diagnostic:
+def _compiler(line: str) -> Diagnostic | None:
+    match = _GCC.match(line)
+    if not match:
+        return None
     message, kind = match["message"].rstrip(), match["kind"]
     rule = _rule(message)
     return finding(
@@ -44,10 +46,6 @@ def _compiler(match: re.Match[str]) -> Diagnostic:
         (message.removesuffix(f"[{rule}]") if rule else message) if match["file"] else f"{match['tool']}: {message}",
         hides=kind.startswith(("fatal", "internal")),
     )
-
-
-def _linker(match: re.Match[str]) -> Diagnostic:
-    return finding(match["file"], line_of(match["line"]), "undefined-reference", "error", match["message"])
 
 
 def _rule(message: str) -> str:
@@ -61,14 +59,19 @@ def matching(pattern: str, text: str) -> Reading:
     """One finding for each line in which `pattern` is found: its groups `file`, `line`, `severity`, `rule`, `message`.
 
     Without a `message` the whole line is it, without a `severity` it is an error, without a `rule` its severity. Only
-    the first 2,000 characters of a line are looked at. Raises Malformed for a pattern that does not compile.
+    the first 2,000 characters of a line are looked at. Raises Malformed for a pattern that does not compile, or needs
+    more than two seconds.
     """
+    lines = (line.rstrip("\r")[:_WIDTH] for line in text.split("\n"))
     try:
-        compiled = re.compile(pattern, re.MULTILINE)
+        with limit.within(_SECONDS, "the pattern takes too long"):
+            compiled = re.compile(pattern, re.MULTILINE)
+            matches = [match for match in map(compiled.search, lines) if match]
+    except limit.TooLong as error:
+        raise Malformed(str(error)) from error
     except (re.error, OverflowError, RecursionError) as error:
         raise Malformed(f"the pattern is no regular expression: {error}") from error
-    lines = (line.rstrip("\r")[:_WIDTH] for line in text.split("\n"))
-    return Reading(tuple(_matched(match) for match in map(compiled.search, lines) if match))
+    return Reading(tuple(map(_matched, matches)))
 
 
 def _matched(match: re.Match[str]) -> Diagnostic:
