@@ -1,6 +1,7 @@
 """The project's text: suppressions, test definitions, configuration; and what became weaker."""
 
 import os
+import subprocess
 import time
 import tomllib
 from pathlib import Path
@@ -184,6 +185,155 @@ def test_comments_and_layout_make_no_difference(tmp_path: Path, name: str, one: 
 )
 def test_what_the_tools_read_makes_a_difference(tmp_path: Path, name: str, one: str, two: str) -> None:
     assert config(tmp_path, name, one) != config(tmp_path, name, two)
+
+
+# --- configuration that is taken in from elsewhere ------------------------------------------------------------------
+
+OTHER = {"toml": "line-length = 99\n", "json": '{"a": 99}', "yml": "a: 99\n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "taken"),
+    [
+        ("ruff.toml", 'extend = "cfg/base.toml"\n', "cfg/base.toml"),
+        ("a/.ruff.toml", "extend = '../base.toml'\n", "base.toml"),
+        ("pyproject.toml", "[tool.ruff]\nextend = 'cfg/my base.toml'\n", "cfg/my base.toml"),
+        ("pyproject.toml", "[tool.pyright]\nextends = 'cfg/pyright.json'\n", "cfg/pyright.json"),
+        ("pyrightconfig.json", '{"extends": "cfg/pyright.json"}', "cfg/pyright.json"),
+        ("tsconfig.json", '{"extends": "./cfg/base.json"}', "cfg/base.json"),
+        ("tsconfig.json", '{\n  // why\n  "extends": "./cfg/base",\n}', "cfg/base.json"),
+        ("a/b/tsconfig.json", '{"extends": ["@x/strict", "../../cfg/base"], "files": []}', "cfg/base.json"),
+        ("tsconfig.json", '{"extends": "./cfg/b\\u00e4se.json"}', "cfg/bäse.json"),
+        ("biome.json", '{"extends": ["common.json"]}', "common.json"),
+        (".oxlintrc.json", '{"extends": ["./lint/base.json"]}', "lint/base.json"),
+        (".eslintrc.json", '{"extends": ["eslint:recommended", "./lint/base.js"]}', "lint/base.js"),
+        (".eslintrc.json", '{"overrides": [{"files": "*.ts", "extends": "./.eslintrc.shared"}]}', ".eslintrc.shared"),
+        (".eslintrc.yml", "root: true\nextends: ./lint/base.yml\n", "lint/base.yml"),
+        (".eslintrc", "extends:\n  - eslint:recommended\n  - './lint/base.yml'\n", "lint/base.yml"),
+        (".eslintrc.yaml", "extends: [a, ./lint/base.yml]\n", "lint/base.yml"),
+        (".eslintrc.cjs", "module.exports = { extends: ['a', './lint/base.cjs'] };\n", "lint/base.cjs"),
+        (".eslintrc.js", "module.exports = { extends: [require.resolve('./lint/base')] };\n", "lint/base.js"),
+        ("package.json", '{"eslintConfig": {"extends": "./lint/base.json"}}', "lint/base.json"),
+        ("package.json", '{"jest": {"preset": "./cfg/jest"}}', "cfg/jest/jest-preset.json"),
+        ("eslint.config.js", 'import rules from "./lint-rules.js";\n', "lint-rules.js"),
+        ("eslint.config.mjs", "import {\n  a,\n  b as c,\n} from './lint/index.mjs'\n", "lint/index.mjs"),
+        ("eslint.config.js", 'import "./lint-rules";\n', "lint-rules.ts"),
+        ("eslint.config.ts", 'export * from "./lint.js";\n', "lint.ts"),
+        ("eslint.config.cjs", 'const rules = require("./rules");\n', "rules/index.js"),
+        ("eslint.config.js", 'const rules = await import("./rules.json", x);\n', "rules.json"),
+        ("jest.config.js", "module.exports = { preset: './cfg/jest-preset.js' };\n", "cfg/jest-preset.js"),
+        ("p/jest.config.ts", 'import base from "../jest.shared";\n', "jest.shared.ts"),
+        ("vitest.config.mts", 'import base from "../vitest.shared.mjs";\n', ""),
+        ("p/vitest.config.mts", 'import base from "../vitest.shared.mjs";\n', "vitest.shared.mts"),
+        ("vite.config.ts", 'import base from "./shared";\nexport default { test: {} };\n', "shared.ts"),
+        ("vite.config.ts", 'import base from "./shared";\nexport default {};\n', ""),
+        ("tsconfig.json", '{"extends": "./node_modules/x/tsconfig.json"}', ""),
+        ("tsconfig.json", '{"extends": "../x.json", "paths": {"a": "./b.json"}}', ""),
+        ("tsconfig.json", '{"extends": "/x.json"}', ""),
+        ("eslint.config.js", '// import rules from "./lint-rules.js";\nimport x from "x.js";\n', ""),
+        ("playwright.config.ts", 'import { URL } from "./src/settings";\n', ""),
+        ("a.ts", 'import { URL } from "./src/settings";\n', ""),
+    ],
+)
+def test_what_a_configuration_takes_in_is_configuration(tmp_path: Path, path: str, content: str, taken: str) -> None:
+    others = ["x.json", "x.js", "b.json", "vitest.shared.mts", "src/settings.ts", "node_modules/x/tsconfig.json"]
+    contents: dict[str, str | bytes] = dict.fromkeys(others, "{}")
+    contents |= {path: content, "shared.ts": "", **({taken: "{}"} if taken else {})}
+    then = read(tmp_path, contents)
+    now = read(tmp_path, {**contents, (taken or "x.json"): OTHER.get(taken.rpartition(".")[2], "x(99)")})
+    assert weakened.compare(then, now, 0, 0)[0] == ((f"changed {taken}",) if taken else ())
+
+
+def test_what_is_taken_in_takes_in_more_and_a_circle_ends(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        {
+            "eslint.config.js": "import './a/b.js'\nimport './package.json'\n",
+            "a/b.js": "import './b.js'\nimport '../eslint.config.js'\nimport '../c.js'\n",
+            "c.js": "require('./a/b'); require('./d'); require('../project/out.js'); require('./gone')\n",
+            "d.js": "require('.'); require('./'); require('..'); require('./e')\n",
+            "e/index.js": b"\xff require('./')",
+            "package.json": '{"name": "x"}',
+        },
+    )
+    assert sorted(found.config) == ["a/b.js", "c.js", "d.js", "e/index.js", "eslint.config.js"]
+
+
+def test_only_so_many_files_so_far_away_are_taken_in(tmp_path: Path) -> None:
+    chain = {f"{n}.js": f"require('./{n + 1}')\n" for n in range(9)}
+    found = read(tmp_path / "deep", {"eslint.config.js": "require('./0')\n", **chain})
+    assert sorted(found.config) == [*(f"{n}.js" for n in range(5)), "eslint.config.js"]
+    wide = "".join(f"require('./w{n}')\n" for n in range(99))
+    found = read(tmp_path / "wide", {"jest.config.js": wide, **{f"w{n}.js": "" for n in range(99)}})
+    assert len(found.config) == 51
+
+
+def test_what_git_ignores_or_a_link_leads_to_is_not_taken_in(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    read(root, {"tsconfig.json": '{"extends": ["./.nuxt/base.json", "./link.json"]}', ".nuxt/base.json": "{}"})
+    (tmp_path / "out.json").write_text("{}")
+    (root / "link.json").symlink_to(tmp_path / "out.json")
+    one = text.read(str(root), ("tsconfig.json", "link.json"), time.monotonic() + 60)
+    (tmp_path / "out.json").write_text('{"strict": false}')
+    (root / ".nuxt" / "base.json").write_text('{"strict": false}')
+    two = text.read(str(root), ("tsconfig.json", "link.json"), time.monotonic() + 60)
+    assert (sorted(one.config), one) == (["link.json", "tsconfig.json"], two)
+
+
+# --- files that git tracks and ignores -------------------------------------------------------------------------------
+
+
+def git(root: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def tracked(tmp_path: Path) -> Path:
+    """A repository with tracked files in two folders."""
+    read(tmp_path, {"a.py": "import os\n", "s/b.py": "", "s/ä c.py": "", "build/d.js": "", ".gitignore": "*.log\n"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    return tmp_path
+
+
+def again(root: Path) -> dict[str, int]:
+    return text.read(str(root), (), time.monotonic() + 60).suppressions
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "count"),
+    [
+        (".gitignore", "*.log\na.py\n", 1),
+        (".git/info/exclude", "a.py\n", 1),
+        ("s/.gitignore", "*.py\n", 2),
+        (".gitignore", "*\n", 5),
+        (".gitignore", "*.log\ndist/\nnode_modules/\n.venv/\n", 0),
+        (".gitignore", "", 0),
+        (".ignore", "*.py\n", 0),
+    ],
+)
+def test_tracked_files_that_git_ignores_are_counted(tracked: Path, path: str, content: str, count: int) -> None:
+    assert again(tracked) == {}
+    (tracked / path).write_text(content)
+    assert again(tracked) == ({"tracked file ignored": count} if count else {})
+
+
+def test_a_removed_folder_that_is_ignored_hides_nothing(tracked: Path) -> None:
+    (tracked / "build" / "d.js").unlink()
+    (tracked / ".gitignore").write_text("build/\n")
+    assert again(tracked) == {}
+
+
+def test_without_git_no_ignored_file_is_counted(tracked: Path) -> None:
+    (tracked / ".gitignore").write_text("*.py\n")
+    (tracked / ".git" / "HEAD").write_text("broken\n")
+    assert again(tracked) == {}
+    (tracked / ".git").rename(tracked / "git")
+    assert again(tracked) == {}
+
+
+def test_where_git_does_not_answer_in_time_the_text_is_incomplete(tracked: Path) -> None:
+    assert text.read(str(tracked), (), time.monotonic()) == Text(version=text.VERSION)
 
 
 # --- reading sections ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from untilgreen import configurations, definitions, suppressions, text
+from untilgreen import configurations, definitions, extended, suppressions, text
 from untilgreen.core import weakened
 from untilgreen.core.model import Text
 
@@ -171,6 +171,23 @@ KINDS: list[tuple[str, str, list[str], list[str]]] = [
         ["//go:build ignore", "// +build ignore", "//go:build ignore && linux"],
         ["//go:build linux", "// see //go:build ignore", "//go:build !ignored"],
     ),
+    (
+        "a.go",
+        "go:build tag",
+        ["//go:build never", "//go:build linux && never", "//go:build (darwin && wip)", "//go:build linuxx"],
+        [
+            "//go:build linux && cgo && !never",
+            "//go:build windows || never",
+            "//go:build !(a && b)",
+            "//go:build go1.21",
+            "//go:build tools",
+            "//go:build goexperiment.x",
+            "//go:build",
+            "// the //go:build never",
+            "//go:buildnever",
+        ],
+    ),
+    ("a_test.go", "nolint", ["//nolint"], ["//go:build integration", "//go:build never"]),
     (
         "a.rs",
         "#[allow]",
@@ -533,6 +550,8 @@ WHOLE = [
     "phpstan.neon",
     "ruff.toml",
     "mypy.ini",
+    ".ignore",
+    "src/.ignore",
     "a/.basedpyright/baseline.json",
     "packages/a/tsconfig.json",
 ]
@@ -661,6 +680,7 @@ PIECES = sorted(
         b"(",
     }
     | {b")", b"it('a', () => {", b"#[test]", b"#[", b"]", b"fn a() {", b"func TestA(", b"\\", b"=", b":", b"\xff", b","}
+    | {b"extends", b"preset", b"extend", b"import", b"from", b"require", b"./a", b"../", b"- ", b"/", b"."}
 )
 
 
@@ -671,7 +691,8 @@ def test_any_text_is_counted(path: str, content: bytes) -> None:
     assert empty >= 0
     assert tests >= 0
     if configurations.configures(path):
-        assert all(name.startswith(path) for name in configurations.fingerprints(path, content))
+        assert all(extended.references(path, configurations.said(path, content)))
+        assert all(name.startswith(path) for name in configurations.said(path, content).fingerprints())
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.sampled_from(["test_a.py", "a.test.ts", "a_test.go", "a.rs"]))
@@ -728,9 +749,25 @@ def test_no_text_takes_long_to_count(tmp_path: Path, path: str) -> None:
             assert time.process_time() - began < 0.5, (start, piece)
 
 
-@pytest.mark.parametrize("piece", [b'"', b'"\\', b"/*", b"//", b"{", b"[", b",]", b'{"a":', b" ", b"\\", b"'"])
+REFERRING = [
+    b"extends:",
+    b"extends: ",
+    b"extends:\n- a\n",
+    b"extends: [",
+    b"import ",
+    b"import(",
+    b"import\n",
+    b'from "./',
+]
+REFERRING += [b"extend = ", b"\nextend='a'\n", b'import "./a', b'import "./a"', b"- ", b"-", b'{"extends": [']
+
+
+@pytest.mark.parametrize(
+    "piece", [b'"', b'"\\', b"/*", b"//", b"{", b"[", b",]", b'{"a":', b" ", b"\\", b"'", *REFERRING]
+)
 def test_no_configuration_takes_long_to_read(piece: bytes) -> None:
     for path in ("tsconfig.json", "package.json", "eslint.config.js", ".golangci.yml", "Cargo.toml", ".flake8"):
         began = time.process_time()
-        configurations.fingerprints(path, piece * (300_000 // len(piece)))
+        said = configurations.said(path, piece * (300_000 // len(piece)))
+        assert all(place for place in extended.references(path, said))
         assert time.process_time() - began < 1, path

@@ -6,6 +6,7 @@ name says is taken as it is: never an error, and never nothing.
 
 import json
 import re
+from typing import NamedTuple
 
 from untilgreen import sections
 from untilgreen.core.seal import blake2b
@@ -20,8 +21,11 @@ _FILES = (
     ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
     ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
     ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
-    ("code", r"(?:eslint|jest|vitest|playwright|cypress|ava)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
-    ("code", r"\.(?:eslint|mocha)rc\.[cm]?js|karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
+    ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
+    ("module", r"(?:eslint|jest|vitest)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
+    ("module", r"\.(?:eslint|mocha)rc\.[cm]?js", ""),
+    ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
+    ("code", r"karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
     ("vite", r"vite\.config\.[cm]?[jt]s", ""),
     ("toml", r"pyproject\.toml", r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint)(?:\.|$)"),
     ("toml", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
@@ -30,6 +34,7 @@ _FILES = (
     ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore)$"),
 )
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
+_MODULES = ("js", "cjs", "mjs", "ts", "cts", "mts")
 # strings go first: what looks like a comment in one is none
 _JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
 _JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
@@ -40,24 +45,49 @@ def configures(path: str) -> bool:
     return re.match(_ANY, path) is not None
 
 
-def fingerprints(path: str, content: bytes) -> dict[str, str]:
-    """Name to fingerprint: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section.
+class Said(NamedTuple):
+    """What a file says to checkers, and how it is read: "toml", "ini", "json", "yaml", "module", "vite" or "code".
 
-    Empty where nothing in it is a checker's.
+    `texts`: name to what counts, "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section.
     """
+
+    form: str
+    texts: dict[str, str] = {}
+
+    def fingerprints(self) -> dict[str, str]:
+        return {
+            name: blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+            for name, text in self.texts.items()
+        }
+
+
+def said(path: str, content: bytes) -> Said:
+    """What a file with a configuration's name says; no texts where nothing in it is a checker's."""
     match = re.match(_ANY, path)
     if match is None or match.lastindex is None:
-        return {}
+        return Said("")
     form, _, parts = _FILES[match.lastindex - 1]
-    text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    text = _decoded(content)
     if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
-        return {}
+        return Said(form)
     if not parts:
-        return {path: _fingerprint(_bare(form, text))}
+        return Said(form, {path: _bare(form, text)})
     found = _parts(form, text)
     if found is None:
-        return {path: _fingerprint(text)}
-    return {f"{path} [{part}]": _fingerprint(body) for part, body in found.items() if re.match(parts, part)}
+        return Said(form, {path: text})
+    return Said(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
+
+
+def said_as_a_whole(path: str, content: bytes) -> Said:
+    """What a file of any name says that another one takes in."""
+    suffix = path.rpartition(".")[2]
+    form = "toml" if suffix == "toml" else "yaml" if suffix in ("yml", "yaml") else "json"
+    form = "module" if suffix in _MODULES else form  # an `.eslintrc.shared` is JSON or YAML
+    return Said(form, {path: _bare(form, _decoded(content))})
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def _parts(form: str, text: str) -> dict[str, str] | None:
@@ -76,7 +106,7 @@ def _parts(form: str, text: str) -> dict[str, str] | None:
 def _bare(form: str, text: str) -> str:
     """The text without what makes no difference."""
     if form in ("toml", "ini"):
-        return repr(sorted((_parts(form, text) or {}).items()))
+        return "\n".join(f"[{name}]\n{body}" for name, body in sorted((_parts(form, text) or {}).items()))
     if form == "json":
         try:
             return _canonical(_document(text))
@@ -96,8 +126,4 @@ def _document(text: str) -> object:
 
 
 def _canonical(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-def _fingerprint(text: str) -> str:
-    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

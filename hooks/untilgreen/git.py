@@ -33,13 +33,13 @@ def start(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
         return None
 
 
-def end(process: "subprocess.Popen[bytes] | None") -> tuple[int, bytes]:
-    """Git's exit code and what it printed; (-1, b"") when it is missing or too slow."""
+def end(process: "subprocess.Popen[bytes] | None", seconds: float = _SECONDS) -> tuple[int, bytes]:
+    """Git's exit code and what it printed; (-1, b"") when it is missing or takes more than `seconds` from now."""
     if process is None:
         return -1, b""
     with process:
         try:
-            printed, _ = process.communicate(timeout=_SECONDS)
+            printed, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             return -1, b""

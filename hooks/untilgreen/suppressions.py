@@ -103,6 +103,16 @@ _GO = (
     Kind("go:build ignore", b"ignore", rb"(?m)^//[ \t]*(?:go:build[ \t]+|\+build[ \t]+)ignore\b"),
 )
 
+# Go's own tags, and some that by custom mark files of no build. A line that wants another one hides its file from the
+# compiler and from linters, unless something else will do, too. Test files are often kept for a run of their own.
+_GO_TAGS = (
+    rb"(?!(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix"
+    rb"|386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm|go1|goexperiment|cgo|gc|gccgo|race|msan|asan"
+    rb"|purego|appengine|boringcrypto|ignore|tools|wireinject|mage)\b)[A-Za-z_]"
+)
+_GO_TAG = rb"(?m)^//go:build[ \t](?![^\n]*(?:\|\||!\())(?:[^\n]*[ \t(])?" + _GO_TAGS
+_GO_SOURCE = (*_GO, Kind("go:build tag", b"//go:build", _GO_TAG))
+
 _RUST = (
     # `[` cannot stand in a lint's name: so what is looked through ends at the next attribute
     Kind("#[allow]", b"allow", rb"#!?\[\s*(?:cfg_attr\s*\([^\[\]\n]*,\s*)?allow\s*\("),
@@ -165,11 +175,13 @@ _SWIFT = (
 
 _SHELL = (Kind("shellcheck disable", b"shellcheck", rb"#[ \t]*shellcheck[ \t][^#\n]*\bdisable="),)
 
-IN_ANY_CASE = ("py", "pyi", "ipynb")
+# in a text of these words and patterns are looked for in lower case
+IN_ANY_CASE = (".py", ".pyi", ".ipynb")
 _LANGUAGES = (
-    (" ".join(IN_ANY_CASE), _PYTHON),
+    ("py pyi ipynb", _PYTHON),
     ("js jsx mjs cjs ts tsx mts cts vue svelte astro", _JAVASCRIPT),
-    ("go", _GO),
+    ("go", _GO_SOURCE),
+    ("_test.go", _GO),
     ("rs", _RUST),
     ("c h cc cpp cxx hh hpp hxx cu m mm", _C),
     ("java kt kts scala groovy", _JVM),
@@ -179,5 +191,9 @@ _LANGUAGES = (
     ("swift", _SWIFT),
     ("sh bash zsh ksh", _SHELL),
 )
-# by the end of a file's name; in a text of IN_ANY_CASE words and patterns are looked for in lower case
 KINDS = {suffix: kinds + _ANY for suffixes, kinds in _LANGUAGES for suffix in suffixes.split()}
+
+
+def kinds(path: str) -> tuple[Kind, ...]:
+    """What may silence a check in a file of this name; nothing where no language is known."""
+    return KINDS["_test.go"] if path.endswith("_test.go") else KINDS.get(path.rpartition(".")[2], ())
