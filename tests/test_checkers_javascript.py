@@ -252,8 +252,8 @@ FRESH = "lib/out/a.d.ts\n  File is output of project reference source 'lib/a.ts'
     [
         ("Project '/project/tsconfig.json' is up to date", Clean()),
         (
-            "A non-dry build would build project '/project/lib/tsconfig.json'",
-            "checked against what was built before the last change (`tsc -b`): /project/lib/tsconfig.json",
+            "A non-dry build would build project '/project/b/tsconfig.json'",
+            "checked against what was built before the last change: run `t -b` in /project (/project/b/tsconfig.json)",
         ),
     ],
 )
@@ -305,6 +305,53 @@ def test_only_what_keeps_tsc_from_looking_at_types_hides_others(codes: list[int]
             id="nothing at the root",
         ),
         pytest.param(
+            {
+                **dict.fromkeys(("eslint.config.js", "r.js", "web/eslint.config.js", "web/w.js"), ""),
+                **dict.fromkeys(("web/in/eslint.config.js", "web/in/x.js", "web/in/none/eslint.config.js"), ""),
+            },
+            {".": "\nweb", "web": "\nin", "web/in": ""},
+            id="a flat configuration in another one's folder",
+        ),
+        pytest.param(
+            dict.fromkeys(("eslint.config.js", "prettier.config.js", "web/eslint.config.js", "web/w.js"), ""),
+            {".": "\nweb", "web": ""},
+            id="hardly anything left for the outer one",
+        ),
+        pytest.param(
+            dict.fromkeys(("eslint.config.js", "web/eslint.config.js", "web/w.js"), ""),
+            {"web": ""},
+            id="nothing left for the outer one",
+        ),
+        pytest.param(
+            dict.fromkeys((".eslintrc.json", "a.js", "web/eslint.config.js", "web/w.js"), ""),
+            {".": "\nweb", "web": ""},
+            id="a flat configuration below an eslintrc",
+        ),
+        pytest.param(
+            dict.fromkeys(("eslint.config.js", "a.js", "web/.eslintrc.json", "web/w.js"), ""),
+            {".": ""},
+            id="an eslintrc below a flat configuration",
+        ),
+        pytest.param(
+            {
+                "package.json": '{ "workspaces": ["web"] }',
+                **dict.fromkeys(("eslint.config.js", "a.js"), ""),
+                **dict.fromkeys(("web/package.json", "web/eslint.config.js", "web/w.js"), ""),
+                **dict.fromkeys(("own/package.json", "own/yarn.lock", "own/eslint.config.js", "own/o.js"), ""),
+                **dict.fromkeys(("examples/e/package.json", "examples/e/eslint.config.js", "examples/e/e.js"), ""),
+            },
+            {".": "\nown\nweb", "own": "", "web": ""},
+            id="one of an example that nobody installed",
+        ),
+        pytest.param(
+            {
+                **dict.fromkeys(("web/package.json", "web/eslint.config.js", "web/a.js"), "{}"),
+                **dict.fromkeys(("web/in/eslint.config.js", "web/in/w.js"), ""),
+            },
+            {"web": "\nin", "web/in": ""},
+            id="one in a package that has another",
+        ),
+        pytest.param(
             {".eslintrc.cjs": 'parser: "@typescript-eslint/parser", plugins: ["vue"]', "a.ts": ""},
             {".": ".js,.jsx,.mjs,.cjs,.ts,.tsx,.mts,.cts,.vue"},
             id="an eslintrc for other languages",
@@ -320,8 +367,17 @@ def test_eslint_looks_at_all_or_at_some_files_or_at_a_text() -> None:
     call = ("/t/eslint", "--no-color", "--format", "json")
     assert eslint.argv(setting) == (*call, ".")
     assert eslint.argv(setting._replace(variant=".js,.ts")) == (*call, "--ext", ".js,.ts", ".")
+    apart = (*call, "--ignore-pattern", "web/**", "--ignore-pattern", r"a b/\(c\) \[d\]/**")
+    assert eslint.argv(setting._replace(variant="\nweb\na b/(c) [d]")) == (*apart, ".")
     assert eslint.argv(setting._replace(files=("a.js", "b/c.js"))) == (*call, "a.js", "b/c.js")
     assert eslint.argv(setting._replace(stdin="a.ts", variant=".js")) == (*call, "--stdin", "--stdin-filename", "a.ts")
+
+
+def test_a_configuration_is_enough_where_the_rest_has_others() -> None:
+    output = Output(0, json.dumps([{"filePath": f"{ROOT}/eslint.config.js", "messages": []}]), "")
+    eslint, setting = checkers.get("eslint"), Setting("/t", ROOT)
+    assert outcome(eslint, output, setting._replace(variant="\nweb")) == Clean()
+    assert isinstance(outcome(eslint, output, setting), Broken)
 
 
 def entry(**fields: Any) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcomes import as_data
-from untilgreen.checkers import npm_script
+from untilgreen.checkers import javascript, npm_script
 from untilgreen.checkers.checker import Malformed, outcome, tail
 from untilgreen.checkers.npm_test import CHECKER
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
@@ -121,7 +121,28 @@ PLACEHOLDER = 'echo "Error: no test specified" && exit 1'
         ({"package.json": package("jest"), "web/package.json": package("jest"), "web/yarn.lock": ""}, [".", "web"]),
         ({"package.json": package("jest", workspaces=["a"]), "a/package.json": package("jest")}, [".", "a"]),
         ({"package.json": package("jest"), "pnpm-workspace.yaml": "", "a/package.json": package("jest")}, [".", "a"]),
-        ({"package.json": package("npm test -ws", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
+        ({"package.json": package("jest", workspaces=["a"]), "b/package.json": package("jest")}, ["."]),
+        # where npm runs the workspaces, and that is all, they are the roots
+        ({"package.json": package("npm test -ws", workspaces=["a"]), "a/package.json": package("jest")}, ["a"]),
+        ({"package.json": package("npm test -ws", workspaces=["a"]), "a/package.json": package()}, ["."]),
+        ({"w/package.json": package("npm test -ws", workspaces=["a"]), "w/a/package.json": package("jest")}, ["w/a"]),
+        ({"package.json": package("npm test -ws -- --x", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
+        ({"package.json": package("tsc && npm test -ws", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
+        (
+            {
+                "package.json": package("npm run test --workspaces --if-present", workspaces=["./p/**", "!p/c"]),
+                **dict.fromkeys(("p/a/package.json", "p/deep/er/b/package.json", "p/c/package.json"), package("jest")),
+                "examples/package.json": package("jest"),
+            },
+            ["p/a", "p/deep/er/b"],
+        ),
+        (
+            {
+                "package.json": json.dumps({"workspaces": ["a"], "scripts": {"pretest": "tsc", "test": "npm t -ws"}}),
+                "a/package.json": package("jest"),
+            },
+            ["."],
+        ),
         ({"package.json": package("turbo run test", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
     ],
 )
@@ -221,6 +242,28 @@ def test_the_last_command_of_the_script_says_who_runs_the_tests(
     assert variants == dict.fromkeys(scripts, expected)
 
 
+@pytest.mark.parametrize(
+    ("workspaces", "fitting"),
+    [
+        (["packages/*"], ["packages/a"]),
+        (["packages/**"], ["packages/a", "packages/b/c"]),
+        (["./packages/a/", "x"], ["packages/a"]),
+        ({"packages": ["packages/*"]}, ["packages/a"]),
+        (["packages/**", "!packages/b/*"], ["packages/a"]),
+        (["packages/{a,d}"], ["packages/a", "packages/b/c", "packagesXa"]),  # rather one too many than one too few
+        (["packages/*", "!packages/{x,y}"], ["packages/a"]),
+        (["packages/**", "!**/b/**"], ["packages/a"]),
+        (["packages.a"], []),
+        ("packages/a", []),
+        ([1], []),
+    ],
+)
+def test_workspaces_are_those_that_a_pattern_fits(tmp_path: Path, workspaces: Any, fitting: list[str]) -> None:
+    layout = project(tmp_path, {"package.json": package(workspaces=workspaces)})
+    folders = ["packages/a", "packages/b/c", "packagesXa"]
+    assert [folder for folder in folders if javascript.has_workspace(layout, ".", folder)] == fitting
+
+
 @given(
     st.text() | st.lists(st.sampled_from(["jest", "&&", "node", "--test", "'", "npx", "\n", "A=b", "("])).map(" ".join)
 )
@@ -283,7 +326,12 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
         (Output(1, "1 of 2\n", "TypeError: no\n"), "TypeError: no\n1 of 2"),
         (Output(1, "x" * 400 + "\n" + "y" * 400, ""), "y" * 400),
         (Output(1, "z" * 600, ""), "z" * 500),
-        (Output(1, "", "Error: first\n" + "a line\n" * 100), "Error: first\n" + "\n".join(["a line"] * 20)),
+        (Output(1, "", "Error: first\n" + "a line\n" * 100), "Error: first\n" + "\n".join(["a line"] * 19)),
+        (
+            Output(1, "not ok 1 - a\n  expected: 3\n" + "ok\n" * 30 + "FAIL b\n" + "# fail 0\n" * 30, "Failed: 0\n"),
+            "not ok 1 - a\nFAIL b\n" + "\n".join(["# fail 0"] * 18),
+        ),
+        (Output(1, "".join(f"✖ {n}\n" for n in range(30)) + "ok\n" * 30, ""), "\n".join(f"✖ {n}" for n in range(20))),
     ],
 )
 def test_the_exit_code_of_a_script_decides_and_its_last_words_say_why(output: Output, expected: Outcome | str) -> None:

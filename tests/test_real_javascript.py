@@ -110,11 +110,14 @@ def test_a_project_that_imports_from_another_is_green_once_that_is_built_again(w
     project(world, files, TSC)
     build = [str(world.project / "node_modules" / ".bin" / "tsc"), "-b"]
     world.start()
-    assert told(world.stop())[0].startswith("app/src/main.ts:1: TS6305 Output file ")
+    expected = f"app/src/main.ts:1: TS6305 run `tsc -b` in {world.project}: Output file "
+    assert told(world.stop())[0].startswith(expected)
     subprocess.run(build, cwd=world.project, env=world.env, check=True)
     world.write({"lib/src/index.ts": "export const n: number = 2;\nexport const text = 'x';\n"})
     stale = world.stop()
-    assert told(stale)[0].startswith("check tsc: checked against what was built before the last change (`tsc -b`)")
+    assert told(stale)[0].startswith(
+        f"check tsc: checked against what was built before the last change: run `tsc -b` in {world.project}"
+    )
     subprocess.run(build, cwd=world.project, env=world.env, check=True)
     world.stop()
     assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
@@ -155,6 +158,57 @@ def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> Non
     world.start()
     assert told(world.stop())[0] == "check eslint: exit code 2: Error: not today"
     assert outcomes(world) == {"eslint": "broken"}
+
+
+@pytest.mark.parametrize("version", ["eslint@8.57.1", ESLINT, "eslint@10.15.0"])
+def test_a_flat_configuration_further_down_judges_what_is_below_it(world: World, version: str) -> None:
+    files = {
+        "package.json": '{ "type": "module" }\n',
+        "eslint.config.js": 'export default [{ rules: { "no-var": "error" } }];\n',
+        "r.js": "if (1) {}\n",
+        "apps/web/eslint.config.js": 'export default [{ rules: { "no-empty": "error" } }];\n',
+        "apps/web/w.js": "if (1) {}\nvar w = 1;\n",
+    }
+    project(world, files, version)
+    world.start()
+    assert told(world.stop()) == ["apps/web/w.js:1: no-empty Empty block statement."]
+    assert outcomes(world) == {"eslint": "clean", "eslint@apps/web": "found"}
+    edited = world.edit("apps/web/w.js", "var w = 1;\nif (2) {}\n").context
+    assert ("apps/web/w.js:2: no-empty" in edited, "no-var" in edited) == (True, False)
+    world.write({"apps/web/w.js": "var w = 1;\n", "r.js": "var r = 1;\n"})
+    assert told(world.stop()) == ["r.js:1: no-var Unexpected var, use let or const instead."]
+    world.write({"r.js": "const r = 1;\n"})
+    world.stop()
+    assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
+
+
+def test_an_edit_without_a_loop_is_judged_by_the_nearest_flat_configuration(world: World) -> None:
+    files = {
+        "package.json": '{ "type": "module" }\n',
+        "eslint.config.js": 'export default [{ rules: { "no-var": "error" } }];\n',
+        "apps/web/eslint.config.js": 'export default [{ rules: { "no-empty": "error" } }];\n',
+        "apps/web/src/w.js": "export {};\n",
+    }
+    project(world, files, ESLINT)
+    world.init()
+    assert world.run("untilgreen", "trust").code == 0
+    said = world.edit("apps/web/src/w.js", "if (1) {}\nvar w = 1;\n").context
+    assert ("apps/web/src/w.js:1: no-empty" in said, "no-var" in said) == (True, False)
+
+
+def test_a_root_where_only_its_flat_configuration_is_left_is_no_obstacle(world: World) -> None:
+    files = {
+        "eslint.config.mjs": LINT,
+        "vitest.workspace.ts": "export default [];\n",
+        "web/eslint.config.mjs": LINT,
+        "web/w.js": "const w = 1;\n",
+    }
+    project(world, files, ESLINT)
+    world.start()
+    assert told(world.stop()) == ["web/w.js:1: no-unused-vars 'w' is assigned a value but never used."]
+    world.write({"web/w.js": "export {};\n"})
+    world.stop()
+    assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"eslint": "clean", "eslint@web": "clean"})
 
 
 def test_biome_is_held_mended_and_released(world: World) -> None:

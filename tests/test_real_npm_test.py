@@ -114,3 +114,36 @@ def test_a_test_file_that_leaves_early_is_not_green(world: World) -> None:
     held = world.stop()
     assert "check npm-test: no test ran: 1 file(s) ended without one" in held.stderr
     assert (held.code, newest(world)) == (2, (0, 0, False))
+
+
+MANY = 'import { test } from "node:test";\n' + "".join(f'test("t{n}", () => {{}});\n' for n in range(30))
+
+
+@pytest.mark.parametrize("script", ["npm test --workspaces --if-present", "npm run test -ws", "npm test -ws"])
+def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script: str) -> None:
+    root = {"name": "r", "private": True, "workspaces": ["packages/*"], "scripts": {"test": script}}
+    member = json.dumps({"name": "%s", "version": "1.0.0", "scripts": {"test": "node --test"}})
+    files = {
+        "package.json": json.dumps(root),
+        "packages/a/package.json": member % "a",
+        "packages/a/a.test.mjs": RED["node"],
+        "packages/b/package.json": member % "b",
+        "packages/b/b.test.mjs": MANY,
+        "packages/c/package.json": '{ "name": "c", "version": "1.0.0" }\n',
+        "examples/d/package.json": member % "d",
+        "examples/d/d.test.mjs": RED["node"],
+    }
+    begin(world, "", files)
+    assert failing(world.stop())[0] == "packages/a/a.test.mjs:3: adds AssertionError: 2 == 3"
+    snapshot = world.state["snapshots"][-1]
+    assert snapshot["outcomes"] == {"npm-test@packages/a": "found", "npm-test@packages/b": "clean"}
+    assert newest(world) == (32, 1, False)
+    world.write({"packages/a/a.test.mjs": RED["node"].replace("3)", "2)")})
+    assert (world.stop().code, world.state["verified"], newest(world)) == (0, True, (32, 0, True))
+
+
+def test_what_failed_is_told_where_much_was_said_after_it(world: World) -> None:
+    script = "cd a && node --test --test-reporter=tap; A=$?; cd ../b && node --test; exit $A"
+    begin(world, f"({script})", {"a/a.test.mjs": RED["node"], "b/b.test.mjs": MANY})
+    held = world.stop()
+    assert "not ok 1 - adds" in held.stderr

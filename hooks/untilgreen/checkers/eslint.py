@@ -2,17 +2,20 @@
 
 Learned from 8.57, 9.39 and 10.15: a folder where everything is ignored ends with exit code 2 and words; a file that is
 named but ignored is an entry with one warning. Flat configuration says itself which files it is for, while with
-an eslintrc 8 looks at .js alone unless told `--ext`.
+an eslintrc 8 looks at .js alone unless told `--ext`. 8 and 9 take one flat configuration for all files, the nearest
+one from the working folder up, where 10 takes the nearest one to each file, as an eslintrc always did: so a flat
+configuration further down is a root of its own, and what is below it is not for the root above it to judge.
 """
 
 import json
+import os
 import re
 from typing import Any, NamedTuple
 
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering, has_key, path_in
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, around, has_key, is_installed, package_of, path_in
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.layout import Layout, below_any, folder_of, outermost
 
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))
@@ -25,15 +28,44 @@ _UNRESOLVED = ("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-i
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where it is configured; what is configured again further down is eslint's own business."""
+    """Where it is configured, if a file is there that no flat configuration further down is for. An eslintrc further
+    down is eslint's own business."""
     in_package = [f for f in layout.marked(("package.json",)) if has_key(layout, f, "package.json", "eslintConfig")]
     configured = sorted({*layout.marked((*_FLAT, *_RC)), *in_package})
-    own = set(_FLAT)
-    return covering(configured, [path for path in layout.ending(*_SUFFIXES) if path.rpartition("/")[2] not in own])
+    outer = ["."] if "." in configured else outermost(configured)
+    places = {*outer, *(folder for above in outer for folder in _apart(layout, above))}
+    nearest = {next((one for one in around(folder) if one in places), "") for folder in _with_files(layout)}
+    return sorted(places & nearest)
+
+
+def _with_files(layout: Layout) -> set[str]:
+    """The folders with a file to look at."""
+    return {folder_of(path) for path in layout.ending(*_SUFFIXES) if path.rpartition("/")[2] not in _FLAT}
+
+
+def _apart(layout: Layout, root: str) -> list[str]:
+    """The folders below a root that have files, and a flat configuration of their own: not those of packages that
+    nobody installed, which could not load it."""
+    below = [folder for folder in layout.marked(_FLAT) if folder != root and below_any(folder, (root,))]
+    used = {above for folder in (_with_files(layout) if below else ()) for above in around(folder)}
+    return [folder for folder in below if folder in used and _loads(layout, root, package_of(layout, folder))]
+
+
+def _loads(layout: Layout, root: str, package: str) -> bool:
+    """Whether the package of a configuration below a root has what that needs: the root's package itself does."""
+    if package == root or not below_any(package, (root,)) or is_installed(layout, package):
+        return True
+    return os.path.isdir(os.path.join(layout.project, package, "node_modules"))
 
 
 def variant(layout: Layout, root: str) -> str:
-    """The suffixes that an eslintrc is for, with commas; "" with flat configuration, or for JavaScript alone."""
+    """A line for the suffixes that an eslintrc is for, with commas (empty with flat configuration, or for JavaScript
+    alone), and one for each folder below that is a root of its own."""
+    apart = outermost(_apart(layout, root))
+    return "\n".join((_suffixes(layout, root), *(folder.removeprefix(f"{root}/") for folder in apart)))
+
+
+def _suffixes(layout: Layout, root: str) -> str:
     if any(layout.text(path_in(root, name)) is not None for name in _FLAT):
         return ""
     texts = [layout.text(path_in(root, name)) or "" for name in _RC]
@@ -45,9 +77,12 @@ def variant(layout: Layout, root: str) -> str:
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    suffixes = ("--ext", setting.variant) if setting.variant and not setting.stdin else ()
+    asked, *apart = setting.variant.split("\n")
+    suffixes = ("--ext", asked) if asked and not setting.stdin else ()
+    escaped = (re.sub(r"([\\*?\[\]{}()!#])", r"\\\1", folder) for folder in apart)
+    left_out = (word for folder in escaped for word in ("--ignore-pattern", f"{folder}/**"))
     what = ("--stdin", "--stdin-filename", setting.stdin) if setting.stdin else setting.files or (".",)
-    return (setting.tool, "--no-color", "--format", "json", *suffixes, *what)
+    return (setting.tool, "--no-color", "--format", "json", *suffixes, *left_out, *what)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -62,7 +97,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not isinstance(entries, list):
         raise Malformed("the answer is not a JSON list")
     looked_at = [entry for entry in (_entry(entry, setting.root) for entry in entries) if not entry.ignored]
-    if not setting.files and not setting.stdin and not any(entry.file not in _FLAT for entry in looked_at):
+    # where there are roots below, a configuration that was looked at may be all that is left
+    counted = [entry for entry in looked_at if "\n" in setting.variant or entry.file not in _FLAT]
+    if not (setting.files or setting.stdin or counted):
         raise Malformed("no file but its own configuration: nothing was looked at")
     diagnostics = [_diagnostic(entry.file, message, setting) for entry in looked_at for message in entry.messages]
     return Found(tuple(diagnostics)) if diagnostics else Clean()

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from untilgreen.layout import Layout, any_below, outermost
+from untilgreen.layout import Layout, any_below, below_any, folder_of, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
+
+_LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb")
+_WORKSPACES = ("pnpm-workspace.yaml", "lerna.json")
 
 # a string is matched whole, so that what looks like a comment in it stays; an open end is taken as it is
 _COMMENT = r'("(?:\\.|[^"\\\n])*"?)|//[^\n]*|/\*.*?(?:\*/|\Z)'
@@ -42,3 +45,45 @@ def path_in(folder: str, name: str) -> str:
 def has_key(layout: Layout, folder: str, name: str, key: str) -> bool:
     """Whether a folder's JSON file has this key at its top."""
     return key in (with_comments(layout.text(path_in(folder, name)) or "") or {})
+
+
+def is_installed(layout: Layout, folder: str) -> bool:
+    """Whether a package below the project root gets its dependencies: by itself, or as a workspace of one above it.
+    Others are examples and what tests are fed with. Of workspaces that other tools list each one may be meant."""
+    if folder == "." or folder in layout.marked(_LOCKS):
+        return True
+    listing = layout.marked(_WORKSPACES)
+    return any(above in listing or has_workspace(layout, above, folder) for above in around(folder)[1:])
+
+
+def has_workspace(layout: Layout, root: str, folder: str) -> bool:
+    """Whether the root's package.json has a folder below it among its workspaces; the last pattern that fits decides.
+    One with more than `*` and `**` in it is taken to fit: rather one workspace too many than one too few."""
+    listed = (with_comments(layout.text(path_in(root, "package.json")) or "") or {}).get("workspaces")
+    listed = listed.get("packages") if isinstance(listed, dict) else listed
+    patterns = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+    found = False
+    for pattern in patterns if below_any(folder, (root,)) else ():
+        plain, wanted = pattern.removeprefix("!"), not pattern.startswith("!")
+        unclear = bool(set("?[]{}()") & set(plain))
+        if wanted if unclear else _fits(plain, folder.removeprefix(f"{root}/")):
+            found = wanted
+    return found
+
+
+def around(folder: str) -> list[str]:
+    """A folder and those above it, up to the project root."""
+    found = [folder]
+    while found[-1] != ".":
+        found.append(folder_of(found[-1]))
+    return found
+
+
+def package_of(layout: Layout, folder: str) -> str:
+    """The nearest folder with a package.json, this one or one above it; "." where none has."""
+    return next((one for one in around(folder) if layout.text(path_in(one, "package.json")) is not None), ".")
+
+
+def _fits(pattern: str, folder: str) -> bool:
+    words = re.escape(path_in(".", pattern)).replace(r"\*\*/", "(?:.+/)?").replace(r"\*\*", ".+")
+    return re.fullmatch(words.replace(r"\*", "[^/]*"), folder) is not None

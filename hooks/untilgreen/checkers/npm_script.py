@@ -21,20 +21,37 @@ _WORKSPACES = (
     r"\s(?:--workspaces|-ws)\b|\b(?:turbo|lerna|nx|rush|wsrun)\b|\bpnpm\b.*\s(?:-r|--recursive|-F|--filter)\b"
     r"|\byarn\s+(?:workspaces|wsrun)\b"
 )
+_NPMS_OPTIONS = ("--workspaces", "-ws", "--if-present", "--silent", "-s")
 
 
 def test_script(layout: Layout, folder: str) -> str:
     """The folder's test script, "" where it has none. A package.json that cannot be read is taken for one that has
     one: npm will say what is wrong with it."""
-    text = layout.text(path_in(folder, "package.json"))
-    if text is None:
+    if layout.text(path_in(folder, "package.json")) is None:
         return ""
-    try:
-        package: Any = json.loads(text.removeprefix("\ufeff"))
-        script = package.get("scripts", {}).get("test", "")
-    except (ValueError, RecursionError, AttributeError):
-        return "npm test"
+    scripts = _scripts(layout, folder)
+    script = "npm test" if scripts is None else scripts.get("test", "")
     return script if isinstance(script, str) and _PLACEHOLDER not in script else ""
+
+
+def _scripts(layout: Layout, folder: str) -> dict[str, Any] | None:
+    """A folder's scripts by name, None where its package.json cannot be read."""
+    try:
+        package: Any = json.loads((layout.text(path_in(folder, "package.json")) or "").removeprefix("\ufeff"))
+        scripts = package.get("scripts", {})
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    return scripts if isinstance(scripts, dict) else None
+
+
+def only_runs_npms_workspaces(layout: Layout, folder: str) -> bool:
+    """Whether a folder's tests are those of npm's workspaces: what runs before or after them, or is handed to them,
+    is more than that."""
+    scripts = _scripts(layout, folder) or {}
+    words = str(scripts.get("test", "")).split()
+    asked = [word for word in words if word not in _NPMS_OPTIONS]
+    runs_test = asked in (["npm", "test"], ["npm", "t"], ["npm", "run", "test"], ["npm", "run-script", "test"])
+    return runs_test and bool({"--workspaces", "-ws"} & set(words)) and not {"pretest", "posttest"} & scripts.keys()
 
 
 def runs_workspaces(script: str) -> bool:

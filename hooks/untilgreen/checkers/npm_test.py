@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, last_lines, relative
 from untilgreen.checkers.formats.reading import Reading
-from untilgreen.checkers.npm_script import runner, runs_workspaces, test_script
+from untilgreen.checkers.javascript import has_workspace, is_installed
+from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout
+from untilgreen.layout import Layout, folder_of
 
-_LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb")
 _JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
 # escape sequences of colours as they are, and as JSON writes them
@@ -25,23 +25,34 @@ _COMPLAINT = (
     r"^[ \t]*(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+|Could not find .+"
     r"|No test.* found\b.*|● (?!Console).+(?:\s*\n.*\S)?)"
 )
+# what a line says of a failure, whoever ran the tests
+_FAILURE = (
+    r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"  # noqa: RUF001
+    r"|^[ \t]*\w*sh: |No tests? found|Could not find "
+)
+_LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
 
 
 def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
     """Where there is a test script. Below a project root that has one, only packages that are installed by
     themselves or as workspaces are roots, and none where the root's script runs the workspaces: others are
-    examples and what tests are fed with."""
+    examples and what tests are fed with. Where all that a script does is to have npm run workspaces, they are the
+    roots in its place: each has a report of its own."""
     if not (criteria.tests_pass or criteria.preserve):
         return ()
     folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
-    if "." not in folders:
-        return folders
-    if runs_workspaces(test_script(layout, ".")):
-        return (".",)
-    workspaces = layout.configured(("pnpm-workspace.yaml", "lerna.json"), {})
-    installed = layout.marked(_LOCKS)
-    declared = '"workspaces"' in (layout.text("package.json") or "") or "." in workspaces
-    return [folder for folder in folders if folder == "." or declared or folder in installed]
+    if "." in folders:
+        alone = runs_workspaces(test_script(layout, "."))
+        folders = [folder for folder in folders if folder == "." or (not alone and is_installed(layout, folder))]
+    return sorted({root for folder in folders for root in (_workspaces(layout, folder) or [folder])})
+
+
+def _workspaces(layout: Layout, folder: str) -> list[str]:
+    """The workspaces with tests that npm runs for a folder, where that is all it does; npm finds them at any depth."""
+    if not only_runs_npms_workspaces(layout, folder):
+        return []
+    packages = map(folder_of, layout.ending("/package.json"))
+    return [one for one in packages if has_workspace(layout, folder, one) and test_script(layout, one)]
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -107,16 +118,26 @@ def _by_exit_code(output: Output) -> Outcome:
 
 
 def _ending(output: Output) -> str:
-    """The last complaint, then as many of the last lines as there is room for."""
-    complaint, lines = _complaint(output)[:MESSAGE], last_lines(output)
-    kept: list[str] = []
-    for line in reversed(lines):
-        if len("\n".join((complaint, line, *kept))) > MESSAGE:
+    """All that was said, or else the lines that tell of a failure, and the last ones as far as there is room."""
+    said = output._replace(stdout=re.sub(_COLOURS, "", output.stdout), stderr=re.sub(_COLOURS, "", output.stderr))
+    lines = [line.rstrip() for line in f"{said.stderr}\n{said.stdout}".split("\n") if line.strip()]
+    if len(lines) <= _LINES and len("\n".join(lines)) <= MESSAGE:
+        return "\n".join(lines).strip() or "it printed nothing"
+    failures = dict.fromkeys(line[:_WIDTH] for line in lines if re.search(_FAILURE, line[:_WIDTH]))
+    kept = _first_that_fit([], [*failures])
+    last = [line for line in last_lines(said) if line[:_WIDTH] not in kept]
+    rest = _first_that_fit(kept, last[::-1])[len(kept) :][::-1]
+    return "\n".join((*kept, *rest)).strip() or lines[-1].strip()[:MESSAGE]
+
+
+def _first_that_fit(before: list[str], lines: list[str]) -> list[str]:
+    """The lines `before`, and as many of the others as there is room for."""
+    kept = list(before)
+    for line in lines:
+        if len(kept) == _LINES or len("\n".join((*kept, line))) > MESSAGE:
             break
-        kept.insert(0, line)
-    if complaint and not any(complaint in line for line in kept):
-        kept.insert(0, complaint)
-    return "\n".join(kept).strip() or "".join(lines[-1:]).strip()[:MESSAGE] or "it printed nothing"
+        kept.append(line)
+    return kept
 
 
 def _refusal(output: Output, why: str = "") -> Malformed:

@@ -3,7 +3,8 @@
 Learned from 5.0, 5.9, 6.0 and 7.0: a tsconfig.json of references alone is checked by nothing but a build (`tsc` says
 nothing and exits with 0), and a build leaves files behind, even with --noEmit, which it takes only since 5.6. So each
 referenced configuration is checked by itself. One that imports from another sees what was last built of that:
-`tsc -b --dry` tells whether it is up to date.
+`tsc -b --dry` tells whether it is up to date. No option makes tsc look at the other's sources in place of what was
+built, or build into another folder; so where something was never built, the user's build is what is asked for.
 
 Types are looked at only where no file has a syntax error.
 """
@@ -37,7 +38,8 @@ _NOT_BUILT = re.compile(r"A non-dry build would build project '(?P<path>.*)'")
 
 # numbered like errors of syntax, but found with the types
 _GRAMMAR = (1192, 1205, 1259, 1294, 1308, 1361, 1362, 1371, 1479, 1484, 1485)
-_NOT_LOOKED_FURTHER = (6053, 6059, 6304, 6305, 6307)  # a file that is missing, not built, or where it must not be
+_UNBUILT = 6305  # what a reference was never built to
+_NOT_LOOKED_FURTHER = (6053, 6059, 6304, _UNBUILT, 6307)  # a file that is missing, not built, or where it must not be
 # a module or its types, and the names and JSX elements that come with them
 _UNRESOLVED = (2307, 2580, 2582, 2591, 2593, 2688, 2792, 2875, 7016, 7026)
 _OTHER_LANGUAGE = re.compile(r"'[^']*\.(?:vue|svelte|astro)'")
@@ -64,7 +66,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise Malformed("no configuration has an input file: nothing was looked at")
     stale = next((match for run in runs if run.kind == _DRY and (match := _NOT_BUILT.search(run.text))), None)
     if stale and any(_OF_ANOTHER.search(run.text) for run in runs):
-        raise Malformed(f"checked against what was built before the last change (`tsc -b`): {stale['path']}")
+        raise Malformed(f"checked against what was built before the last change: {_cure(setting)} ({stale['path']})")
     return Clean()
 
 
@@ -127,10 +129,15 @@ def _diagnostic(match: re.Match[str], no_types: bool, setting: Setting) -> Diagn
         line=int(match["line"] or 0),
         rule=f"TS{code}",
         severity="warning" if unresolved else "error",
-        message=first_line(message),
+        message=first_line(f"{_cure(setting)}: {message}" if code == _UNBUILT else message),
         # what is said of no file, like a type package that is missing, is said in the place of all types
         hides=(no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER,
     )
+
+
+def _cure(setting: Setting) -> str:
+    """What is to be done about something that was not built, or not since it was changed."""
+    return f"run `{os.path.basename(setting.tool)} -b` in {setting.root}"
 
 
 CHECKER = Checker(
