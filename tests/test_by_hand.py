@@ -134,7 +134,7 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     code, stdout, stderr = four_times(world)
     finding = "S307 Use of possibly insecure function; consider using `ast.literal_eval`"
     assert (code, stderr) == (2, HEADLINE.format(errors=0, security=1) + f"Failing:\n  app.py:1: {finding}\n")
-    assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "clean"})
+    assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "found"})
 
 
 def test_tests_are_never_run(world: World) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from untilgreen.core import measure, progress
-from untilgreen.core.model import SCHEMA_VERSION, Check, Clean, Criteria, Loop, Snapshot
+from untilgreen.core.model import SCHEMA_VERSION, Check, Clean, Criteria, Diagnostic, Found, Loop, Snapshot
 
 Round = tuple[dict[str, int | None], str]
 
@@ -174,3 +174,27 @@ def test_what_was_weakened_counts_in_whichever_stage_there_is(
     results = tuple((Check(stage, "custom", ".", stage, "x"), Clean()) for stage in stages)
     snapshot = measure.snapshot(results, measure.Rules(Criteria()), 1, "t", extra)
     assert (snapshot.scores, snapshot.weakened) == (expected, sum(extra.values()))
+
+
+def test_a_risk_that_several_checkers_know_is_told_by_the_one_that_the_project_chose() -> None:
+    def risk(check: str, line: int, severity: str = "security") -> Diagnostic:
+        return Diagnostic(check, "a.py", line, f"{check}-rule", severity, "unsafe")
+
+    results = tuple(
+        (Check(name, name, ".", "static", "x", meets=("zero_security",)), Found(found))
+        for name, found in (
+            ("ruff", (risk("ruff", 1), risk("ruff", 2), risk("ruff", 2, "error"))),
+            ("bandit", (risk("bandit", 1), risk("bandit", 0))),
+            ("ast-grep", (risk("ast-grep", 1), risk("ast-grep", 2), risk("ast-grep", 3))),
+        )
+    )
+    snapshot = measure.snapshot(results, measure.Rules(Criteria(zero_security=True)), 1, "t")
+    assert [item.text.split(" ")[0:2] for item in snapshot.items] == [
+        ["a.py:2:", "ruff-rule"],
+        ["a.py:2:", "ruff-rule"],
+        ["a.py:1:", "bandit-rule"],
+        ["a.py:", "bandit-rule"],
+        ["a.py:3:", "ast-grep-rule"],
+    ]
+    assert (snapshot.security_issues, snapshot.error_count) == (4, 1)
+    assert snapshot.outcomes == {"ruff": "found", "bandit": "found", "ast-grep": "found"}

@@ -22,7 +22,8 @@ def told(answer: Answer) -> list[str]:
 
 
 def begin(world: World, files: dict[str, str]) -> None:
-    world.write(files)
+    # ruff knows some of the same dangers, and each is told once
+    world.write({"untilgreen.toml": "[checks.ruff]\nenabled = false\n", **files})
     world.commit()
     world.start("make it safe", "--zero-security")
 

@@ -22,9 +22,10 @@ from untilgreen import (
     store,
     written,
 )
-from untilgreen.core import automatic, edited, ending, measure, notices, policy, report
-from untilgreen.core.measure import UNASKED, Result
+from untilgreen.core import automatic, distinct, edited, ending, measure, notices, policy, report
+from untilgreen.core.measure import UNASKED
 from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Settings, Snapshot
+from untilgreen.core.scores import Result
 from untilgreen.introduced import Held
 from untilgreen.payload import Call, Said, known, notice
 from untilgreen.store import Place
@@ -113,11 +114,15 @@ def _waits(said: Said, loop: Loop) -> dict[str, int] | None:
 
 def _snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
+    holding = [(one.check, key, found) for one in held for key, found in one.holding]
+    once = distinct.told_once([(check, found) for check, _, found in holding])
+    told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
+    theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
     results: tuple[Result, ...] = tuple(
-        (one.check, Found(tuple(found for _, found in one.holding)) if one.holding else Clean()) for one in held
+        (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
     )
     snapshot = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
-    return automatic.named(snapshot, [key for one in held for key, _ in one.holding])
+    return automatic.named(snapshot, [key for _, key, _ in told])
 
 
 def _declared(said: Said, loop: Loop, now: str) -> Release | None:

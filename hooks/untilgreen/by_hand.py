@@ -8,8 +8,8 @@ import time
 
 from untilgreen import catalogue, checking, clock, config, declarations, planning, project, trust, worktree
 from untilgreen.core import measure, report, weakened
-from untilgreen.core.measure import Result
 from untilgreen.core.model import Absent, Broken, Reply, Snapshot
+from untilgreen.core.scores import Result
 from untilgreen.payload import Call, Said, notice
 
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from untilgreen import checkers, environment, runner, tools
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
-from untilgreen.core import distinct
-from untilgreen.core.measure import Result
 from untilgreen.core.model import (
     Absent,
     Broken,
@@ -21,6 +19,7 @@ from untilgreen.core.model import (
     Output,
     Setting,
 )
+from untilgreen.core.scores import Result
 from untilgreen.planning import Scope, program
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
@@ -66,10 +65,9 @@ def run(
     for check in planned:
         if check.name in outputs:
             outcomes[check.name] = _outcome(scope, check, outputs[check.name], settings[check.name])
-    settled = (
+    return tuple(
         (check, _settled(scope, check, outcomes[check.name], looks.get(check.name, _ALL).text)) for check in planned
     )
-    return distinct.told_once(settled)
 
 
 @contextmanager

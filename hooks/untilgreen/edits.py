@@ -23,9 +23,9 @@ from untilgreen import (
 )
 from untilgreen.checking import Look
 from untilgreen.core import automatic, edited, measure
-from untilgreen.core.measure import Result
 from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Found, Loop, Reply, Snapshot
 from untilgreen.core.report import Words
+from untilgreen.core.scores import Result
 from untilgreen.payload import Call, Said, context, known
 from untilgreen.planning import Scope
 from untilgreen.written import Written

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen import checking, text, trust, worktree
 from untilgreen.core import measure, weakened
-from untilgreen.core.measure import NOTHING_RAN, Result
+from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model import Absent, Broken, Clean, Found, Loop
 from untilgreen.core.policy import Evidence
+from untilgreen.core.scores import Result
 from untilgreen.planning import Scope, merged, plan
 
 _READING = 5.0  # seconds to read the project's text at a stop

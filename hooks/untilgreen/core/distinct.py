@@ -1,26 +1,24 @@
 """One risk, one finding: several checkers know the same dangers."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from untilgreen.core.measure import Result
-from untilgreen.core.model import Clean, Diagnostic, Found
+from untilgreen.core.model import Check, Diagnostic
+
+# ruff's S rules come from bandit, which a project has because it wants it; ours for ast-grep know much of the same
+_FIRST = ("bandit", "ruff", "ast-grep")
 
 
-def told_once(results: Iterable[Result]) -> tuple[Result, ...]:
-    """The results without security findings on lines that an earlier check calls a risk to security.
+def told_once(found: Sequence[tuple[Check, Diagnostic]]) -> tuple[bool, ...]:
+    """Which of the findings are told and counted: not the risks to security on a line that another check names."""
+    named: dict[tuple[str, int], str] = {}
+    for check, one in sorted(found, key=lambda pair: _rank(pair[0])):
+        if _risk(one):
+            named.setdefault((one.file, one.line), check.name)
+    return tuple(not _risk(one) or named[one.file, one.line] == check.name for check, one in found)
 
-    ruff's S rules come from bandit, and the rules for ast-grep know much of the same.
-    """
-    told: set[tuple[str, int]] = set()
-    kept: list[Result] = []
-    for check, outcome in results:
-        if isinstance(outcome, Found):
-            left = tuple(d for d in outcome.diagnostics if not (_risk(d) and (d.file, d.line) in told))
-            told |= {(d.file, d.line) for d in left if _risk(d)}
-            kept.append((check, outcome._replace(diagnostics=left) if left else Clean(outcome.tests)))
-        else:
-            kept.append((check, outcome))
-    return tuple(kept)
+
+def _rank(check: Check) -> int:
+    return _FIRST.index(check.checker) if check.checker in _FIRST else len(_FIRST)
 
 
 def _risk(found: Diagnostic) -> bool:

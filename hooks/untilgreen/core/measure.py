@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from untilgreen.core import distinct
 from untilgreen.core.identity import identify, of_set
 from untilgreen.core.model import (
     Absent,
@@ -18,15 +19,13 @@ from untilgreen.core.model import (
     Outcome,
     Snapshot,
 )
+from untilgreen.core.scores import Result, scores_of
 
 _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
-STAGES = ("static", "build", "tests")
 # what holds where nobody began a loop
 UNASKED = Criteria(zero_errors=True, zero_security=True)
 NOTHING_RAN = Check("none", "none", ".", "static", "")
-
-Result = tuple[Check, Outcome]
 
 
 class Rules(NamedTuple):
@@ -78,18 +77,33 @@ def describe(found: Diagnostic) -> str:
 
 def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
     """Everything that must go before the loop is green."""
+    results = tuple(results)
+    counting = [
+        (check, key, found)
+        for check, outcome in results
+        if isinstance(outcome, Found)
+        for key, found in _counting(check, outcome, rules)
+    ]
+    once = distinct.told_once([(check, found) for check, _, found in counting])
+    told = [entry for entry, kept in zip(counting, once, strict=True) if kept]
     items = []
     for check, outcome in results:
         if isinstance(outcome, Broken):
             text = f"check {check.name}: {outcome.reason}" + (f"\n{outcome.tail}" if outcome.tail else "")
             items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
-        elif isinstance(outcome, Found):
-            failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
-            for key, found in identify(outcome.diagnostics):
-                if counts(check, key, found, rules, failed=failed):
-                    kind = "custom" if _is_exit_code(check, found) else found.severity
-                    items.append(Item(key, kind, check.stage, check.name, describe(found)))
+        items += [_item(check, key, found) for theirs, key, found in told if theirs is check]
     return tuple(items)
+
+
+def _counting(check: Check, outcome: Found, rules: Rules) -> list[tuple[str, Diagnostic]]:
+    failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
+    identified = identify(outcome.diagnostics)
+    return [(key, found) for key, found in identified if counts(check, key, found, rules, failed=failed)]
+
+
+def _item(check: Check, key: str, found: Diagnostic) -> Item:
+    kind = "custom" if _is_exit_code(check, found) else found.severity
+    return Item(key, kind, check.stage, check.name, describe(found))
 
 
 def _is_exit_code(check: Check, found: Diagnostic) -> bool:
@@ -101,35 +115,13 @@ def outcome_name(outcome: Outcome) -> str:
     return type(outcome).__name__.lower()
 
 
-def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int]) -> dict[str, int | None]:
-    """Failing items per stage that has a check; None where the stage is unknown.
-
-    `extra`: what else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it
-    stands against the first one that there is: nothing is forgiven because a language has no linter.
-    """
-    ran = {stage: [o for c, o in results if c.stage == stage and not isinstance(o, Absent)] for stage in STAGES}
-    there = [stage for stage in STAGES if ran[stage]]
-    weighing = dict.fromkeys(there, 0)
-    for stage, number in extra.items() if there else ():
-        weighing[stage if stage in weighing else there[0]] += number
-    return {stage: None if _hidden(ran[stage]) else _items(items, stage) + weighing[stage] for stage in there}
-
-
-def _hidden(outcomes: Iterable[Outcome]) -> bool:
-    return any(
-        isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in outcomes
-    )
-
-
-def _items(items: Iterable[Item], stage: str) -> int:
-    return sum(1 for item in items if item.stage == stage)
-
-
 def snapshot(
     results: tuple[Result, ...], rules: Rules, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
 ) -> Snapshot:
     """One snapshot of one stop."""
-    found = [d for _, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
+    everything = [(c, d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
+    once = distinct.told_once(everything)
+    found = [d for (_, d), kept in zip(everything, once, strict=True) if kept]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
     items = items_of(results, rules)
     stage_broken = any(c.stage == "tests" and isinstance(o, Broken) for c, o in results)
