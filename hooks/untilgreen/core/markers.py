@@ -14,12 +14,13 @@ _DONE = ("done", "complete")
 _REACH = 16_384  # characters at the end of a message that somebody's own blocked_regex may look at
 _HIDDEN = "\0"  # stands for each character that is code or quoted; it is neither blank nor part of a tag
 
-_TAG = re.compile(r"<(/?)(jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>", re.IGNORECASE | re.ASCII)
-_BLOCKED = re.compile(r"\s*blocked\s*(?::(.*))?", re.IGNORECASE | re.ASCII | re.DOTALL)
-_FENCE = re.compile(r" {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?:(`{3,})[^`]*|(~{3,}).*)")
-_CLOSING_FENCE = re.compile(r"( *)(`{3,}|~{3,})[ \t]*")
-_SPAN = re.compile(r"(`{1,3})[^`\n]+\1")
-_LINE_START = re.compile(r"^ *", re.MULTILINE)
+# plain texts: `re` compiles them when a message may hold a marker, and most hold none
+_TAG = r"(?ia)<(/?)(jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>"
+_BLOCKED = r"(?ias)\s*blocked\s*(?::(.*))?"
+_FENCE = r" {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?:(`{3,})[^`]*|(~{3,}).*)"
+_CLOSING_FENCE = r"( *)(`{3,}|~{3,})[ \t]*"
+_SPAN = r"(`{1,3})[^`\n]+\1"
+_LINE_START = r"(?m)^ *"
 
 _SEQUENCE = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d\n]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, hyperlinks
@@ -59,6 +60,8 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     `success_regex` (the whole last line) and `blocked_regex` (from a line's start to the end; its first group is the
     reason) stand for the built-in words, not for the position; `promise` goes before `success_regex`. Raises re.error.
     """
+    if "<" not in message and not success_regex and not blocked_regex:
+        return None
     text = message.replace("\r\n", "\n").replace("\r", "\n")
     page = _page(text)
     elements = _closing_elements(text, page)
@@ -93,12 +96,12 @@ def _page(text: str) -> str:
     for line in text.split("\n"):
         hidden = bool(fence) or _is_quote_or_code(line)
         if fence:
-            closing = _CLOSING_FENCE.fullmatch(line)
+            closing = re.fullmatch(_CLOSING_FENCE, line)
             if closing and closing[2].startswith(fence) and len(closing[1]) <= room:
                 fence = ""
-        elif opening := _FENCE.fullmatch(line):
+        elif opening := re.fullmatch(_FENCE, line):
             hidden, fence, room = True, opening[2] or opening[3], len(opening[1]) + 3
-        lines.append(_HIDDEN * len(line) if hidden else _SPAN.sub(lambda span: _HIDDEN * len(span[0]), line))
+        lines.append(_HIDDEN * len(line) if hidden else re.sub(_SPAN, lambda span: _HIDDEN * len(span[0]), line))
     return "\n".join(lines)
 
 
@@ -111,7 +114,7 @@ def _is_quote_or_code(line: str) -> bool:
 def _closing_elements(text: str, page: str) -> list[_Element]:
     """The markers that close the message, newest first, with nothing but blanks between them, as far back as to the
     last one that begins a line. Looks at every tag once: a message may be a megabyte of them."""
-    tags = list(_TAG.finditer(page))
+    tags = list(re.finditer(_TAG, page))
     elements: list[_Element] = []
     whole_lines = 0
     end = len(page)
@@ -145,7 +148,7 @@ def _pair(name: str, start: int, inner: str) -> _Element | None:
         return _Element("promise", start, inner)
     if _folded(inner) in (_DONE if name == "jikime" else _DONE[1:]):
         return _Element("done", start)
-    blocked = _BLOCKED.fullmatch(inner) if name == "ralph" else None
+    blocked = re.fullmatch(_BLOCKED, inner) if name == "ralph" else None
     return _Element("blocked", start, blocked[1] or "") if blocked else None
 
 
@@ -183,7 +186,7 @@ def _blocked_by(regex: str, text: str, page: str, elements: list[_Element]) -> s
         if element.kind == "blocked":
             break
         cut = element.start
-    starts = [place.end() for place in _LINE_START.finditer(page, max(0, len(page) - _REACH))]
+    starts = [place.end() for place in re.compile(_LINE_START).finditer(page, max(0, len(page) - _REACH))]
     for start in reversed(starts):
         for end in (line[1], len(page[:cut].rstrip())):
             if start < end and page[start] != _HIDDEN and (found := pattern.fullmatch(text, start, end)):
