@@ -50,7 +50,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("roots", "identifiers", "written", "archive"),
     ("planning", "payload"),
-    ("declarations",),
+    ("declarations", "configured"),
     ("checking",),
     ("evidence", "single", "introduced"),
     ("loops", "by_hand", "edits", "automatic"),
@@ -61,7 +61,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("stop_loop", "session_loop", "start_loop", "cancel_loop", "post_tool_lint", "post_tool_lsp", "post_tool_ast_grep"),
 )
 # the cold part stands beside the layers: it may use them up to "sessions", and these may call it, inside a function
-CALLS_CLI = {"entry", "sessions", "config", "start_loop", "cancel_loop"}
+CALLS_CLI = {"entry", "sessions", "configured", "start_loop", "cancel_loop"}
 CLI_USES = {name for layer in LAYERS[:15] for name in layer}
 
 

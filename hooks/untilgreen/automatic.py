@@ -12,7 +12,7 @@ from untilgreen import (
     archive,
     catalogue,
     clock,
-    config,
+    configured,
     declarations,
     identifiers,
     introduced,
@@ -37,7 +37,7 @@ def answer(said: Said, call: Call, began: float) -> Reply:
     """The verdict on the stop of a session that wrote files since it was last let go. Raises store.Unreadable."""
     if policy.not_ours(said.event):
         return Reply()
-    settings = config.effective(said.place.root, call.env)
+    settings = configured.effective(said.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"{settings}; the stop was not judged")
     if settings.auto == "off":

@@ -6,7 +6,7 @@ The verdict is JSON on stdout, the text goes to stderr. The same project gives t
 import json
 import time
 
-from untilgreen import catalogue, checking, clock, config, declarations, planning, project, trust, worktree
+from untilgreen import catalogue, checking, clock, configured, declarations, planning, project, trust, worktree
 from untilgreen.core import measure, report, weakened
 from untilgreen.core.model import Absent, Broken, Reply, Snapshot
 from untilgreen.core.scores import Result
@@ -17,7 +17,7 @@ def judge(said: Said, call: Call) -> Reply:
     """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
     if refused := project.refused(said.place.root, call.env):
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
-    settings = config.effective(said.place.root, call.env)
+    settings = configured.effective(said.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"{settings}; nothing was judged")
     marker = declarations.marker_of(said, settings, settings.completion_promise)

@@ -7,15 +7,12 @@ A stamp that no longer fits means that somebody edited a source; the caller then
 
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
 
 from untilgreen.core import document
 from untilgreen.core.model import Settings
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
 RESOLVED = "config.json"
-_FOLDER = ".untilgreen"
 
 
 def stamp(root: str) -> dict[str, list[int]]:
@@ -43,26 +40,3 @@ def read(folder: str, root: str) -> Settings | None:
         return document.load(Settings, resolved.get("settings"))
     except document.Malformed:
         return None
-
-
-def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Settings | str:
-    """The configuration, resolved before or read now; or why there is none. `keep`: the next one need not read it."""
-    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or _FOLDER)
-    resolved = read(folder, root)
-    if resolved is not None:
-        return resolved
-    from untilgreen import cli
-
-    missing = cli.missing()
-    if missing:
-        return missing
-    from untilgreen.cli import configuration, errors
-
-    try:
-        settings = configuration.load(root)
-    except errors.UserError as error:
-        return str(error)
-    if keep:
-        with suppress(errors.UserError):  # it cannot be written: then the next one reads, too
-            configuration.refresh(root, folder)
-    return settings

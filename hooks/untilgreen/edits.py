@@ -10,7 +10,7 @@ from untilgreen import (
     catalogue,
     checking,
     clock,
-    config,
+    configured,
     identifiers,
     languages,
     locks,
@@ -43,7 +43,7 @@ def answer(name: str, said: Said, call: Call, began: float) -> Reply:
         return Reply()
     loop = known(said)
     running = loop if loop is not None and loop.active and loop.mode == "loop" else None
-    settings = running.settings if running else config.effective(said.place.root, call.env, keep=True)
+    settings = running.settings if running else configured.effective(said.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
         if said.event.session:
             _record(said, file, ())

@@ -1,0 +1,31 @@
+"""The configuration where no loop carries one: as it was resolved before, or read now, which is the cold path."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+
+from untilgreen import config, store
+from untilgreen.core.model import Settings
+
+
+def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Settings | str:
+    """The configuration, resolved before or read now; or why there is none. `keep`: the next one need not read it."""
+    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER)
+    resolved = config.read(folder, root)
+    if resolved is not None:
+        return resolved
+    from untilgreen import cli
+
+    missing = cli.missing()
+    if missing:
+        return missing
+    from untilgreen.cli import configuration, errors
+
+    try:
+        settings = configuration.load(root)
+    except errors.UserError as error:
+        return str(error)
+    if keep:
+        with suppress(errors.UserError):  # it cannot be written: then the next one reads, too
+            configuration.refresh(root, folder)
+    return settings
