@@ -4,6 +4,7 @@ A checker that reads a text from stdin is asked about those texts, too; for othe
 """
 
 import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen import checkers, checking, planning, trust, worktree, written
@@ -14,6 +15,8 @@ from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop
 from untilgreen.payload import Call
 from untilgreen.planning import Scope
 from untilgreen.store import Place
+
+_AT_ONCE = 8  # processes that look at copies
 
 
 class Held(NamedTuple):
@@ -67,34 +70,40 @@ def _new(
     scope: Scope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
 ) -> tuple[Diagnostic, ...]:
     """What the session itself brought into the files that it wrote."""
-    new: tuple[Diagnostic, ...] = ()
-    for path in files:
-        theirs = tuple(one for one in found if one.file == path and one.severity in ("error", "security"))
-        # the text before the session's first edit, and the one that was let go last
-        copies = written.copies(place, path) if theirs else ()
-        if not copies:
-            continue  # nothing is wrong, or nobody knows what the file was like before
-        if checkers.get(check.checker).by_stdin:
-            befores = _befores(scope, check, path, copies, until)
-            new += automatic.more_than(theirs, *befores) if befores is not None else ()
-        else:
-            new += tuple(one for one in theirs if all(edited.is_new(one, _lines(copy)) for copy in copies))
-    return new
+    counting = [one for one in found if one.severity in ("error", "security")]
+    theirs = {path: tuple(one for one in counting if one.file == path) for path in files}
+    # the text before the session's first edit, and the one that was let go last; of a file without any nobody knows
+    # what it was like before
+    copies = {path: kept for path in files if theirs[path] and (kept := written.copies(place, path))}
+    if checkers.get(check.checker).by_stdin:
+        befores = _befores(scope, check, copies, until)
+        return tuple(one for path in befores for one in automatic.more_than(theirs[path], *befores[path]))
+    lines = {path: [_lines(copy) for copy in kept] for path, kept in copies.items()}
+    return tuple(one for path in lines for one in theirs[path] if all(edited.is_new(one, old) for old in lines[path]))
 
 
 def _befores(
-    scope: Scope, check: Check, path: str, copies: tuple[str, ...], until: float
-) -> list[tuple[Diagnostic, ...]] | None:
-    """What the check finds in each of the copies; None where it does not answer for one of them."""
-    names = {f"{check.name} {number}": copy for number, copy in enumerate(copies)}
-    planned = tuple(check._replace(name=name) for name in names)
-    results = checking.run(scope, planned, until, looks={name: Look((path,), copy) for name, copy in names.items()})
-    if not all(isinstance(result, Found | Clean) for _, result in results):
-        return None
-    return [
-        tuple(one._replace(check=check.name) for one in result.diagnostics) if isinstance(result, Found) else ()
-        for _, result in results
+    scope: Scope, check: Check, copies: Mapping[str, tuple[str, ...]], until: float
+) -> dict[str, list[tuple[Diagnostic, ...]]]:
+    """What the check finds in the copies of each file, some asked at once; no entry where it does not answer."""
+    looks = {
+        f"{check.name} {path} {number}": Look((path,), copy)
+        for path, kept in copies.items()
+        for number, copy in enumerate(kept)
+    }
+    planned = tuple(check._replace(name=name) for name in looks)
+    results = [
+        result
+        for first in range(0, len(planned), _AT_ONCE)
+        for result in checking.run(scope, planned[first : first + _AT_ONCE], until, looks=looks)
     ]
+    said: dict[str, list[tuple[Diagnostic, ...]]] = {}
+    for asked, result in results:
+        if isinstance(result, Found | Clean):
+            found = result.diagnostics if isinstance(result, Found) else ()
+            (path,) = looks[asked.name].files
+            said.setdefault(path, []).append(tuple(one._replace(check=check.name) for one in found))
+    return {path: befores for path, befores in said.items() if len(befores) == len(copies[path])}
 
 
 def _lines(copy: str) -> frozenset[str] | None:

@@ -12,13 +12,12 @@ a number that counts empty files too: files that are very large (3.6 MB in 600,0
 `--stdin` takes one rule file of one language.
 """
 
-import json
 import os
 import re
 from typing import Any
 
 from untilgreen import catalogue
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout
 
@@ -56,12 +55,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     # an empty file is skipped too, so this says nothing about a few that were named
     if scanned == 0 or (scanned == _count("skippedFileCount", output) and not setting.files):
         raise Malformed(_SKIPPED if scanned else _NOTHING)
-    try:
-        entries = json.loads(output.stdout)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-    if not isinstance(entries, list):
-        raise Malformed("the answer is not a JSON list")
+    entries = json_list(output.stdout)
     found = [_diagnostic(entry, setting) for entry in entries]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output, setting)

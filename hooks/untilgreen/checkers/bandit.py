@@ -6,12 +6,11 @@ without files is exit code 0. Of two files of the same name `.bandit`, an INI on
 file that it cannot read is a warning on stderr. What it excludes by default are no virtual environments.
 """
 
-import json
 import posixpath
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout, any_below
 
@@ -66,11 +65,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 
 def _answer(output: Output) -> tuple[list[Any], list[Any], bool]:
+    answer = json_answer(output.stdout)
     try:
-        answer = json.loads(output.stdout)
         results, errors, metrics = answer["results"], answer["errors"], answer["metrics"]
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
     except (KeyError, TypeError) as error:
         raise Malformed(f"the answer has another shape: {error!r}") from error
     if not (isinstance(results, list) and isinstance(errors, list) and isinstance(metrics, dict)):

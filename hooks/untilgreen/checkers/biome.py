@@ -5,11 +5,10 @@ the whole source text, now it has a line. At most 20 findings are shown unless t
 the files that it counts. Formatting is not looked at: it is no finding that anybody has to think about.
 """
 
-import json
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout
@@ -44,16 +43,14 @@ def parse(output: Output, setting: Setting) -> Outcome:
     text = next((line for line in output.stdout.split("\n") if line.startswith('{"')), "")
     if output.code not in (0, 1) or not text:
         raise refusal(output, _COMPLAINT)
+    answer = json_answer(text)
     try:
-        answer = json.loads(text)
         summary, entries = answer["summary"], answer["diagnostics"]
         looked_at, left_out = summary["changed"] + summary["unchanged"], summary["diagnosticsNotPrinted"]
         if not isinstance(looked_at, int):
             raise TypeError("changed, unchanged")
         diagnostics = tuple(_diagnostic(entry, setting) for entry in entries)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, UnicodeEncodeError) as error:
         raise Malformed(f"the answer has another shape: {error!r}") from error
     if left_out:
         raise Malformed(f"{left_out} findings were left out")

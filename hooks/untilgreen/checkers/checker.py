@@ -1,9 +1,10 @@
 """What a checker is: how to call a tool, and how to read its answer."""
 
+import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from untilgreen.core.model import Broken, Clean, Criteria, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout
@@ -91,6 +92,22 @@ def refusal(output: Output, complaint: re.Pattern[str]) -> Malformed:
     """The exit code, with the first line of the tool's own words that matches `complaint`."""
     words = complaint.search(output.stderr) or complaint.search(output.stdout)
     return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
+
+
+def json_answer(text: str) -> Any:
+    """What a tool answered in JSON. Raises Malformed."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+
+
+def json_list(text: str) -> list[Any]:
+    """What a tool answered as a list in JSON. Raises Malformed."""
+    answer = json_answer(text)
+    if not isinstance(answer, list):
+        raise Malformed("the answer is not a JSON list")
+    return answer
 
 
 def tail(output: Output) -> str:

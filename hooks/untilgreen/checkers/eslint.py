@@ -7,12 +7,11 @@ one from the working folder up, where 10 takes the nearest one to each file, as 
 configuration further down is a root of its own, and what is below it is not for the root above it to judge.
 """
 
-import json
 import os
 import re
 from typing import Any, NamedTuple
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, around, has_key, is_installed, package_of, path_in
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout, below_any, folder_of, outermost
@@ -90,12 +89,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output, _COMPLAINT)
     # a configuration is a program, and may print; the answer is one line, and the last
     text = output.stdout.rstrip().rpartition("\n")[2]
-    try:
-        entries = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-    if not isinstance(entries, list):
-        raise Malformed("the answer is not a JSON list")
+    entries = json_list(text)
     looked_at = [entry for entry in (_entry(entry, setting.root) for entry in entries) if not entry.ignored]
     # where there are roots below, a configuration that was looked at may be all that is left
     counted = [entry for entry in looked_at if "\n" in setting.variant or entry.file not in _FLAT]

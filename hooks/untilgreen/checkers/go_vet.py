@@ -5,13 +5,12 @@ The text form does not name the analyzer, and says nothing at all about a packag
 only when something does not compile.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.checkers import golang
-from untilgreen.checkers.checker import Checker, Malformed, first_line, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout
 
@@ -46,17 +45,10 @@ def _reports(text: str) -> Iterator[Any]:
         if block or line.startswith("{"):
             block.append(line)
             if line.startswith(("}", "{}")):
-                yield _loaded("\n".join(block))
+                yield json_answer("\n".join(block))
                 block = []
     if block:
         raise Malformed("the answer ends in the middle of a package")
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
 
 
 def _findings(report: Any, setting: Setting) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:

@@ -7,12 +7,11 @@ basedpyright prints lines of its own before the JSON when it updates its baselin
 CI. Files on the command line are looked at though the configuration excludes them, so none is ever named.
 """
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout, any_below
 
@@ -71,12 +70,10 @@ def _answer(output: Output) -> tuple[list[Any], dict[str, int]]:
     begin = re.search(r"^\{", output.stdout, re.MULTILINE)
     if begin is None:
         raise refusal(output, re.compile(_COMPLAINT))
+    answer = json_answer(output.stdout[begin.start() :])
     try:
-        answer = json.loads(output.stdout[begin.start() :])
         entries, summary = answer["generalDiagnostics"], answer["summary"]
         counts = {key: summary[key] for key in ("filesAnalyzed", *(f"{severity}Count" for severity in _SEVERITIES))}
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
     except (KeyError, TypeError) as error:
         raise Malformed(f"the answer has another shape: {error!r}") from error
     if not isinstance(entries, list) or not all(isinstance(count, int) for count in counts.values()):

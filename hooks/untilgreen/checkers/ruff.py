@@ -8,12 +8,11 @@ it matters for files named on the command line, and would make a check root insi
 zero security findings brings back S rules ignored there; `noqa` and per-file-ignores hold.
 """
 
-import json
 import re
 from typing import Any
 
 from untilgreen.checkers import places
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.layout import Layout
 
@@ -49,12 +48,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         if setting.files:  # they are there: the project's own configuration leaves them out
             return Clean()
         raise Malformed("no Python files found: nothing was looked at")
-    try:
-        entries = json.loads(output.stdout)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-    if not isinstance(entries, list):
-        raise Malformed("the answer is not a JSON list")
+    entries = json_list(output.stdout)
     if not entries:
         return Clean()
     return Found(tuple(_diagnostic(entry, setting) for entry in entries))
