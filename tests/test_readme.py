@@ -24,7 +24,7 @@ TEXTS = (
     *sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "templates" / "commands").glob("*.md")),
 )
 SCRIPTS = ("stop-loop", "session-loop", "start-loop", "cancel-loop", "untilgreen")
-PEOPLES = tuple(root.group.commands)
+PEOPLES = tuple(root.COMMANDS)
 
 
 def in_code(word: str) -> bool:
@@ -80,7 +80,7 @@ def test_every_flag_of_start_loop_is_in_the_readme_and_says_whether_it_may_be_ty
 @pytest.mark.parametrize("name", PEOPLES)
 def test_every_flag_of_the_other_commands_is_in_its_row(name: str) -> None:
     [row] = [line for line in README.splitlines() if line.startswith(f"| `untilgreen {name}`")]
-    flags = {flag for parameter in root.group.commands[name].params for flag in parameter.opts}
+    flags = {flag for parameter in root.loaded(name).params for flag in parameter.opts}
     assert set(re.findall(r"--[a-z-]+", row)) == flags
 
 

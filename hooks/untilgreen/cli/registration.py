@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from untilgreen import catalogue, store
+from untilgreen.cli import scopes
 from untilgreen.cli.errors import UserError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -24,10 +25,6 @@ _HOOKS = (
     ("UserPromptSubmit", "", ("session-loop",), 30, ""),
     ("SessionStart", "", ("session-loop",), 10, ""),
     ("SessionEnd", "", ("session-loop",), 10, ""),
-)
-_OURS = re.compile(
-    r"(?:^|[/\\ ])(?:(?:stop|session|start|cancel)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))"
-    r"(?:\.py)?(?:$|[\"' ])"
 )
 
 
@@ -105,18 +102,10 @@ def _without_ours(group: Any) -> list[Any]:
     """A group of hook entries without ours, as a list: of nothing, when nothing is left of it."""
     if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
         return [group]
-    kept = [hook for hook in group["hooks"] if not _is_ours(hook)]
+    kept = [hook for hook in group["hooks"] if not scopes.hook_of(hook)]
     if len(kept) == len(group["hooks"]):
         return [group]
     return [group | {"hooks": kept}] if kept else []
-
-
-def _is_ours(hook: Any) -> bool:
-    if not isinstance(hook, dict):
-        return False
-    args = hook.get("args")
-    words = [str(hook.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
-    return "untilgreen" in " ".join(words) and any(_OURS.search(word) for word in words)
 
 
 def _commands(root: str) -> list[str]:

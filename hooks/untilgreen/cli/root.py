@@ -1,18 +1,39 @@
-"""`untilgreen`: the command for people."""
+"""`untilgreen`: the command for people. Each of its commands is a module of its own, imported when it is meant."""
 
-import os
 import sys
-import time
+from importlib import import_module
 
 import click
-import orjson
 
-from untilgreen import loops, store, trust
-from untilgreen.cli import errors, listing, options, registration, starting
-from untilgreen.cli.errors import UserError
+from untilgreen.cli import errors, options, starting
+
+# command -> the module of this package that holds it as `command`
+COMMANDS = {
+    "init": "init",
+    "status": "status",
+    "trust": "trust",
+}
 
 
-@click.group("untilgreen", invoke_without_command=True)
+class _Group(click.Group):
+    """Knows its commands by name and loads only the one that is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        return loaded(cmd_name) if cmd_name in COMMANDS else None
+
+
+def loaded(name: str) -> click.Command:
+    """The click command of this name."""
+    command: click.Command = import_module(f"untilgreen.cli.{COMMANDS[name]}").command
+    return command
+
+
+@click.command("untilgreen", cls=_Group, invoke_without_command=True)
 @click.version_option(options.version())
 @click.pass_context
 def group(context: click.Context) -> None:
@@ -25,63 +46,3 @@ def group(context: click.Context) -> None:
 def main() -> int:
     """Run `untilgreen`; the exit code."""
     return errors.run(group, sys.argv[1:], starting.logged)
-
-
-@group.command()
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def status(project: str, as_json: bool) -> None:
-    """Show the loops of this project, running ones first."""
-    root = starting.root_of(project, os.environ)
-    base = store.base_of(root, os.environ)
-    try:
-        found = listing.loops_of(base, root)
-    except store.Unreadable as error:
-        raise UserError(str(error)) from None
-    if as_json:
-        facts = {"project": root, "state_dir": base, "loops": [starting.as_json(loop, place) for place, loop in found]}
-        click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
-        return
-    click.echo("\n".join(starting.line(loop) for _, loop in found) or "untilgreen: no loops here yet")
-
-
-@group.command("trust")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-def trust_command(project: str) -> None:
-    """Let the checks run this project's own code: its tests, plugins and virtual environment."""
-    root = _project(project)
-    new = _granted(root)
-    click.echo(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(os.environ)})")
-
-
-@group.command()
-@click.option("--local", is_flag=True, help="Write .claude/settings.local.json (the default).")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-def init(local: bool, project: str) -> None:
-    """Register the hooks with Claude Code for this project, add the slash commands, and trust the project."""
-    del local
-    root = _project(project)
-    try:
-        store.make_base(starting.config_folder(starting.place_of(root, "next", os.environ), os.environ))
-        done = registration.install(root, time.strftime("%Y%m%d-%H%M%S"))
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}") from None
-    _granted(root)
-    for line in done:
-        click.echo(line)
-    click.echo(f"trusted: {root}")
-
-
-def _project(project: str) -> str:
-    root = starting.root_of(project, os.environ)
-    refused = loops.refused(root, os.environ)
-    if refused:
-        raise UserError(refused)
-    return root
-
-
-def _granted(root: str) -> bool:
-    try:
-        return trust.grant(root, os.environ)
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename or trust.path(os.environ)}: {error.strerror}") from None
