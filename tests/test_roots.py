@@ -239,3 +239,18 @@ def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
         ("mypy", "", "not trusted, mypy did not run (`untilgreen trust`)"),
         ("pytest", "", "not trusted, pytest did not run (`untilgreen trust`)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("contents", "lacking"),
+    [
+        ({"tsconfig.json": "{}", "a.ts": ""}, "tsc"),
+        ({"go.mod": "module a\n", "a.go": ""}, "go"),
+        ({"pyrightconfig.json": "{}", "a.py": ""}, "pyright"),
+    ],
+)
+def test_a_tool_that_is_not_there_is_called_as_people_know_it(
+    tmp_path: Path, contents: dict[str, str], lacking: str
+) -> None:
+    checks = roots.plan(str(tmp_path), write(tmp_path, contents), Criteria(), lambda _tool, _root: None)
+    assert f"{lacking} is not installed" in [check.absent for check in checks]

@@ -72,8 +72,10 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
     if not (checker.harmless or trusted):
         return check._replace(absent=weakened.NOT_TRUSTED.format(checker.name))
     folder = os.path.normpath(os.path.join(layout.project, root))
-    tool = next((found for name in checker.programs or (checker.name,) if (found := find(name, folder))), None)
+    programs = checker.programs or (checker.name,)
+    tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
-        return check._replace(absent=f"{(checker.programs or (checker.name,))[0]} is not installed")
+        lacking = checker.name if checker.name in programs else programs[0]
+        return check._replace(absent=f"{lacking} is not installed")
     interpreter = tool.interpreter if checker.python else ""
     return check._replace(tool=tool.path, interpreter=interpreter, variant=checker.variant(layout, root))
