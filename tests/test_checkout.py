@@ -117,27 +117,27 @@ def test_a_python_without_packages_judges_a_loop_that_runs(bare: Python) -> None
 @pytest.mark.parametrize("words", [["start-loop", "mend it"], ["cancel-loop"], ["stop-loop", "--help"]], ids=" ".join)
 def test_a_python_without_packages_says_what_to_install(bare: Python, words: list[str]) -> None:
     name, *rest = words
-    install = f"{bare.path} -m pip install click orjson pydantic"
-    line = f"{name}: error: python has no click, orjson, pydantic; run: {install}\n"
+    install = f"{bare.path} -m pip install click orjson 'pydantic>=2'"
+    line = f"{name}: error: python has no click, orjson, pydantic>=2; run: {install}\n"
     assert bare.run("-I", str(HOOKS / name), *rest) == (1, "", line)
 
 
 def test_a_slash_command_says_what_to_install_and_goes_no_further(bare: Python) -> None:
-    install = f"{bare.path} -m pip install click orjson pydantic"
-    line = f"untilgreen: python has no click, orjson, pydantic; run: {install}\n"
+    install = f"{bare.path} -m pip install click orjson 'pydantic>=2'"
+    line = f"untilgreen: python has no click, orjson, pydantic>=2; run: {install}\n"
     assert bare.run("-I", str(HOOKS / "session-loop"), stdin=TYPED) == (2, "", line)
 
 
 def test_by_hand_a_python_without_packages_judges_nothing_and_says_so(bare: Python) -> None:
     answer = bare.run("-I", str(HOOKS / "stop-loop"), stdin="{}")
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.notice.endswith("-m pip install click orjson pydantic; nothing was judged")
+    assert answer.notice.endswith("-m pip install click orjson 'pydantic>=2'; nothing was judged")
 
 
 @pytest.mark.parametrize("name", ["hooks/hooks.json", "settings.example.json"])
 def test_a_registration_names_only_files_that_are_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
-    named = re.findall(r'"\$\{CLAUDE_PLUGIN_ROOT\}/([^"]+)"|site-packages/([^"]+)"', text)
+    named = re.findall(r'"\$\{CLAUDE_PLUGIN_ROOT\}/([^"]+)"|/\.venv/bin/([^"]+)"', text)
     files = [plugin or f"hooks/{module}" for plugin, module in named]
     assert len(files) == 7
     assert [file for file in files if not (REPOSITORY / file).is_file()] == []

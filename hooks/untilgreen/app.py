@@ -7,9 +7,10 @@ import os
 from collections.abc import Mapping
 
 from untilgreen import clock, hosts, locks, log, project, store, trust
-from untilgreen.core.model import Reply
-from untilgreen.payload import Call, NotUnderstood, known, notice, understand
+from untilgreen.core.model import Loop, Reply
+from untilgreen.payload import Call, NotUnderstood, Said, known, notice, understand
 from untilgreen.store import Place
+from untilgreen.trace import Trace
 
 # what switched these hooks off in the system that they come from (seed 004)
 _SEED_SWITCHES = {
@@ -20,33 +21,69 @@ _SEED_SWITCHES = {
 
 def stop(call: Call) -> Reply:
     """The agent wants to stop."""
-    began = clock.began()
+    trace = Trace(clock.began())
     try:
         said = understand(call, "stop")
     except NotUnderstood as error:
         return notice(f"{error}; nothing was judged")
-    if said.host is hosts.generic or said.event.name != "stop" or off(said.place, call.env):
-        return Reply()
-    if not said.event.session:
+    trace.took("start")
+    if said.host is not hosts.generic and not said.event.session:
         from untilgreen import by_hand
 
-        return by_hand.judge(said, call)
+        idle = said.event.name != "stop" or off(said.place, call.env)
+        return Reply() if idle else by_hand.judge(said, call)
     try:
-        loop = known(said)
-        if loop is None or not (loop.active or loop.unjudged) or project.refused(said.place.root, call.env):
-            return Reply()
-        if loop.active and loop.mode == "loop":
-            from untilgreen import stopping
-
-            return stopping.answer(said, call, began)
-        if not loop.unjudged or loop.auto_off:
-            return Reply()
-        from untilgreen import automatic
-
-        return automatic.answer(said, call, began)
+        return _judged(said, call, trace)
     except store.Unreadable as error:
+        trace.decided(0, "unjudged", str(error))
         log.write(said.place.base, str(error))
         return notice(f"{error}; the stop was not judged")
+    finally:
+        trace.keep(said)
+
+
+def _judged(said: Said, call: Call, trace: Trace) -> Reply:
+    """The stop of a session. Raises store.Unreadable."""
+    step, why = 1, off(said.place, call.env)
+    if not why:
+        trace.passed(1)
+        step, why = 2, _foreign(said, call)
+    loop = trace.loop = None if why else known(said)
+    if not why:
+        step, why = _nothing(said, loop)
+    if why or loop is None:
+        return trace.allowed(step, why)
+    if loop.active and loop.mode == "loop":
+        from untilgreen import stopping
+
+        return stopping.answer(said, call, trace)
+    from untilgreen import automatic
+
+    return automatic.answer(said, call, trace)
+
+
+def _foreign(said: Said, call: Call) -> str:
+    """Why the call is none of ours, whatever is known here; "" when it may be."""
+    if said.host is hosts.generic:
+        return "a host without an adapter"
+    if said.event.name != "stop":
+        return "no stop, but another event"
+    return project.refused(said.place.root, call.env)
+
+
+def _nothing(said: Said, loop: Loop | None) -> tuple[int, str]:
+    """The step that ends the stop of a session with this loop, and why; (0, "") when it may have to be judged."""
+    if loop is None and os.path.exists(said.place.file(store.STATE)):
+        return 2, "what is kept here is another session's or another project's"
+    if loop is None:
+        return 7, "nobody began a loop, and no file is known that the session wrote"
+    if loop.active and loop.mode == "loop":
+        return 0, ""
+    if loop.auto_off:
+        return 7, "no loop runs, and a cancel switched the rest off for this session"
+    if not loop.unjudged:
+        return 7, "no loop runs, and the session wrote nothing since it was last let go"
+    return 0, ""
 
 
 def edit(name: str, call: Call) -> Reply:
@@ -72,12 +109,13 @@ def edit(name: str, call: Call) -> Reply:
         return notice(f"{error}; {path} was not looked at")
 
 
-def off(place: Place, env: Mapping[str, str]) -> bool:
-    """Switched off by the environment, or by an off file of the user, the project or the session."""
+def off(place: Place, env: Mapping[str, str]) -> str:
+    """What switches us off: the environment, or an off file of the user, the project or the session; "" when nothing
+    does."""
     if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
-        return True
+        return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
     files = (os.path.join(trust.folder(env), "off"), os.path.join(place.base, "off"), place.file("off"))
-    return any(os.path.exists(path) for path in files)
+    return next((f"the file {path}" for path in files if os.path.exists(path)), "")
 
 
 def session(call: Call) -> Reply:

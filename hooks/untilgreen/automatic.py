@@ -22,75 +22,83 @@ from untilgreen import (
     store,
     written,
 )
-from untilgreen.core import automatic, distinct, edited, ending, measure, notices, policy, report
-from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Clean, Continue, Found, Loop, Release, Reply, Settings, Snapshot
-from untilgreen.core.scores import Result
-from untilgreen.introduced import Held
+from untilgreen.core import automatic, ending, notices, policy, report
+from untilgreen.core.model import Allow, Continue, Loop, Release, Reply, Settings, Snapshot
 from untilgreen.payload import Call, Said, known, notice
 from untilgreen.store import Place
+from untilgreen.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 
 _LOCK = 10.0  # seconds that a stop waits for the state
+_SPOKEN = "the user has spoken"
 
 
-def answer(said: Said, call: Call, began: float) -> Reply:
+def answer(said: Said, call: Call, trace: Trace) -> Reply:
     """The verdict on the stop of a session that wrote files since it was last let go. Raises store.Unreadable."""
-    if policy.not_ours(said.event):
-        return Reply()
+    reason = policy.not_ours(said.event)
+    if reason:
+        return trace.allowed(2, reason)
     settings = configured.effective(said.place.root, call.env)
     if isinstance(settings, str):
-        return notice(f"{settings}; the stop was not judged")
+        trace.decided(0, "unjudged", settings)
+        told = isinstance(settings, configured.Unequipped)
+        return Reply() if told else notice(f"{settings}; the stop was not judged")
     if settings.auto == "off":
-        return Reply()
+        return trace.allowed(7, 'no loop runs, and the configuration says auto = "off"')
     try:
         lock = locks.acquire(said.place.file("stop.lock"), 0)
     except locks.Busy:
-        return Reply()  # another stop of this session is being judged: they are one
+        return trace.allowed(2, BUSY)
     except OSError as error:
-        return _unsaved(said, error)
+        return _unsaved(said, error, trace)
     try:
         loop = known(said)
-        if loop is None or not loop.unjudged or (loop.last_iteration_at or "") >= clock.iso(began):
-            return Reply()
-        return _judged(said, call, loop, settings)
+        if loop is None or not loop.unjudged or (loop.last_iteration_at or "") >= clock.iso(trace.began):
+            return trace.allowed(2, TOO_OLD)
+        trace.passed(2)
+        return _judged(said, call, loop, settings, trace)
     except (OSError, locks.Busy) as error:
-        return _unsaved(said, error)
+        return _unsaved(said, error, trace)
     finally:
         os.close(lock)
 
 
-def _unsaved(said: Said, error: Exception) -> Reply:
+def _unsaved(said: Said, error: Exception, trace: Trace) -> Reply:
     """What cannot count must not hold."""
     log.write(said.place.base, f"a stop without a loop was not judged: {error!r}")
+    trace.decided(12, "allow", f"the state could not be saved: {error}")
     return notice(f"the state could not be saved: {error}; the stop was not judged")
 
 
-def _judged(said: Said, call: Call, before: Loop, settings: Settings) -> Reply:
+def _judged(said: Said, call: Call, before: Loop, settings: Settings, trace: Trace) -> Reply:
     session = store.read_session(said.place)
     loop = _turn(said, before._replace(settings=settings), session.prompts)
     ended = _declared(said, loop, clock.iso(time.time()))
+    trace.took(3)
     if ended is not None:
-        return _answer(said, call, before, ended.loop, ended)
+        return _answer(said, call, before, ended.loop, ended, trace)
     if loop.active and session.prompts > loop.prompts_seen:
-        return Reply()  # the user typed something while the turn was held: it goes first
+        return trace.allowed(5, _SPOKEN)  # while the turn was held: it goes first
     waited = _waits(said, loop)
     if waited is not None:
-        _commit(said.place, before, before._replace(waited=waited), let_go=False)
-        return Reply()
+        _commit(said.place, before, before._replace(waited=waited[0]), let_go=False)
+        return trace.allowed(6, f"waiting for {waited[1]}")
+    trace.passed(7)
     until = time.monotonic() + float(call.options.get("deadline") or settings.deadline)
-    held, broken = introduced.held(said.place, loop, call, until)
+    held, broken = introduced.held(said.place, loop, call, until, trace.checked)
+    trace.passed(CHECKS)
     if store.read_session(said.place).prompts > session.prompts:
-        return Reply()  # the checks took their time: a prompt that came meanwhile goes first, too
+        return trace.allowed(5, _SPOKEN)  # the checks took their time: a prompt that came meanwhile goes first, too
     now = clock.iso(time.time())
-    verdict = automatic.judge(loop, _snapshot(held, loop.iteration, now), broken, now)
+    verdict = automatic.judge(loop, introduced.snapshot(held, loop.iteration, now), broken, now)
     judged = (verdict.loop if verdict is not None else before)._replace(
-        current=_seen(before.current or Snapshot(loop.iteration, now), held, now), prompts_seen=session.prompts
+        current=introduced.seen(before.current or Snapshot(loop.iteration, now), held, now),
+        prompts_seen=session.prompts,
     )
     if not isinstance(verdict, Continue):  # all that there is now was let go, whether it ever held or not
         judged = judged._replace(let_go=(*before.let_go, *(key for one in held for key in one.known)))
     # what a broken check did not see is still to be judged
     unseen = bool(broken) and (verdict is None or judged.stop_reason == "complete")
-    return _answer(said, call, before, judged, verdict, seen=not unseen)
+    return _answer(said, call, before, judged, verdict, trace, seen=not unseen)
 
 
 def _turn(said: Said, before: Loop, prompts: int) -> Loop:
@@ -102,27 +110,13 @@ def _turn(said: Said, before: Loop, prompts: int) -> Loop:
     return before if same else automatic.new_turn(before, prompt)
 
 
-def _waits(said: Said, loop: Loop) -> dict[str, int] | None:
-    """How often each background task was waited for by now; None when there is nothing to wait for."""
+def _waits(said: Said, loop: Loop) -> tuple[dict[str, int], str] | None:
+    """As `core.waiting.waiting`."""
     if not said.event.tasks:
         return None
     from untilgreen.core import waiting
 
-    waited = waiting.waiting(said.event.tasks, loop.waited)
-    return waited[0] if waited is not None else None
-
-
-def _snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
-    """What holds, and nothing else."""
-    holding = [(one.check, key, found) for one in held for key, found in one.holding]
-    once = distinct.told_once([(check, found) for check, _, found in holding])
-    told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
-    theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
-    results: tuple[Result, ...] = tuple(
-        (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
-    )
-    snapshot = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
-    return automatic.named(snapshot, [key for _, key, _ in told])
+    return waiting.waiting(said.event.tasks, loop.waited)
 
 
 def _declared(said: Said, loop: Loop, now: str) -> Release | None:
@@ -130,21 +124,19 @@ def _declared(said: Said, loop: Loop, now: str) -> Release | None:
     settings = loop.settings
     marker = declarations.marker_of(said, settings, settings.completion_promise)
     if marker is not None and marker.kind == "blocked":
-        return Release(policy.over(loop, "blocked", marker.reason or "no reason given", now))
-    return Release(policy.declared(loop, now)) if marker is not None and settings.marker == "trust" else None
-
-
-def _seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
-    """`current` with all that the checks found, of what holds and of what does not."""
-    for one in held:
-        found = one.result.diagnostics if isinstance(one.result, Found) else ()
-        current = edited.refreshed(current, one.check.name, found, one.files, now)
-    outcomes = {one.check.name: measure.outcome_name(one.result) for one in held}
-    return current._replace(outcomes=current.outcomes | outcomes)
+        return Release(policy.over(loop, "blocked", marker.reason or "no reason given", now), 3)
+    return Release(policy.declared(loop, now), 4) if marker is not None and settings.marker == "trust" else None
 
 
 def _answer(
-    said: Said, call: Call, before: Loop, loop: Loop, verdict: Continue | Release | None, *, seen: bool = True
+    said: Said,
+    call: Call,
+    before: Loop,
+    loop: Loop,
+    verdict: Continue | Release | None,
+    trace: Trace,
+    *,
+    seen: bool = True,
 ) -> Reply:
     """Save what the verdict says, then say it. `seen`: whether all that was written has been looked at."""
     settings = verdict.loop.settings if verdict is not None else before.settings
@@ -159,9 +151,10 @@ def _answer(
         text = ending.text(loop, words)
     loop = loop._replace(last_output=text[:2_000]) if verdict is not None else loop
     if not _commit(said.place, before, loop, let_go=seen and not isinstance(verdict, Continue)):
-        return Reply()
+        return trace.allowed(8, GONE)
     if verdict is not None:
         memory.judged(said.place, loop, type(verdict).__name__.lower(), text)
+    trace.judged(verdict or Allow("nothing holds of what the session wrote", step=9), text)
     kind = type(verdict).__name__.lower() if verdict is not None else "allow"
     reply: Reply = said.host.write(said.event.name, kind, text, user, settings.hold_style, call.env)
     return reply

@@ -35,6 +35,11 @@ class Look(NamedTuple):
 
 
 _ALL = Look()
+Told = Callable[[Check, Outcome, float], object]  # is told of a check that came to its end, and how many seconds it ran
+
+
+def nobody(check: Check, outcome: Outcome, seconds: float) -> None:
+    """Nobody asked how the checks went."""
 
 
 def run(
@@ -43,6 +48,7 @@ def run(
     until: float,
     idle: Callable[[], bool] = lambda: False,
     looks: Mapping[str, Look] = {},
+    told: Told = nobody,
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan.
 
@@ -65,9 +71,12 @@ def run(
     for check in planned:
         if check.name in outputs:
             outcomes[check.name] = _outcome(scope, check, outputs[check.name], settings[check.name])
-    return tuple(
+    results = tuple(
         (check, _settled(scope, check, outcomes[check.name], looks.get(check.name, _ALL).text)) for check in planned
     )
+    for check, result in results:
+        told(check, result, outputs[check.name].seconds if check.name in outputs else 0.0)
+    return results
 
 
 @contextmanager

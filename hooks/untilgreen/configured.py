@@ -8,6 +8,12 @@ from untilgreen import config, store
 from untilgreen.core.model import Settings
 
 
+class Unequipped(str):
+    """Why a Python without our packages knows no configuration; the start of its session said so already."""
+
+    __slots__ = ()
+
+
 def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Settings | str:
     """The configuration, resolved before or read now; or why there is none. `keep`: the next one need not read it."""
     folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER)
@@ -18,7 +24,7 @@ def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Setti
 
     missing = cli.missing()
     if missing:
-        return missing
+        return Unequipped(missing)
     from untilgreen.cli import configuration, errors
 
     try:

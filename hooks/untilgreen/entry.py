@@ -14,18 +14,22 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 OLDEST = (3, 11)
+_NOTHING = "7 nobody began a loop, and no file is known that the session wrote"
 FOLDER = ".untilgreen"
 _PLAIN = frozenset("0123456789abcdef-")
 _SWITCHES = ("--host", "--deadline", "--project")
+# commands that hosts or others have, too (aliases.py); ours by their own name hold "untilgreen:"
+_TYPED = b'"prompt":"/'
+_ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
+_PACKAGES = ("click", "orjson", "pydantic_core")  # pydantic 1, which will not do, has no core of its own
 
 
 def run(name: str) -> "NoReturn":
     """Answer one hook call of the executable `name`; does not return."""
     argv = sys.argv[1:]
-    if sys.version_info < OLDEST:
-        version = ".".join(str(number) for number in sys.version_info[:2])
-        _leave(0, _notice(f"Python 3.11 or newer is needed, {name} ran on {version}; nothing was judged"), "")
     options = _switches(argv)
+    if sys.version_info < OLDEST:
+        _leave(0, _too_old(name, b"" if options is None else _read()), "")
     if options is None:
         from untilgreen import cli
 
@@ -36,12 +40,18 @@ def run(name: str) -> "NoReturn":
 
         hooks.main(name, argv)
         _leave(0, "", "")
-    raw = sys.stdin.buffer.read() if sys.stdin else b""
-    if os.environ.get("UNTILGREEN_DISABLE") == "1" or nothing_to_do(name, raw, os.environ):
-        _leave(0, "", "")
+    raw = _read()
+    from untilgreen import called
+
+    disabled = os.environ.get("UNTILGREEN_DISABLE") == "1"
+    ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ) else ""
+    called.mark(name, raw, os.environ, options.get("project", ""), ended)
+    if ended:
+        _leave(0, "" if disabled else _unequipped(raw), "")
     if os.name != "posix":
         _leave(0, _notice("stops are not judged on this system yet"), "")
-    _leave(*_answer(name, raw, options))
+    code, stdout, stderr = _answer(name, raw, options)
+    _leave(code, stdout or _unequipped(raw), stderr)
 
 
 def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
@@ -53,7 +63,7 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
     if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
         return False
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
-    if prompt and b"untilgreen:" in raw:
+    if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
     from untilgreen import project
 
@@ -66,6 +76,42 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
     if name == "stop-loop":
         return not has_loop
     return prompt and not has_loop and not _any(os.path.join(base, "next"))
+
+
+def _read() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin else b""
+
+
+def _begins(raw: bytes) -> bool:
+    """Whether a session begins here: what its user should know is said now, and not again at every stop and edit."""
+    begins = b'"hook_event_name":"SessionStart"' in raw
+    return begins and b'"source":"compact"' not in raw and b'"source":"clear"' not in raw
+
+
+def _too_old(name: str, raw: bytes) -> str:
+    """The notice of an interpreter that cannot run us: to a person, at a session's start, and where somebody typed one
+    of our commands."""
+    if b'"session_id"' in raw and not _begins(raw) and _TYPED + b"untilgreen:" not in raw:
+        return ""
+    version = ".".join(str(number) for number in sys.version_info[:2])
+    return _notice(f"Python 3.11 or newer is needed, {name} ran on {version}; nothing was judged")
+
+
+def _unequipped(raw: bytes) -> str:
+    """The notice at the start of a session whose Python lacks a package, which is how a plugin may find it."""
+    if not _begins(raw) or all(map(_is_there, _PACKAGES)):
+        return ""
+    from untilgreen import cli, trust
+
+    missing = cli.missing()
+    if not missing or os.path.exists(os.path.join(trust.folder(os.environ), "off")):
+        return ""
+    return _notice(f"{missing}; until then no loop can begin here and nothing is judged")
+
+
+def _is_there(package: str) -> bool:
+    """Seen without the import system, which costs more; what is not there may still be, in a way of its own."""
+    return any(os.path.isdir(os.path.join(folder, package)) for folder in sys.path)
 
 
 def _moved(base: str) -> bool:

@@ -15,9 +15,17 @@ _READING = 5.0  # seconds to read the project's text at a stop
 
 
 def gather(
-    loop: Loop, env: Mapping[str, str], until: float, now: str, tree: str, *, idle: Callable[[], bool]
+    loop: Loop,
+    env: Mapping[str, str],
+    until: float,
+    now: str,
+    tree: str,
+    *,
+    idle: Callable[[], bool],
+    told: checking.Told = checking.nobody,
 ) -> tuple[Loop, Evidence]:
-    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it."""
+    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `until`, `idle`
+    and `told` as in `checking.run`."""
     files = worktree.files(loop.project)
     scope = Scope(
         loop.project,
@@ -29,11 +37,13 @@ def gather(
         (*loop.target_files, *loop.edited, *worktree.changed(loop.project)),
     )
     planned = merged(loop.plan, plan(scope, files))
-    results = checking.run(scope, planned, until, idle)
+    results = checking.run(scope, planned, until, idle, told=told)
     first = measure.first_results(results, loop.first)
     ran = any(isinstance(result, Clean | Found) for _, result in results)
     if not ran and not any(isinstance(result, Broken) for _, result in results):
-        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
+        nothing = Broken(_nothing(results))
+        told(NOTHING_RAN, nothing, 0.0)
+        results = (*results, (NOTHING_RAN, nothing))
     seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))

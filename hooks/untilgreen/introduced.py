@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from untilgreen import checkers, checking, planning, trust, worktree, written
 from untilgreen.checking import Look
-from untilgreen.core import automatic, edited
+from untilgreen.core import automatic, distinct, edited, measure
 from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Snapshot
+from untilgreen.core.scores import Result
 from untilgreen.payload import Call
 from untilgreen.planning import Scope
 from untilgreen.store import Place
@@ -30,8 +31,10 @@ class Held(NamedTuple):
     known: tuple[str, ...]
 
 
-def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held], list[str]]:
-    """Each check with what holds of its findings; and why others did not do their work."""
+def held(
+    place: Place, loop: Loop, call: Call, until: float, told: checking.Told = checking.nobody
+) -> tuple[list[Held], list[str]]:
+    """Each check with what holds of its findings; and why others did not do their work. `told` as in `checking.run`."""
     settings = loop.settings._replace(
         checks={name: planning.unasked(one) for name, one in loop.settings.checks.items()}
     )
@@ -45,7 +48,7 @@ def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held]
         for c in planned
         if settings.auto == "new" and checkers.get(c.checker).by_file
     }
-    results = checking.run(scope, planned, until, looks=looks)
+    results = checking.run(scope, planned, until, looks=looks, told=told)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:
@@ -57,6 +60,28 @@ def held(place: Place, loop: Loop, call: Call, until: float) -> tuple[list[Held]
             known = tuple(key for key, one in counted if one.file in files)
             holding.append(Held(check, automatic.holding(counted, new, loop.let_go), result, seen, known))
     return holding, broken
+
+
+def snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
+    """What holds, and nothing else."""
+    holding = [(one.check, key, found) for one in held for key, found in one.holding]
+    once = distinct.told_once([(check, found) for check, _, found in holding])
+    told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
+    theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
+    results: tuple[Result, ...] = tuple(
+        (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
+    )
+    measured = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
+    return automatic.named(measured, [key for _, key, _ in told])
+
+
+def seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
+    """`current` with all that the checks found, of what holds and of what does not."""
+    for one in held:
+        found = one.result.diagnostics if isinstance(one.result, Found) else ()
+        current = edited.refreshed(current, one.check.name, found, one.files, now)
+    outcomes = {one.check.name: measure.outcome_name(one.result) for one in held}
+    return current._replace(outcomes=current.outcomes | outcomes)
 
 
 def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:

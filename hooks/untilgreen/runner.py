@@ -107,6 +107,7 @@ class _Running:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.why = self.why or "could not be killed"
+        self.gone_at = self.gone_at or time.monotonic()
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()
@@ -125,6 +126,7 @@ class _Running:
             stderr=self.buffers["err"].decode("utf-8", "replace"),
             report=report,
             why=self.why,
+            seconds=round(self.gone_at - self.started, 3),
         )
 
 

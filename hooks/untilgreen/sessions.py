@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from untilgreen import binding, clock, project, store
+from untilgreen import aliases, binding, clock, project, store
 from untilgreen.core.model import Reply
 from untilgreen.payload import Said, context, refusal
 
@@ -31,7 +31,7 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
 
 def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
     prompt = said.event.prompt.strip()
-    if prompt.startswith(OURS):
+    if prompt.startswith(OURS) or aliases.installed(said.event.prompt, said.place.root, env):
         return _typed(said, env)
     if project.refused(said.place.root, env) or not os.path.isdir(said.place.base):
         return Reply()

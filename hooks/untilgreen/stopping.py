@@ -6,7 +6,6 @@ saved the agent is let go.
 
 import os
 import time
-from collections.abc import Callable
 
 from untilgreen import catalogue, clock, declarations, locks, log, memory, store, worktree
 from untilgreen.core import ending, notices, policy, report
@@ -14,89 +13,86 @@ from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
 from untilgreen.payload import Call, Said, running
 from untilgreen.store import Place
+from untilgreen.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 
 
-def answer(said: Said, call: Call, began: float) -> Reply:
-    """The verdict, in the host's words. `began`: when this process was created. Raises store.Unreadable."""
-    if policy.not_ours(said.event):
-        return Reply()
+def answer(said: Said, call: Call, trace: Trace) -> Reply:
+    """The verdict, in the host's words. Raises store.Unreadable."""
+    reason = policy.not_ours(said.event)
+    if reason:
+        return trace.allowed(2, reason)
     try:
         lock = locks.acquire(said.place.file("stop.lock"), 0)
     except locks.Busy:
-        return Reply()  # another stop of this session is being judged: they are one
+        return trace.allowed(2, BUSY)
     except OSError as error:
         loop = running(said)
         if loop is None:
-            return Reply()
-        return _unsaved(said, call, loop, Allow("no lock"), catalogue.words(loop.settings.lang), str(error))
+            return trace.allowed(8, GONE)
+        words = catalogue.words(loop.settings.lang)
+        return _unsaved(said, call, loop, Allow("no lock"), words, str(error), trace)
     try:
         loop = running(said)
-        if loop is None or (loop.last_iteration_at or "") >= clock.iso(began):
-            return Reply()  # a stop that began before the last one was counted is that one
-        return _judged(said, call, loop, began)
+        if loop is None:
+            return trace.allowed(8, GONE)
+        if (loop.last_iteration_at or "") >= clock.iso(trace.began):
+            return trace.allowed(2, TOO_OLD)
+        trace.passed(2)
+        return _judged(said, call, loop, trace)
     finally:
         os.close(lock)
 
 
-def _judged(said: Said, call: Call, before: Loop, began: float) -> Reply:
+def _judged(said: Said, call: Call, before: Loop, trace: Trace) -> Reply:
     """The stop of a session with a running loop, alone under its stop lock."""
+    began = trace.began
     settings = before.settings
     marker = declarations.marker_of(said, settings, before.completion_promise)
+    trace.took(3)
     session = store.read_session(said.place)
     tree = worktree.fingerprint(before.project, (said.place.base,))
+    trace.took(5)
     loop = _clocked(before, session.turn_started, began)
     loop, verdict = policy.admit(loop, session, said.event, marker, tree=tree, now=clock.iso(began))
     if verdict is not None:
-        return _answer(said, call, before, loop, verdict)
-    loop, evidence = _evidence(loop, said, call, tree)
+        return _answer(said, call, before, loop, verdict, trace)
+    trace.passed(7)
+    loop, evidence = _evidence(loop, said, call, tree, trace)
+    trace.passed(CHECKS)
     # the checks took their time: a prompt that came meanwhile goes first, too
     loop, users = policy.users_turn(loop, store.read_session(said.place), said.event, tree)
     if users:
-        return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING))
+        return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING, 5), trace)
     loop = loop._replace(prompts_seen=session.prompts, turn_id=said.event.prompt_id)
     verdict = policy.judge(loop, evidence, marker, clock.iso(time.time()))
     if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
         loop = loop._replace(tree_at_start=worktree.fingerprint(before.project, (said.place.base,)))
-    return _answer(said, call, before, loop, verdict, evidence.but if loop.strict else evidence.weakened)
+    trace.took(verdict.step)
+    return _answer(said, call, before, loop, verdict, trace, evidence.but if loop.strict else evidence.weakened)
 
 
-def _evidence(loop: Loop, said: Said, call: Call, tree: str) -> tuple[Loop, policy.Evidence]:
+def _evidence(loop: Loop, said: Said, call: Call, tree: str, trace: Trace) -> tuple[Loop, policy.Evidence]:
     """What the checks say; a promise loop has none."""
     now = clock.iso(time.time())
     if loop.promise_only:
         return loop, policy.Evidence(Snapshot(loop.iteration, now), ran=True, tree=tree)
-    from untilgreen import evidence  # half of what a stop imports, and not every stop comes this far
+    from untilgreen import evidence, superseded  # half of what a stop imports, and not every stop comes this far
 
     until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-    return evidence.gather(loop, call.env, until, now, tree, idle=_superseded(loop, said, tree))
-
-
-def _superseded(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
-    """Asks whether the checks are for nobody any more: the loop was ended, or its user has spoken, meanwhile."""
-    files = tuple(said.place.file(name) for name in (store.STATE, store.SESSION))
-    seen = [_stamps(files)]
-
-    def superseded() -> bool:
-        now = _stamps(files)
-        if now == seen[0]:
-            return False
-        seen[0] = now
-        current = running(said)
-        if current is None or current.loop_id != loop.loop_id:
-            return True
-        return policy.users_turn(loop, store.read_session(said.place), said.event, tree)[1] != ""
-
-    return superseded
-
-
-def _stamps(files: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
+    idle = superseded.watch(loop, said, tree)
+    return evidence.gather(loop, call.env, until, now, tree, idle=idle, told=trace.checked)
 
 
 def _answer(
-    said: Said, call: Call, before: Loop, loop: Loop, verdict: Verdict, weakened: tuple[str, ...] = ()
+    said: Said,
+    call: Call,
+    before: Loop,
+    loop: Loop,
+    verdict: Verdict,
+    trace: Trace,
+    weakened: tuple[str, ...] = (),
 ) -> Reply:
     """Save what the verdict says, then say it. Step 8: neither, when the loop is another by now."""
     words = catalogue.words(before.settings.lang)
@@ -112,9 +108,10 @@ def _answer(
         user = notices.continue_notice(loop, words, weakened)
     try:
         if not _commit(said.place, before, loop._replace(last_output=text[:2_000])):
-            return Reply()
+            return trace.allowed(8, GONE)
     except (OSError, locks.Busy, store.Unreadable) as error:
-        return _unsaved(said, call, loop, verdict, words, str(error))
+        return _unsaved(said, call, loop, verdict, words, str(error), trace)
+    trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         memory.judged(said.place, loop, kind, text)
     return _speak(said, call, kind, text, user, before.settings.hold_style)
@@ -146,7 +143,7 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
     return True
 
 
-def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words, why: str) -> Reply:
+def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words, why: str, trace: Trace) -> Reply:
     """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
     reason = f"the state could not be saved: {why}"
     log.write(said.place.base, reason)
@@ -154,6 +151,7 @@ def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words,
         text = f"{ending.text(loop, words)}\nuntilgreen: {reason}"
     else:
         text = ending.text(policy.over(loop, "error", reason, loop.updated_at), words)
+    trace.decided(12, "release", reason, text)
     return _speak(said, call, "release", text)
 
 

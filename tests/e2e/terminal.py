@@ -22,6 +22,7 @@ KEYS = {
     "backspace": "\x7f",
     "ctrl-c": "\x03",
     "ctrl-d": "\x04",
+    "2": "2",  # the second answer to a question
 }
 PROMPT = "\u276f"
 """The sign before the line one types in."""

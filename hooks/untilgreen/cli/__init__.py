@@ -8,7 +8,8 @@ import os
 import sys
 
 _OLDEST = (3, 11)
-_PACKAGES = ("click", "orjson", "pydantic")
+# the module that shows that a package is there, and what to ask pip for: pydantic 1 has no core of its own
+_PACKAGES = {"click": "click", "orjson": "orjson", "pydantic_core": "pydantic>=2"}
 
 
 def main() -> int:
@@ -37,14 +38,26 @@ def missing() -> str:
     """Which package this Python lacks and how to install it; "" when all are there."""
     from importlib.util import find_spec
 
-    lacking = [package for package in _PACKAGES if find_spec(package) is None]
+    lacking = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
     if not lacking:
         return ""
     python = sys.executable or "python3"
-    return os.path.basename(python) + " has no " + ", ".join(lacking) + "; run: " + _install(python, lacking)
+    cure = _install(python, lacking)
+    if _managed():
+        cure = "put one that has them first on PATH: pip may not change this one"
+    return os.path.basename(python) + " has no " + ", ".join(lacking) + "; " + cure
+
+
+def _managed() -> bool:
+    """Whether the system keeps its own Python to itself (PEP 668)."""
+    import sysconfig
+
+    return sys.prefix == sys.base_prefix and os.path.exists(
+        os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    )
 
 
 def _install(python: str, packages: "list[str]") -> str:
     import shlex
 
-    return " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))
+    return "run: " + " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))

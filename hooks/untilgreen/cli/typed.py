@@ -14,11 +14,11 @@ from untilgreen.payload import Said, context, refusal
 
 def answer(said: Said, env: Mapping[str, str]) -> Reply:
     """Do what the line says; an error stops the command and shows the reason."""
-    command = words.command_of(said.event.prompt.strip())
-    if command is None:
-        return Reply()
-    name, rest = command
     try:
+        command = words.command_of(said.event.prompt.strip())
+        if command is None:
+            return Reply()
+        name, rest = command
         if name == "cancel":
             return context(said, _cancel(said), env)
         if name == "status":

@@ -10,8 +10,18 @@ from typing import NamedTuple
 
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.options import OPTIONS, Option, Request, request
+from untilgreen.cli.values import shown
 
-_COMMAND = re.compile(r"/untilgreen:(loop|cancel|status)(?:\s+|\Z)")
+_COMMAND = re.compile(r"/([a-z:-]+)(?:\s+|\Z)")
+_NAMES = {
+    "untilgreen:loop": "loop",
+    "untilgreen:cancel": "cancel",
+    "untilgreen:status": "status",
+    "loop": "loop",
+    "jikime:loop": "loop",
+    "cancel-ralph": "cancel",
+}
+_RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
 _BEGIN = re.compile(r"""(--[^\s="']+=)?(?:(["'])|\S)""")
 _CLOSING = {quote: re.compile(rf"{quote}(?=\s|\Z)") for quote in "\"'"}
 _END = re.compile(r"\s|\Z")
@@ -46,9 +56,26 @@ class _Flag(NamedTuple):
 
 
 def command_of(prompt: str) -> tuple[str, str] | None:
-    """`/untilgreen:loop REST` as ("loop", REST); None when the prompt is no command of ours."""
+    """`/untilgreen:loop REST` as ("loop", REST), an alias too (if it is installed or not); None for anything else.
+
+    Raises UserError where `/ralph` does not say what to do.
+    """
     found = _COMMAND.match(prompt)
-    return (found[1], prompt[found.end() :]) if found else None
+    if not found:
+        return None
+    rest = prompt[found.end() :]
+    if found[1] == "ralph":
+        return _of_ralph(rest)
+    name = _NAMES.get(found[1])
+    return (name, rest) if name else None
+
+
+def _of_ralph(text: str) -> tuple[str, str]:
+    word, *rest = re.split(r"\s+", text, maxsplit=1)
+    if word not in _RALPH:
+        wrong = f", not {shown(word)}" if word else ""
+        raise UserError(f"/ralph takes start, stop or status{wrong}; to begin a loop: /ralph start TASK")
+    return _RALPH[word], "".join(rest)
 
 
 def parse(text: str, exists: Callable[[str], bool]) -> Request:

@@ -99,12 +99,12 @@ def judge(loop: Loop, snapshot: Snapshot, broken: Sequence[str], now: str) -> Co
     )
     if not snapshot.items:
         reason = f"Green, but {', '.join(broken)}" if broken else "All conditions satisfied"
-        return Release(over(counted, "complete", reason, now, verified=False))
+        return Release(over(counted, "complete", reason, now, verified=False), 9)
     if loop.iteration >= loop.max_iterations:
-        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now))
+        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now), 10)
     stuck = progress.stagnation(counted)
     if stuck:
-        return Release(over(counted, "stagnant", stuck, now))
+        return Release(over(counted, "stagnant", stuck, now), 11)
     begun = counted._replace(active=True, status="running", iteration=loop.iteration + 1, last_iteration_at=now)
     # it may have ended in this very prompt, and something was written since
     return Continue(

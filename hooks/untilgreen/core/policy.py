@@ -65,20 +65,20 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
     """Steps 2 to 7 of the verdict, for a running loop; no verdict means: run the checks."""
     reason = not_ours(event)
     if reason:
-        return Admitted(loop, Allow(reason))
+        return Admitted(loop, Allow(reason, step=2))
     if marker is not None and marker.kind == "blocked":
-        return Admitted(loop, Release(over(loop, "blocked", marker.reason or "no reason given", now)))
+        return Admitted(loop, Release(over(loop, "blocked", marker.reason or "no reason given", now), 3))
     if marker is not None and loop.marker == "trust":
-        return Admitted(loop, Release(declared(loop, now)))
+        return Admitted(loop, Release(declared(loop, now), 4))
     loop, users = users_turn(loop, session, event, tree)
     if users:
-        return Admitted(loop, Allow(users, STILL_RUNNING))
+        return Admitted(loop, Allow(users, STILL_RUNNING, 5))
     if event.tasks:
         from untilgreen.core import waiting  # its expressions take longer to compile than all the rest
 
         waited = waiting.waiting(event.tasks, loop.waited)
         if waited is not None:
-            return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING))
+            return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING, 6))
     return Admitted(loop)
 
 
@@ -134,24 +134,24 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     said_done = marker is not None and loop.marker == "require"
     untouched = evidence.tree == loop.tree_at_start and not loop.snapshots
     if met and untouched and not said_done and not loop.promise_only:
-        return Allow("green, and nothing has changed since the start", STILL_RUNNING)
+        return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
     counted = _counted(loop, evidence, now)
     if loop.promise_only and said_done:
-        return Release(over(counted, "complete", "Declared done", now, verified=False))
+        return Release(over(counted, "complete", "Declared done", now, verified=False), 9)
     if met and not loop.promise_only and (said_done or loop.marker != "require"):
         but = evidence.but
         if not (loop.strict and but):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
-            return Release(over(counted, "complete", reason, now, verified=not but))
+            return Release(over(counted, "complete", reason, now, verified=not but), 9)
     if loop.iteration >= loop.max_iterations:
-        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now))
+        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now), 10)
     if loop.max_minutes and loop.elapsed_seconds >= loop.max_minutes * 60:
-        return Release(over(counted, "max-wall-time", f"Max wall time reached ({loop.max_minutes:g} min)", now))
+        return Release(over(counted, "max-wall-time", f"Max wall time reached ({loop.max_minutes:g} min)", now), 10)
     stuck = progress.stagnation(counted)
     if stuck:
         # held by --strict alone: what stands against the green is the reason, not a missing declaration
         weak = met and loop.strict and evidence.but
-        return Release(over(counted, "stagnant", f"Green, but {', '.join(evidence.but)}" if weak else stuck, now))
+        return Release(over(counted, "stagnant", f"Green, but {', '.join(evidence.but)}" if weak else stuck, now), 11)
     return Continue(counted._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 

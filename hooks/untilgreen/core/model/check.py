@@ -59,13 +59,15 @@ Outcome = Clean | Found | Broken | Absent
 
 
 class Output(NamedTuple):
-    """What a process left behind. `code` is None when it never ended by itself (`why` says it)."""
+    """What a process left behind. `code` is None when it never ended by itself (`why` says it). `seconds`: how long it
+    ran."""
 
     code: int | None
     stdout: str
     stderr: str
     report: str = ""
     why: str = ""
+    seconds: float = 0.0
 
 
 class Setting(NamedTuple):

@@ -112,22 +112,26 @@ class Session(NamedTuple):
 
 
 class Allow(NamedTuple):
-    """Nothing to do with us, or not now. `notice` is one line for the user, or ""."""
+    """Nothing to do with us, or not now. `notice` is one line for the user, or "". `step`: see `Verdict`."""
 
     reason: str
     notice: str = ""
+    step: int = 0
 
 
 class Continue(NamedTuple):
     """Not green yet: the loop goes into its next round."""
 
     loop: Loop
+    step: int = 12
 
 
 class Release(NamedTuple):
     """Let go, and say why: the loop is over."""
 
     loop: Loop
+    step: int = 0
 
 
+# `step`: which of the twelve steps of the verdict decided, counted from 1; 0 where nobody asks
 Verdict = Allow | Continue | Release

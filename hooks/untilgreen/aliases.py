@@ -1,0 +1,49 @@
+"""Slash commands of ours under the names of other loops (`init --alias`), where they are really installed.
+
+`/loop` is a command of Claude Code itself, and anybody may have a `/ralph` of their own: such a line is ours only if
+the file that the host would take it from is one that we wrote. Imports only `os`: every prompt that looks like it asks.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# what is typed -> the file below a folder of commands
+FILES = {
+    "/loop": "loop.md",
+    "/ralph": "ralph.md",
+    "/cancel-ralph": "cancel-ralph.md",
+    "/jikime:loop": os.path.join("jikime", "loop.md"),
+}
+_MARK = b"untilgreen"
+_LARGEST = 65_536  # bytes; ours are under three thousand
+
+
+def installed(prompt: str, root: str, env: "Mapping[str, str]") -> bool:
+    """Whether the prompt is one of these commands and the host has it from us, in the user's folder or the project's.
+
+    The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
+    2.1.330 and 2.1.150).
+    """
+    name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
+    if name not in FILES:
+        return False
+    user = env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
+    for folder in (user, os.path.join(root, ".claude")):
+        text = _text(os.path.join(folder, "commands", FILES[name]))
+        if text is not None:
+            return _MARK in text
+    return False
+
+
+def _text(path: str) -> "bytes | None":
+    """None where there is no such command; one that we may not read is none of ours."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        return b""

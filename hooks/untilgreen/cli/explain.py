@@ -1,0 +1,93 @@
+"""`untilgreen explain`: why the last stop went as it did."""
+
+import os
+from typing import Any
+
+import click
+import orjson
+
+from untilgreen import called, clock, store, trace
+from untilgreen.cli import explained, listing, starting
+
+_NEEDED = {"at", "session", "step", "verdict", "reason", "text", "steps", "checks"}
+
+
+@click.command("explain")
+@click.option("--session", default="", metavar="ID", help="The session whose last stop is meant; else the newest.")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def command(session: str, project: str, as_json: bool) -> None:
+    """Explain why the last stop went as it did: each step of the verdict with its answer and time, each check with its
+    outcome, tool and duration."""
+    root = starting.root_of(project, os.environ)
+    base = store.base_of(root, os.environ)
+    last, note = last_stop(base, root, session)
+    if as_json:
+        facts = {"project": root, "state_dir": base, "stop": explained.named(last) if last else None, "note": note}
+        click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
+        return
+    click.echo("\n".join([*(explained.lines(last) if last else ()), *([f"untilgreen: {note}"] if note else ())]))
+
+
+def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
+    """The trace of the newest stop in this project (of this session), and what is to be said beside it, or in its
+    place."""
+    traces = [one for one in (*_traces(base, root), *_early(base, root)) if session in ("", one["session"])]
+    last = max(traces, key=lambda one: str(one["at"]), default=None)
+    at, line = _mark(base)
+    if last is None:
+        return None, _nothing(base, root, session, at)
+    if at > last["at"] and not line:
+        return (
+            last,
+            f"stop-loop was called again at {at[:19]}Z: that stop is still judged, or could not be written down",
+        )
+    return last, ""
+
+
+def _traces(base: str, root: str) -> list[dict[str, Any]]:
+    """What the stops of this project wrote down; a file that is no trace is passed over, it is only advice."""
+    folders = [base, *(place.folder for place in listing.sessions_of(base, root))]
+    found = []
+    for folder in folders:
+        try:
+            with open(os.path.join(folder, trace.FILE), "rb") as file:
+                one = orjson.loads(file.read())
+        except (OSError, orjson.JSONDecodeError):
+            continue
+        if isinstance(one, dict) and one.get("project") == root and one.keys() >= _NEEDED:
+            found.append(one)
+    return found
+
+
+def _early(base: str, root: str) -> list[dict[str, Any]]:
+    """The stop that ended before its payload was parsed, if that was the last call."""
+    at, line = _mark(base)
+    step, _, rest = line.partition(" ")
+    session, _, why = rest.partition(" ")
+    return [explained.early(int(step), session, why, at, root)] if step.isdecimal() else []
+
+
+def _mark(base: str) -> tuple[str, str]:
+    """When stop-loop was last called, and the line that it left; ("", "") when it never was."""
+    path = os.path.join(base, called.FOLDER, "stop-loop")
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return clock.iso(os.stat(file.fileno()).st_mtime), file.readline().strip()
+    except OSError:
+        return "", ""
+
+
+def _nothing(base: str, root: str, session: str, called_at: str) -> str:
+    """Why nothing is known, and what to do."""
+    if not os.path.isdir(base):
+        return (
+            f"no stop is known: {root} has no {os.path.basename(base)}/, so the hooks are silent; run untilgreen init"
+        )
+    if session:
+        return f"no stop of session {session} is known here; untilgreen explain without --session shows the newest"
+    if called_at:
+        return (
+            f"stop-loop was called at {called_at[:19]}Z, but could not write down what happened; run untilgreen doctor"
+        )
+    return "no stop is known: the host never called stop-loop here; run untilgreen doctor"

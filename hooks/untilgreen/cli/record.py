@@ -1,0 +1,104 @@
+"""`untilgreen record`: what the host sends to the hooks, kept as fixtures."""
+
+import os
+import secrets
+import shutil
+
+import click
+import orjson
+
+from untilgreen import called, recording, store
+from untilgreen.cli import starting
+from untilgreen.cli.errors import UserError
+
+_PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
+
+
+@click.group("record")
+def command() -> None:
+    """Keep the payloads that the host sends to the hooks, as fixtures for `untilgreen simulate` and for bug reports.
+
+    Tokens, passwords, keys, e-mail addresses, the home folder, the user's name and all ids are replaced before
+    anything is written. Patterns can only know what secrets look like: read a fixture before you share it. The newest
+    200 payloads are kept; those of more than 1 MB are left out.
+    """
+
+
+@command.command("start")
+@_PROJECT
+def start(project: str) -> None:
+    """Keep the payload of every hook call in this project from now on."""
+    folder = _folder(project)
+    switch = os.path.join(folder, recording.SWITCH)
+    try:
+        store.make_base(os.path.dirname(folder))
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not os.path.exists(switch):
+            store.write_text(switch, secrets.token_hex(16) + "\n")
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+    click.echo(f"untilgreen: payloads are kept in {folder} until untilgreen record stop")
+
+
+@command.command("stop")
+@_PROJECT
+def stop(project: str) -> None:
+    """Keep no more payloads; those that were kept stay."""
+    folder = _folder(project)
+    try:
+        os.unlink(os.path.join(folder, recording.SWITCH))
+    except FileNotFoundError:
+        click.echo("untilgreen: nothing is being recorded here")
+        return
+    except OSError as error:
+        raise UserError(f"cannot remove {error.filename}: {error.strerror}") from None
+    click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
+
+
+@command.command("list")
+@_PROJECT
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def listed(project: str, as_json: bool) -> None:
+    """Show the payloads that were kept, oldest first."""
+    folder = _folder(project)
+    recorded = os.path.exists(os.path.join(folder, recording.SWITCH))
+    kept = _kept(folder)
+    if as_json:
+        facts = {"folder": folder, "recording": recorded, "payloads": kept}
+        click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
+        return
+    click.echo("\n".join((*kept, f"untilgreen: {'recording' if recorded else 'not recording'}, {len(kept)} kept")))
+
+
+@command.command("export")
+@click.argument("folder", metavar="DIR")
+@_PROJECT
+def export(folder: str, project: str) -> None:
+    """Copy the payloads that were kept into DIR, which must be empty or new."""
+    source = _folder(project)
+    kept = _kept(source)
+    if not kept:
+        raise UserError(f"nothing was recorded in {source}; run untilgreen record start, and let the agent work")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if os.listdir(folder):
+            raise UserError(f"{folder} is not empty; name a new folder")
+        for name in kept:
+            shutil.copyfile(os.path.join(source, name), os.path.join(folder, name))
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+    click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
+
+
+def _folder(project: str) -> str:
+    root = starting.root_of(project, os.environ)
+    return os.path.join(store.base_of(root, os.environ), called.RECORDED)
+
+
+def _kept(folder: str) -> list[str]:
+    try:
+        return [name for _, name in recording.numbered(folder)]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"cannot read {folder}: {error.strerror}") from None

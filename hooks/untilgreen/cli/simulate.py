@@ -1,0 +1,132 @@
+"""`untilgreen simulate`: what the hooks would answer to a payload, as things are now."""
+
+import os
+import re
+import sys
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from untilgreen.cli import explained, private, starting
+from untilgreen.cli.errors import UserError
+from untilgreen.cli.private import Answered
+from untilgreen.project import within
+
+_EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
+# the host's event -> the executables that hear it; the last ones are other hosts' names
+_HEARD = {
+    "Stop": ("stop-loop",),
+    "SubagentStop": ("stop-loop",),
+    "PostToolUse": _EDITS,
+    "UserPromptSubmit": ("session-loop",),
+    "SessionStart": ("session-loop",),
+    "SessionEnd": ("session-loop",),
+    "StopFailure": ("session-loop",),
+    "stop": ("stop-loop",),
+    "agentStop": ("stop-loop",),
+    "AfterAgent": ("stop-loop",),
+    "BeforeAgent": ("session-loop",),
+}
+_WHERE = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "UNTILGREEN_STATE_DIR", "HOME", "PATH")
+
+
+class _Payload(NamedTuple):
+    """A payload's bytes, what they hold where that is an object, and the host's own variables."""
+
+    raw: bytes
+    fields: dict[str, Any]
+    env: dict[str, str]
+
+
+@click.command("simulate")
+@click.argument("payload", metavar="PAYLOAD")
+@click.option("--session", default="", metavar="ID", help="The session that calls, instead of the payload's.")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def command(payload: str, session: str, project: str, as_json: bool) -> None:
+    """Show what the hooks would answer to PAYLOAD as things are now, and why. Nothing is stored; the checks really run.
+
+    PAYLOAD is a file (- for standard input) with what a host sends to a hook, or one that `untilgreen record` kept.
+    Paths in the folder that it was recorded in are taken for those of this project.
+    """
+    root = starting.root_of(project, os.environ)
+    given = _placed(_read(payload), root, session)
+    event = given.fields.get("hook_event_name", "Stop")
+    names = _HEARD.get(event, ()) if isinstance(event, str) else ("stop-loop",)
+    named = given.fields.get("session_id")
+    env = {**os.environ, **given.env}
+    answers = private.answers(names, given.raw, named if isinstance(named, str) else "", root, env)
+    if as_json:
+        facts = {"project": root, "event": event, "answers": [*map(_facts, answers)]}
+        click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
+        return
+    lines = [line for one in answers for line in _lines(one)]
+    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {event}")
+
+
+def _read(path: str) -> _Payload:
+    """The payload in a file, or in what was recorded of a call: `{"env", "stdin"}`. Raises UserError."""
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else _bytes(path)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    document = _object(raw)
+    if not isinstance(document.get("stdin"), str):
+        return _Payload(raw, document, {})
+    variables = document.get("env")
+    env = {
+        key: value
+        for key, value in (variables.items() if isinstance(variables, dict) else ())
+        if isinstance(value, str) and key not in _WHERE
+    }
+    raw = document["stdin"].encode("utf-8", "surrogatepass")
+    return _Payload(raw, _object(raw), env)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    """The object in these bytes; an empty one where they hold none, which is the hook's to say."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _placed(payload: _Payload, root: str, session: str) -> _Payload:
+    """The payload as if it came from this project and session, written as the host writes it."""
+    fields, cwd = payload.fields, payload.fields.get("cwd")
+    if isinstance(cwd, str) and os.path.isabs(cwd) and cwd.strip("/") and not within(root, cwd):
+        fields = _moved(fields, re.compile(re.escape(cwd.rstrip("/")) + r"(?![\w.-])"), root)
+    if session and fields:
+        fields = fields | {"session_id": session}
+    return _Payload(orjson.dumps(fields), fields, payload.env) if fields else payload
+
+
+def _moved(value: Any, folder: "re.Pattern[str]", root: str) -> Any:
+    if isinstance(value, str):
+        return folder.sub(lambda _: root, value)
+    if isinstance(value, list):
+        return [_moved(item, folder, root) for item in value]
+    return {key: _moved(item, folder, root) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _facts(one: Answered) -> dict[str, Any]:
+    facts = {"executable": one.name, "exit_code": one.code, "stdout": one.stdout, "stderr": one.stderr}
+    return facts | {"stop": explained.named(one.trace) if one.trace else None}
+
+
+def _lines(one: Answered) -> list[str]:
+    """The explanation, then the answer: exit code and both streams as they are."""
+    lines = [*explained.lines(one.trace), ""] if one.trace else []
+    lines.append(
+        f"{one.name} would answer: exit code {one.code}" + ("" if one.stdout or one.stderr else ", and nothing")
+    )
+    for name, text in (("stdout", one.stdout), ("stderr", one.stderr)):
+        lines += [f"{name}:", *(f"  {line}" for line in text.rstrip("\n").split("\n"))] if text else []
+    return lines

@@ -1,0 +1,196 @@
+"""`/loop`, `/ralph`, `/cancel-ralph`, `/jikime:loop`: ours where `init --alias` put them, somebody else's where not."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from untilgreen import aliases, entry
+from untilgreen.cli import values, words
+from world import REPOSITORY, Answer, World
+
+TEMPLATES = REPOSITORY / "templates"
+BEGIN = ("/loop", "/ralph start", "/jikime:loop")
+END = ("/loop --cancel", "/ralph stop", "/cancel-ralph", "/jikime:loop --cancel")
+SHELLS = "it's a \"task\" with `touch PWNED`, $(touch PWNED); ${IFS}\n'\nEOF\ntouch PWNED"
+
+
+def install(world: World, folder: Path | None = None) -> None:
+    """Put the commands of every alias where `init --alias` puts them."""
+    for alias in (TEMPLATES / "aliases").iterdir():
+        shutil.copytree(alias, (folder or world.project / ".claude") / "commands", dirs_exist_ok=True)
+
+
+@pytest.fixture
+def aliased(red: World) -> World:
+    """A red world whose project has the commands of all aliases."""
+    install(red)
+    return red
+
+
+def known(world: World) -> dict[str, str]:
+    """What Claude Code adds to the environment of a hook."""
+    return {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
+
+
+def payload_of(world: World, text: str) -> str:
+    """A prompt, byte for byte as Claude Code sends it."""
+    payload = {
+        "session_id": world.session,
+        "cwd": str(world.project),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": text,
+    }
+    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
+
+
+def typed(world: World, text: str, env: Mapping[str, str] | None = None) -> Answer:
+    return world.run("session-loop", stdin=payload_of(world, text), env=known(world) | dict(env or {}))
+
+
+def is_silent(world: World, text: str, env: Mapping[str, str] | None = None) -> bool:
+    return typed(world, text, env) == (0, "", "") and not (world.project / ".untilgreen").exists()
+
+
+@pytest.mark.parametrize("name", BEGIN)
+def test_an_alias_begins_a_loop_with_the_flags_and_the_task(aliased: World, name: str) -> None:
+    answer = typed(aliased, f"{name} --max-iterations 4 mend --strict it")
+
+    assert (answer.code, answer.stderr) == (0, "")
+    state = aliased.state
+    assert answer.stdout.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1/4: mend it"
+    assert (state["active"], state["task_description"], state["strict"]) == (True, "mend it", True)
+    assert aliased.stop().held
+
+
+@pytest.mark.parametrize("name", BEGIN)
+def test_a_task_full_of_shell_syntax_stays_as_it_was_typed(aliased: World, name: str) -> None:
+    assert typed(aliased, f"{name} {SHELLS}").code == 0
+    assert aliased.state["task_description"] == SHELLS
+    assert list(aliased.home.parent.rglob("PWNED")) == []
+
+
+@pytest.mark.parametrize("line", END)
+def test_an_alias_ends_the_loop(aliased: World, line: str) -> None:
+    aliased.start("mend it")
+    loop_id = aliased.state["loop_id"]
+
+    assert typed(aliased, line) == (0, f"untilgreen: loop cancelled in round 1/10 ({loop_id})\n", "")
+    assert (aliased.state["active"], aliased.state["final_status"]) == (False, "CANCELLED")
+    assert typed(aliased, line) == (0, "untilgreen: no loop is running in this session\n", "")
+
+
+def test_ralph_status_lists_the_loops(aliased: World) -> None:
+    assert typed(aliased, "/ralph status") == (0, "untilgreen: no loops here yet\n", "")
+    aliased.start("mend it")
+    state = aliased.state
+    line = f"{state['loop_id']}  {aliased.session}  round 1/10, running, 1 errors, 0 warnings  mend it"
+    assert typed(aliased, "/ralph status") == (0, f"untilgreen: loops of this project\n{line}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("/ralph", "/ralph takes start, stop or status; to begin a loop: /ralph start TASK"),
+        ("/ralph mend it", '/ralph takes start, stop or status, not "mend"; to begin a loop: /ralph start TASK'),
+        ("/ralph rollback", '/ralph takes start, stop or status, not "rollback"; to begin a loop: /ralph start TASK'),
+        ("/ralph start x --max-iterations 0", "--max-iterations: must be at least 1, not 0"),
+        ("/loop --criteria green x", 'unknown criterion "green"; allowed: ' + ", ".join(values.CRITERIA)),
+        ("/jikime:loop --max-iterations", "--max-iterations needs a value: --max-iterations N"),
+    ],
+)
+def test_wrong_words_stop_the_command_and_show_the_reason(aliased: World, line: str, reason: str) -> None:
+    assert typed(aliased, line) == (2, "", f"untilgreen: {reason}\n")
+    assert not aliased.folder.exists()
+
+
+@pytest.mark.parametrize("line", [*(f"{name} mend it" for name in BEGIN), *END, "/ralph status", "/ralph mend it"])
+def test_a_command_that_is_not_installed_is_none_of_ours(red: World, line: str) -> None:
+    assert is_silent(red, line)
+
+
+@pytest.mark.parametrize(
+    "line", ["/loopy x", "/loop5m x", "/loop-x y", "/ralphs start x", "/jikime:loops x", "/Loop x", " /loop x"]
+)
+def test_a_command_that_only_begins_like_one_is_none_of_ours(aliased: World, line: str) -> None:
+    assert is_silent(aliased, line)
+
+
+@pytest.mark.parametrize("name", BEGIN)
+def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> None:
+    for file in (aliased.project / ".claude" / "commands").rglob("*.md"):
+        file.write_text("---\ndescription: mine\n---\nDo it again.\n", encoding="utf-8")
+    assert is_silent(aliased, f"{name} mend it")
+
+
+def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
+    module = Path(aliases.__file__).parent / "session_loop.py"
+    done = subprocess.run(
+        [sys.executable, "-I", "-X", "importtime", str(module)],
+        input=payload_of(red, "/loop 5m look again"),
+        env=red.env | known(red),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert "untilgreen.aliases" in done.stderr
+    assert not re.findall(r"untilgreen\.cli|click|pydantic|orjson|untilgreen\.(?:loops|checking)", done.stderr)
+
+
+def test_a_prompt_that_is_not_ours_is_counted_as_the_users_own(red: World) -> None:
+    red.start("mend it")
+    red.prompt("go on", prompt_id="p1")
+    assert red.stop(prompt_id="p1").held
+    assert red.prompt("/loop 5m look again", prompt_id="p1") == (0, "", "")
+    assert red.stop(prompt_id="p1").notice.startswith("untilgreen: loop still running, round 2/10")
+
+
+@pytest.mark.parametrize("variable", ["", "CLAUDE_CONFIG_DIR"])
+def test_a_command_in_the_users_own_folder_counts_in_every_project(red: World, variable: str) -> None:
+    folder = red.home / ("elsewhere" if variable else ".claude")
+    install(red, folder)
+    env = {variable: str(folder)} if variable else {}
+    assert typed(red, "/ralph start mend it", env).stdout.startswith("untilgreen: loop started")
+
+
+def test_the_users_own_command_hides_the_projects(aliased: World) -> None:
+    theirs = aliased.home / ".claude" / "commands" / "loop.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("Do it every five minutes.\n", encoding="utf-8")
+    assert is_silent(aliased, "/loop mend it")
+    assert typed(aliased, "/ralph start mend it").stdout.startswith("untilgreen: loop started")
+
+
+def test_a_command_that_cannot_be_read_is_none_of_ours(red: World) -> None:
+    (red.project / ".claude/commands/loop.md").mkdir(parents=True)
+    assert is_silent(red, "/loop mend it")
+
+
+def test_what_init_installs_is_recognised(red: World) -> None:
+    assert red.run("untilgreen", "init", "--alias", "jikime", "--alias", "ralph").code == 0
+    assert typed(red, "/loop 5m look again") == (0, "", "")
+    assert typed(red, "/ralph start mend it").stdout.startswith("untilgreen: loop started")
+    assert typed(red, "/jikime:loop --cancel").stdout.startswith("untilgreen: loop cancelled in round 1/10")
+
+
+def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: World) -> None:
+    files = sorted(
+        str(path.relative_to(alias)) for alias in (TEMPLATES / "aliases").iterdir() for path in alias.rglob("*.md")
+    )
+    assert files == sorted(aliases.FILES.values())
+    for name in aliases.FILES:
+        raw = f'{{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"{name}"}}'
+        env = {"CLAUDE_CODE_SESSION_ID": "s", "CLAUDE_PROJECT_DIR": str(world.project)}
+        assert not entry.nothing_to_do("session-loop", raw.encode(), env)
+        assert words.command_of(f"{name} start x") is not None
+
+
+@pytest.mark.parametrize("name", ["loop/loop.md", "jikime/jikime/loop.md"])
+def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
+    ours = (TEMPLATES / "commands" / "loop.md").read_text(encoding="utf-8")
+    assert (TEMPLATES / "aliases" / name).read_text(encoding="utf-8") == ours

@@ -1,0 +1,124 @@
+"""The mark that every call of a host leaves: when each executable was called last, and why a stop ended early."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from world import BIN, Answer, World
+
+RED = ("--no-zero-errors", "--check", "a=false")
+OTHER = "0" * 36
+NOTHING = f"7 {OTHER} nobody began a loop, and no file is known that the session wrote\n"
+
+
+def hosted(world: World, session: str = "") -> dict[str, str]:
+    """The environment in which Claude Code runs a hook."""
+    return {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": session or world.session}
+
+
+def marks(world: World) -> dict[str, str]:
+    """The marks and what is in them."""
+    folder = world.project / ".untilgreen" / "called"
+    return {path.name: path.read_text() for path in folder.iterdir()} if folder.exists() else {}
+
+
+def edit(world: World, name: str, env: dict[str, str]) -> Answer:
+    return world.run(name, stdin=json.dumps(world.edited("app.py", "", "")), env=env)
+
+
+def test_every_executable_that_a_host_calls_leaves_its_mark(red: World) -> None:
+    red.init()
+    began = time.time()
+    red.prompt("hello", env=hosted(red))
+    assert marks(red) == {"session-loop": ""}
+    for name in ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"):
+        edit(red, name, hosted(red))
+    red.stop(env=hosted(red))
+    names = {"session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "stop-loop"}
+    assert marks(red) == dict.fromkeys(names, "")
+    folder = red.project / ".untilgreen" / "called"
+    assert all(began - 1 < path.stat().st_mtime < time.time() + 1 for path in folder.iterdir())
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_later_call_is_a_later_mark(red: World) -> None:
+    red.start("x", *RED)
+    red.stop(env=hosted(red))
+    path = red.project / ".untilgreen" / "called" / "stop-loop"
+    os.utime(path, (1, 1))
+    red.stop(env=hosted(red))
+    assert path.stat().st_mtime > 1
+
+
+def test_a_stop_that_ends_early_says_why_and_a_later_one_takes_it_back(red: World) -> None:
+    red.start("x", *RED)
+    assert red.stop(session_id=OTHER, env=hosted(red, OTHER)) == Answer(0, "", "")
+    assert marks(red) == {"stop-loop": NOTHING}
+    red.stop(env=hosted(red) | {"UNTILGREEN_DISABLE": "1"})
+    assert marks(red) == {"stop-loop": f"1 {red.session} UNTILGREEN_DISABLE=1\n"}
+    red.stop(env=hosted(red))
+    assert marks(red) == {"stop-loop": ""}
+
+
+def test_the_mark_lies_at_the_root_of_the_project_wherever_the_host_was_started(red: World) -> None:
+    red.start("x", *RED)
+    below = red.project / "src"
+    below.mkdir()
+    red.stop(env=hosted(red) | {"CLAUDE_PROJECT_DIR": str(below), "UNTILGREEN_DISABLE": "1"})
+    assert marks(red) == {"stop-loop": f"1 {red.session} UNTILGREEN_DISABLE=1\n"}
+
+
+def test_the_mark_lies_in_the_state_folder_that_is_configured(red: World) -> None:
+    red.write({"untilgreen.toml": 'state_dir = "kept"\n'})
+    red.start("x", *RED)
+    red.stop(env=hosted(red))
+    red.edit("new.py", "import os\n", env=hosted(red) | {"UNTILGREEN_DISABLE": "1"})
+    assert marks(red) == {}
+    assert sorted(path.name for path in (red.project / "kept" / "called").iterdir()) == ["post-tool-lint", "stop-loop"]
+
+
+@pytest.mark.parametrize("payload", ["{}", "", '{"last_assistant_message": "done"}'])
+def test_a_call_by_hand_leaves_none(red: World, payload: str) -> None:
+    red.init()
+    red.run("stop-loop", stdin=payload)
+    assert marks(red) == {}
+
+
+def test_our_own_checks_leave_none(red: World) -> None:
+    # a check that calls the hook itself, in the environment of the host
+    payload = json.dumps({"session_id": OTHER, "cwd": str(red.project), "hook_event_name": "Stop"})
+    red.write({"payload.json": payload})
+    command = f"sh -c '{BIN}/stop-loop < payload.json; env > seen; false'"
+    red.start("x", "--no-zero-errors", "--check", f"nested={command}")
+    assert red.stop(env=hosted(red)).held
+    assert "UNTILGREEN_DISABLE=1" in (red.project / "seen").read_text().splitlines()
+    assert marks(red) == {"stop-loop": ""}
+    told = red.run("untilgreen", "explain").stdout
+    assert "the agent must go on: step 12 (continue): round 2/10 begins" in told.splitlines()
+
+
+def a_file_in_its_place(folder: Path) -> None:
+    folder.write_text("")
+
+
+def a_folder_of_that_name(folder: Path) -> None:
+    (folder / "stop-loop").mkdir(parents=True)
+
+
+def a_link_elsewhere(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "stop-loop").symlink_to(folder.parent / "loop_state.json")
+
+
+@pytest.mark.parametrize("spoil", [a_file_in_its_place, a_folder_of_that_name, a_link_elsewhere])
+def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Callable[[Path], None]) -> None:
+    red.start("x", *RED)
+    spoil(red.project / ".untilgreen" / "called")
+    assert red.stop(session_id=OTHER, env=hosted(red, OTHER)) == Answer(0, "", "")
+    held = red.stop(env=hosted(red))
+    assert (held.code, held.stderr.startswith("Ralph Loop: CONTINUE")) == (2, True)
+    assert not (red.project / ".untilgreen" / "loop_state.json").exists()
