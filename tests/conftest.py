@@ -16,6 +16,10 @@ MACHINE: dict[str, Callable[[], bool]] = {
     "npm": lambda: shutil.which("npm") is not None,
     "go": lambda: shutil.which("go") is not None,
     "cargo": lambda: shutil.which("cargo") is not None,
+    "chromium": lambda: shutil.which("chromium") is not None,
+    "locks": lambda: os.path.exists("/proc/locks"),
+    "zsh": lambda: shutil.which("zsh") is not None,
+    "fish": lambda: shutil.which("fish") is not None,
     "mounts": lambda: _runs("unshare", "--mount", "true"),
 }
 

@@ -3,6 +3,7 @@
 Usage errors end with 1, not with click's 2: a host takes 2 for "block".
 """
 
+import os
 import traceback
 from collections.abc import Callable, Sequence
 
@@ -22,6 +23,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
     """Run a click command and return its exit code; `log` takes the traceback of a bug."""
     name = command.name or "untilgreen"
     try:
+        _complete(name)
         code = command.main(args=list(args), prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         return _fail(name, error.format_message(), USER_ERROR)
@@ -35,6 +37,19 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
         where = "; the traceback is in the log" if log is not None else ""
         return _fail(name, f"a bug in untilgreen: {type(error).__name__}: {error}{where}", BUG)
     return code if isinstance(code, int) else OK
+
+
+def asking(name: str) -> str:
+    """The variable by which a shell asks this command for the words that may come next, as click calls it."""
+    return f"_{name}_COMPLETE".replace("-", "_").upper()
+
+
+def _complete(name: str) -> None:
+    """Let click answer such a question with what we know; it does so before anything else, and exits."""
+    if asking(name) in os.environ:
+        from untilgreen.cli import completion
+
+        completion.prepare()
 
 
 def _fail(name: str, message: str, code: int) -> int:

@@ -1,12 +1,82 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
+from typing import NamedTuple
 
 import click
 
 from untilgreen import binding, store
-from untilgreen.core.model import Loop, Session
+from untilgreen.core import document
+from untilgreen.core.model import SCHEMA_VERSION, Loop, Session
 from untilgreen.store import Place
+
+
+class Kept(NamedTuple):
+    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one)."""
+
+    place: Place
+    loop: Loop
+    path: str
+
+
+def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]:
+    """Every loop of the project, earlier ones too, and what could not be read, a line each. Only looks.
+
+    Running ones come first, then those that wait for a session, then what is over, the newest first.
+    """
+    found: dict[str, Kept] = {}
+    unreadable = []
+    for place, path in _files(base, root):
+        try:
+            loop = _looked_at(path)
+        except store.Unreadable as error:
+            unreadable.append(str(error))
+            continue
+        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
+            found.setdefault(loop.loop_id, Kept(place, loop, path))  # a kill may leave one in two places
+    active = sorted((kept for kept in found.values() if kept.loop.active), key=_by_start)
+    over = sorted((kept for kept in found.values() if not kept.loop.active), key=_by_end, reverse=True)
+    return (*active, *over), tuple(unreadable)
+
+
+def _by_start(kept: Kept) -> tuple[bool, str]:
+    return kept.place.session == "next", kept.loop.started_at
+
+
+def _by_end(kept: Kept) -> str:
+    return kept.loop.ended_at or kept.loop.updated_at
+
+
+def _files(base: str, root: str) -> list[tuple[Place, str]]:
+    """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
+    found = []
+    for place in sessions_of(base, root):
+        found += [(place, place.file(store.STATE)), *((place, path) for path in _documents(place.file("loops")))]
+    waiting = Place(root, base, "next")
+    return [*found, *((waiting, path) for path in _documents(os.path.join(base, "next")))]
+
+
+def _documents(folder: str) -> list[str]:
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+    except OSError:
+        return []
+
+
+def _looked_at(path: str) -> Loop | None:
+    """The loop of a file, which stays where it is; None where it is gone. Raises store.Unreadable."""
+    try:
+        doc = store.read_json(path)
+        if doc is None:
+            return None
+        version = doc.get("schema_version") if isinstance(doc, dict) else None
+        if type(version) is int and version > SCHEMA_VERSION:
+            raise store.Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
+        return document.load(Loop, doc)
+    except (ValueError, RecursionError, document.Malformed) as error:
+        raise store.Unreadable(f"{path} is not readable ({str(error) or type(error).__name__})") from None
+    except OSError as error:
+        raise store.Unreadable(f"{path} cannot be read: {error.strerror}") from None
 
 
 def sessions_of(base: str, root: str) -> tuple[Place, ...]:

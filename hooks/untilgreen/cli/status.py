@@ -1,28 +1,137 @@
-"""`untilgreen status`: the loops of a project."""
+"""`untilgreen status`: the loops of a project, in one table."""
 
 import os
+import shutil
+import sys
+import time
+from collections.abc import Sequence
 
 import click
 import orjson
 
-from untilgreen import store
+from untilgreen import statusline, store
 from untilgreen.cli import listing, starting
 from untilgreen.cli.errors import UserError
+from untilgreen.cli.listing import Kept
+from untilgreen.core import brief, report
+from untilgreen.core.model import Loop, Snapshot
+
+COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")
+_NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # these stand at the right of their columns
+_NEWEST = 10  # ended loops that are shown
+_WIDE = 120  # characters from which on a terminal shows whole session ids
+_SHORT = 8
+_REDRAW = "\x1b[H\x1b[2J"
 
 
 @click.command("status")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(project: str, as_json: bool) -> None:
-    """Show the loops of this project, running ones first."""
+@click.option(
+    "--watch",
+    is_flag=False,
+    flag_value=2.0,
+    type=click.FloatRange(min=0.1, max=86_400),
+    metavar="[SECONDS]",
+    help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
+)
+def command(project: str, everything: bool, as_json: bool, watch: float | None) -> None:
+    """Show the loops of this project: running ones, those that wait for a session, and the newest that are over.
+
+    Tests are shown as passed of run. In a terminal the table is cut to its width.
+    """
     root = starting.root_of(project, os.environ)
     base = store.base_of(root, os.environ)
-    try:
-        found = listing.loops_of(base, root)
-    except store.Unreadable as error:
-        raise UserError(str(error)) from None
+    if watch is not None:
+        if as_json or not sys.stdout.isatty():
+            raise UserError("--watch needs a terminal; without one call status --json as often as you need")
+        _watch(base, root, everything, watch)
+    kept, hidden, unreadable = _selected(base, root, everything)
+    for line in unreadable:
+        click.echo(f"untilgreen: {line}", err=True)
     if as_json:
-        facts = {"project": root, "state_dir": base, "loops": [starting.as_json(loop, place) for place, loop in found]}
+        loops = [starting.as_json(one.loop, one.place) | {"state": one.path} for one in kept]
+        facts = {"project": root, "state_dir": base, "loops": loops}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
-    click.echo("\n".join(starting.line(loop) for _, loop in found) or "untilgreen: no loops here yet")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    click.echo("\n".join(lines(kept, hidden, time.time(), width)))
+
+
+def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, tuple[str, ...]]:
+    """The loops to show, how many are left out, and what could not be read."""
+    kept, unreadable = listing.everything(base, root)
+    active = sum(one.loop.active for one in kept)
+    shown = kept if everything else kept[: active + _NEWEST]
+    return shown, len(kept) - len(shown), unreadable
+
+
+def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
+    """Draw and wait, until somebody interrupts it."""
+    while True:
+        kept, hidden, unreadable = _selected(base, root, everything)
+        size = shutil.get_terminal_size()
+        drawn = [*lines(kept, hidden, time.time(), size.columns), *unreadable]
+        cut = [report.cleaned(line)[: size.columns] for line in drawn[: size.lines - 1]]
+        click.echo(_REDRAW + "\n".join(cut))
+        time.sleep(seconds)
+
+
+def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str]:
+    """The table, a line each. `hidden`: how many loops it leaves out; `width`: of the terminal, 0: there is none."""
+    if not kept:
+        return ["untilgreen: no loops here yet"]
+    rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
+    widths = [max(len(row[number]) for row in rows) for number in range(len(COLUMNS))]
+    table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
+    if hidden:
+        table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
+    return [line if not width or len(line) <= width else line[: width - 3] + "..." for line in table]
+
+
+def _aligned(column: str, cell: str, width: int) -> str:
+    return cell.rjust(width) if column in _NUMBERS else cell.ljust(width)
+
+
+def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
+    loop, session = kept.loop, kept.loop.session_id or "next session"
+    seen = _seen(loop)
+    return (
+        loop.loop_id,
+        session[:_SHORT] if short and loop.session_id else brief.clean(session),
+        f"{loop.iteration}/{loop.max_iterations}",
+        _state(kept),
+        "-" if seen is None else str(seen.error_count),
+        "-" if seen is None else str(seen.warning_count),
+        f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
+        brief.duration(_elapsed(kept, now)),
+        brief.clean(report.cleaned(loop.task_description or loop.description)),
+    )
+
+
+def _seen(loop: Loop) -> Snapshot | None:
+    """The newest counts of a running loop; those of its last stop where it is over, whatever was edited since."""
+    if loop.promise_only:
+        return None
+    newest = loop.snapshots[-1] if loop.snapshots else loop.initial
+    return loop.current if loop.active else newest
+
+
+def _state(kept: Kept) -> str:
+    loop = kept.loop
+    if loop.active:
+        if statusline.is_held(kept.place.file("stop.lock")):
+            return "checking"
+        return "held" if loop.mode == "auto" else loop.status
+    if loop.stop_reason != "complete":
+        return loop.stop_reason or loop.status
+    if loop.verified:
+        return "verified"
+    return "green, but" if (loop.completion_reason or "").startswith("Green, but") else "declared"
+
+
+def _elapsed(kept: Kept, now: float) -> float:
+    if not kept.loop.active or kept.place.session == "next":
+        return kept.loop.elapsed_seconds
+    return statusline.elapsed(kept.loop._asdict(), store.read_session(kept.place).turn_started, now)

@@ -1,0 +1,135 @@
+"""`untilgreen completion`: what makes a shell complete the words of the commands that people type.
+
+click has the scripts and the protocol: the script calls the command with `_START_LOOP_COMPLETE` and its like set, and
+`errors.run` answers. What a value may be is said here, by the flag before it, for all commands at once.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    add_completion_class,
+)
+
+from untilgreen import checkers, store
+from untilgreen.cli import configuration, errors, listing, starting, values
+from untilgreen.cli.errors import UserError
+from untilgreen.presets import PRESETS
+
+COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
+_ZSH_TAIL = "if [[ $zsh_eval_context"  # where click's script registers its one function
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def command(shell: str) -> None:
+    """Print the script that completes untilgreen, start-loop and cancel-loop in a shell.
+
+    \b
+    In ~/.bashrc:                   eval "$(untilgreen completion bash)"
+    In ~/.zshrc, after compinit:    eval "$(untilgreen completion zsh)"
+    In ~/.config/fish/config.fish:  untilgreen completion fish | source
+    """
+    click.echo(script(shell))
+
+
+def script(shell: str) -> str:
+    """The script for one of bash, zsh and fish."""
+    kind = _SHELLS[shell]
+    sources = [kind(click.Command(name), {}, name, errors.asking(name)).source().strip() for name in COMMANDS]
+    if shell != "zsh":
+        return "\n\n".join(sources)
+    functions = [source.partition("\n")[2].partition(_ZSH_TAIL)[0].strip() for source in sources]
+    names = [kind(click.Command(name), {}, name, "").func_name for name in COMMANDS]
+    called = "\n".join(f'        {name}) {function} "$@" ;;' for name, function in zip(COMMANDS, names, strict=True))
+    registered = "\n".join(f"    compdef {function} {name}" for name, function in zip(COMMANDS, names, strict=True))
+    tail = f"{_ZSH_TAIL}[-1] == loadautofunc ]]; then\n    case $service in\n{called}\n    esac\nelse\n{registered}\nfi"
+    return "\n\n".join((f"#compdef {' '.join(COMMANDS)}", *functions, tail))
+
+
+class _Values(ShellComplete):
+    """Completes the value after a flag; click does the rest."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> "list[CompletionItem[str]]":
+        words, begun, joined = list(args), incomplete, ""
+        if begun.startswith("--") and "=" in begun:  # shells differ in where they break a word
+            flag, _, begun = begun.partition("=")
+            joined = f"{flag}="
+            words.append(flag)
+        elif begun == "=":
+            begun = ""
+        elif words[-1:] == ["="]:
+            words.pop()
+        flag = words[-1] if words else ""
+        if flag in _PATHS:
+            return [CompletionItem(begun, type=_PATHS[flag])]
+        if flag not in _VALUES or "--" in words:
+            return super().get_completions(args, incomplete)
+        try:
+            found = list(_VALUES[flag](self.prog_name, words))
+        except (UserError, OSError):  # no such project: nothing to offer, and the line that is typed stays as it is
+            found = []
+        return [CompletionItem(joined + value) for value in found if value.startswith(begun)]
+
+
+class _Bash(_Values, BashComplete):
+    pass
+
+
+class _Zsh(_Values, ZshComplete):
+    pass
+
+
+class _Fish(_Values, FishComplete):
+    pass
+
+
+_SHELLS: dict[str, type[ShellComplete]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+
+
+def prepare() -> None:
+    """Tell click to complete with what is known here."""
+    for name, kind in _SHELLS.items():
+        add_completion_class(kind, name)
+
+
+def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
+    """For a start the sessions that are at work here, for the rest those with a running loop; and the next one."""
+    base, root = _project(words)
+    if name == "start-loop":
+        return [*(place.session for place, _ in listing.live_sessions(base, root)), "next"]
+    running = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active]
+    return dict.fromkeys(session or "next" for session in running)
+
+
+def _checks(name: str, words: Sequence[str]) -> Iterable[str]:
+    """The checks that the project configures, then those that are known; an equals sign comes before the command."""
+    del name
+    try:
+        own = configuration.load(_project(words)[1]).checks
+    except UserError:
+        own = {}
+    return [f"{check}=" for check in dict.fromkeys((*own, *checkers.NAMES))]
+
+
+def _project(words: Sequence[str]) -> tuple[str, str]:
+    """The state folder and the root of the project that the words so far are about."""
+    given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
+    root = starting.root_of(os.path.expanduser(given), os.environ)
+    return store.base_of(root, os.environ), root
+
+
+_VALUES: dict[str, Callable[[str, Sequence[str]], Iterable[str]]] = {
+    "--preset": lambda _name, _words: PRESETS,
+    "--criteria": lambda _name, _words: values.CRITERIA,
+    "--marker": lambda _name, _words: values.MARKERS,
+    "--session": _sessions,
+    "--check": _checks,
+}
+_PATHS = {"--project": "dir", "--task-file": "file", "--target": "file"}

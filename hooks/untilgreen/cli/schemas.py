@@ -1,0 +1,164 @@
+"""`untilgreen schema`: what untilgreen reads and writes, as JSON Schemas.
+
+pydantic exports the very NamedTuples that the hooks use, as the objects that they are in JSON; `keys` says of the
+configuration what a type cannot.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import click
+import orjson
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+
+from untilgreen.cli import keys, values
+from untilgreen.core import document
+from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+JSON = dict[str, Any]
+
+
+class _Objects(GenerateJsonSchema):
+    """NamedTuples as objects, as `document` writes them; their docstrings as descriptions."""
+
+    def named_tuple_schema(self, schema: Any) -> JsonSchemaValue:
+        """What pydantic has for a NamedTuple."""
+        return self._object(schema["cls"], schema["fields"])
+
+    def call_schema(self, schema: Any) -> JsonSchemaValue:
+        """What older releases of pydantic 2 have for one."""
+        return self._object(schema["function"], schema["arguments_schema"]["arguments_schema"])
+
+    def encode_default(self, dft: Any) -> Any:
+        """A default as it would be written."""
+        return document.dump(dft)
+
+    def _object(self, model: type[NamedTuple], fields: Iterable[Any]) -> JsonSchemaValue:
+        properties = {one["name"]: self.generate_inner(one["schema"]) for one in fields}
+        return {
+            "title": model.__name__,
+            "description": inspect.getdoc(model) or "",
+            "type": "object",
+            "properties": properties,
+            "required": [name for name in properties if name not in model._field_defaults],
+        }
+
+
+def _exported(model: type[NamedTuple], about: str = "") -> JSON:
+    found = TypeAdapter(model).json_schema(schema_generator=_Objects, mode="validation")
+    if "$ref" in found:  # the model refers to itself, or is referred to: its own definition goes on top
+        definitions = found["$defs"]
+        found = {**definitions.pop(found["$ref"].rpartition("/")[2]), "$defs": definitions}
+    return {"$schema": DIALECT, **found, **({"description": about} if about else {})}
+
+
+def state() -> JSON:
+    """`loop_state.json`."""
+    return _exported(Loop)
+
+
+def snapshot() -> JSON:
+    """One entry of `snapshots`, and `current`."""
+    return _exported(Snapshot)
+
+
+def session() -> JSON:
+    """`session.json`."""
+    return _exported(Session)
+
+
+def journal() -> JSON:
+    """One line of `journal.jsonl`."""
+    loop, seen = _exported(Loop), _exported(Snapshot)
+    definitions = {**loop.pop("$defs", {}), **seen.pop("$defs", {}), "Loop": loop, "Snapshot": seen}
+    for one in (loop, seen):
+        del one["$schema"]
+    text = {"type": "string"}
+    optional = {"type": ["string", "null"]}
+    return {
+        "$schema": DIALECT,
+        "title": "Entry",
+        "description": "One line of a session's history: a start, a binding to a session, a verdict, an end.",
+        "type": "object",
+        "required": ["event", "timestamp"],
+        "properties": {
+            "event": {**text, "description": "`start`, `bind`, `move`, `continue`, `release`, `cancel`, and others."},
+            "timestamp": {**text, "description": "When it happened: ISO 8601, in UTC."},
+            "loop_id": {**text, "description": "Which loop it is about."},
+            "loop": {"$ref": "#/$defs/Loop", "description": "Of a start: the loop as it began."},
+            "session": {**text, "description": "Of a move: the session that it came from."},
+            "iteration": {"type": "integer", "description": "Of a verdict: the round that the loop is in after it."},
+            "stop_reason": {**optional, "description": "Of a verdict: why the loop ended, null where it goes on."},
+            "completion_reason": {**optional, "description": "The same in words."},
+            "snapshot": {"anyOf": [{"$ref": "#/$defs/Snapshot"}, {"type": "null"}]},
+        },
+        "additionalProperties": True,
+        "$defs": definitions,
+    }
+
+
+def config() -> JSON:
+    """untilgreen.toml, or the table `[tool.untilgreen]` of pyproject.toml."""
+    tables = ("severity", "checks")
+    check = {
+        "type": "object",
+        "properties": {name: _key(f"checks.NAME.{name}", one) for name, one in _properties(CheckSetting).items()},
+        "additionalProperties": False,
+    }
+    tool = {"description": keys.DESCRIPTIONS["severity.TOOL"], **keys.ALLOWED["severity.TOOL"]}
+    return {
+        "$schema": DIALECT,
+        "title": "untilgreen",
+        "description": "The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml.",
+        "type": "object",
+        "properties": {
+            **{name: _key(name, one) for name, one in _properties(Settings).items() if name not in tables},
+            "severity": {"type": "object", "description": "By tool.", "additionalProperties": tool},
+            "checks": {
+                "type": "object",
+                "description": "By name: settings of known checks, and commands of your own.",
+                "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
+                "additionalProperties": check,
+            },
+        },
+        "additionalProperties": False,
+    }
+
+
+def _properties(model: type[NamedTuple]) -> Mapping[str, JSON]:
+    found: Mapping[str, JSON] = _exported(model)["properties"]
+    return found
+
+
+def _key(path: str, exported: JSON) -> JSON:
+    found = {"description": keys.DESCRIPTIONS[path], **exported, **keys.ALLOWED.get(path, {})}
+    if not keys.has_default(path, found["default"]):
+        del found["default"]
+    return found
+
+
+SCHEMAS: Mapping[str, Callable[[], JSON]] = {
+    "state": state,
+    "config": config,
+    "snapshot": snapshot,
+    "session": session,
+    "journal": journal,
+}
+
+
+@click.command("schema")
+@click.argument("name", type=click.Choice(tuple(SCHEMAS)))
+def command(name: str) -> None:
+    """Print a JSON Schema (2020-12).
+
+    \b
+    state     sessions/*/loop_state.json: a session's loop
+    config    untilgreen.toml, or [tool.untilgreen] of pyproject.toml
+    snapshot  what the checks said at one stop, a part of the state
+    session   sessions/*/session.json: what is known of a session
+    journal   one line of sessions/*/journal.jsonl
+    """
+    click.echo(orjson.dumps(SCHEMAS[name](), option=orjson.OPT_INDENT_2))

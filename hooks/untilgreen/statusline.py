@@ -1,0 +1,168 @@
+"""The status line: one line about this session's loop, before whatever status line was there already.
+
+The host calls it at its start, after turns and every few seconds, and shows what it prints (Claude Code 2.1.330). It
+only looks: it takes no lock, and state that cannot be read is for others to put aside. A fault is silence.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+PATIENCE = 5.0  # seconds for the command that was there before
+_SHORTLY = 600.0  # seconds for which a loop's end is told
+_CHECKS = "/proc/locks"
+
+
+def main() -> None:
+    """Answer one call of the host; does not return."""
+    argv = sys.argv[1:]
+    answer(argv[argv.index("--then") + 1] if "--then" in argv[:-1] else "")
+
+
+def answer(then: str) -> None:
+    """Print our line for the payload on stdin, then what the command `then` prints for it. Ends the process."""
+    raw = sys.stdin.buffer.read() if sys.stdin else b""
+    line = "" if os.environ.get("UNTILGREEN_DISABLE") == "1" else shown(raw, os.environ)
+    try:
+        if line and sys.stdout:
+            sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
+            sys.stdout.buffer.flush()
+        if then:
+            _run(then, raw)
+    except OSError:
+        pass  # the host has gone, or there is no shell
+    os._exit(0)
+
+
+def shown(raw: bytes, env: "Mapping[str, str]") -> str:
+    """The line for this payload, "" where there is nothing to say."""
+    try:
+        if _is_elsewhere(env):
+            return ""
+        import json
+        import time
+
+        payload = json.loads(raw.decode("utf-8", "replace"))
+        return _line(payload, env, time.time())
+    except Exception:  # noqa: BLE001 a line that is redrawn every few seconds is no place for a fault
+        return ""
+
+
+def _is_elsewhere(env: "Mapping[str, str]") -> bool:
+    """Whether the host names a project that has no state at all: most sessions of a user's own status line."""
+    from untilgreen import project
+
+    folder = env.get("CLAUDE_PROJECT_DIR", "")
+    state = env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen"
+    return folder != "" and not os.path.isdir(os.path.join(project.top(folder), state))
+
+
+def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
+    from untilgreen import store
+    from untilgreen.core import brief
+
+    session = payload.get("session_id")
+    if not isinstance(session, str) or not session:
+        return ""
+    workspace = payload.get("workspace")
+    folder = workspace.get("project_dir") if isinstance(workspace, dict) else None
+    root = store.root_of(env, cwd=str(folder or payload.get("cwd") or ""))
+    place = store.Place(root, store.base_of(root, env), store.session_key(session))
+    loop = _loop(place.file(store.STATE), root)
+    if loop.get("session_id") not in ("", session):
+        loop = {}
+    if loop.get("active"):
+        turn = _read(place.file(store.SESSION)).get("turn_started")
+        seconds = elapsed(loop, float(turn) if isinstance(turn, int | float) else 0.0, now)
+        return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
+    return _waiting(os.path.join(place.base, "next"), root) or _ended(loop, now)
+
+
+def elapsed(loop: "Mapping[str, Any]", turn_started: float, now: float) -> float:
+    """Seconds of work, the running round with them: a stop adds them up in the same way.
+
+    After a stop that was allowed the agent rests until the next prompt. The state then holds a round that began when
+    nothing was started, counted or bound.
+    """
+    from untilgreen import clock
+
+    began = float(loop.get("round_started") or 0)
+    known = [loop.get(name) for name in ("started_at", "last_iteration_at", "updated_at")]
+    rests = (turn_started <= began and clock.iso(began) not in known) or loop.get("status") == "paused"
+    since = 0.0 if rests else max(began, turn_started)
+    return float(loop.get("elapsed_seconds") or 0) + (max(0.0, now - since) if since else 0.0)
+
+
+def _ended(loop: "Mapping[str, Any]", now: float) -> str:
+    from untilgreen import clock
+    from untilgreen.core import brief
+
+    at = loop.get("ended_at")
+    return brief.ended(loop) if isinstance(at, str) and clock.iso(now - _SHORTLY) < at else ""
+
+
+def _waiting(folder: str, root: str) -> str:
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return ""
+    found = any(_loop(os.path.join(folder, name), root).get("active") for name in names)
+    return "Ralph Loop waiting · starts with the next prompt" if found else ""
+
+
+def _loop(path: str, root: str) -> "dict[str, Any]":
+    """A loop of this project as it lies there, empty where there is none that this version knows."""
+    from untilgreen.core.model import SCHEMA_VERSION
+
+    loop = _read(path)
+    return loop if loop.get("schema_version") == SCHEMA_VERSION and loop.get("project") in ("", root) else {}
+
+
+def _read(path: str) -> "dict[str, Any]":
+    from untilgreen import store
+
+    try:
+        found = store.read_json(path)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def is_held(path: str) -> bool:
+    """Whether a process holds the lock file, as Linux tells it to anybody: trying would keep a stop from having it."""
+    try:
+        status = os.stat(path)
+        name = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+        with open(_CHECKS, encoding="ascii") as file:
+            return any(name in line.split() for line in file)
+    except (OSError, ValueError):
+        return False
+
+
+def _run(command: str, raw: bytes) -> None:
+    """The command that was there before, with the same payload; it prints for itself. Raises OSError."""
+    import signal
+    import subprocess
+
+    process = subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE, start_new_session=True)
+
+    def end(_number: int, _frame: object) -> None:
+        os.killpg(process.pid, signal.SIGKILL)
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, end)  # the host ends a line that it no longer needs
+    try:
+        process.communicate(raw, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    # run as a file, with -I: the package's parent comes before site-packages, after the standard library
+    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    sys.path.insert(next((i for i, p in enumerate(sys.path) if p.endswith("-packages")), len(sys.path)), here)
+    main()

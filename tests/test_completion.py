@@ -1,0 +1,212 @@
+"""Shell completion: words that real shells complete."""
+
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pexpect  # type: ignore[import-untyped]
+import pytest
+
+from untilgreen.cli import completion, options, root, values
+from untilgreen.presets import PRESETS
+from world import World
+
+ONE = "11111111-1111-4111-8111-111111111111"
+OTHER = "22222222-2222-4222-8222-222222222222"
+# what readline does when somebody presses Tab: the function that `complete` knows gets the words, and leaves its answer
+BASH = """
+eval "$(untilgreen completion bash)"
+COMP_WORDS=({words}) COMP_CWORD={last} COMP_LINE={line} COMP_POINT=${{#COMP_LINE}}
+function=$(complete -p {command} | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
+$function {command}
+for word in "${{COMPREPLY[@]}}"; do echo "$word"; done
+"""
+
+
+def bash(world: World, *words: str) -> list[str]:
+    """What bash offers for the last of these words, which are as they were typed."""
+    command = BASH.format(
+        words=" ".join(map(shlex.quote, words)),
+        last=len(words) - 1,
+        line=shlex.quote(" ".join(words)),
+        command=words[0],
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "--noprofile", "-c", command],
+        cwd=world.project,
+        env=world.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_commands_complete(world: World) -> None:
+    assert bash(world, "untilgreen", "") == list(root.COMMANDS)
+    assert bash(world, "untilgreen", "stat") == ["status", "statusline"]
+    assert bash(world, "untilgreen", "completion", "") == ["bash", "zsh", "fish"]
+
+
+def test_flags_complete(world: World) -> None:
+    flags = [option.flag for option in options.OPTIONS if option.flag.startswith("--ma")]
+    assert bash(world, "start-loop", "--ma") == flags
+    assert bash(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
+    assert bash(world, "untilgreen", "status", "--wa") == ["--watch"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["--preset", ""], list(PRESETS)),
+        (["--preset", "talk"], ["talkcody", "talkcody-strict"]),
+        (["--preset", "=", "talk"], ["talkcody", "talkcody-strict"]),
+        (["--preset", "="], list(PRESETS)),
+        (["'mend it'", "--criteria", "zero_"], ["zero_errors", "zero_warnings", "zero_security"]),
+        (["--criteria", ""], list(values.CRITERIA)),
+        (["--marker", ""], list(values.MARKERS)),
+        (["--check", "ru"], ["ruff="]),
+        (["--max-iterations", ""], []),
+        (["a task", ""], []),
+        (['"it\'s"', "--marker", "t"], ["trust"]),
+    ],
+    ids=" ".join,
+)
+def test_values_complete(world: World, words: Sequence[str], found: list[str]) -> None:
+    assert bash(world, "start-loop", *words) == found
+
+
+def test_the_checks_of_the_configuration_complete(world: World) -> None:
+    world.write({"untilgreen.toml": '[checks.runbook]\ncommand = "true"\n'})
+    assert bash(world, "start-loop", "--check", "ru") == ["runbook=", "ruff="]
+    world.write({"untilgreen.toml": "nonsense"})
+    assert bash(world, "start-loop", "--check", "ru") == ["ruff="]
+
+
+def test_sessions_complete(red: World) -> None:
+    assert bash(red, "cancel-loop", "--session", "") == []
+    red.run("start-loop", "mend it", "--session", ONE)
+    red.run("start-loop", "mend it", "--session", OTHER)
+    red.run("start-loop", "mend it", "--session", "next")
+    assert bash(red, "cancel-loop", "--session", "") == [ONE, OTHER, "next"]
+    assert bash(red, "cancel-loop", "--session", "2") == [OTHER]
+    assert bash(red, "start-loop", "--session", "") == ["next"]
+    red.run("cancel-loop", "--session", ONE)
+    assert bash(red, "cancel-loop", "--session", "") == [OTHER, "next"]
+    elsewhere = red.home / "elsewhere"
+    elsewhere.mkdir()
+    assert bash(red, "cancel-loop", "--project", str(elsewhere), "--session", "") == []
+
+
+def test_sessions_that_are_at_work_complete(red: World) -> None:
+    red.init()
+    start = {"session_id": ONE, "cwd": str(red.project), "hook_event_name": "SessionStart", "source": "startup"}
+    assert red.run("session-loop", stdin=json.dumps(start), env={"CLAUDE_PID": "1"}).code == 0
+    assert bash(red, "start-loop", "--session", "") == [ONE, "next"]
+
+
+def test_completing_changes_nothing_and_needs_no_project(world: World) -> None:
+    before = sorted(world.project.rglob("*"))
+    bash(world, "start-loop", "--session", "")
+    bash(world, "start-loop", "--project", str(world.project / "gone"), "--session", "")
+    assert sorted(world.project.rglob("*")) == before
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_registers_every_command_for_people(world: World, shell: str) -> None:
+    answer = world.run("untilgreen", "completion", shell)
+    assert (answer.code, answer.stderr, answer.stdout) == (0, "", completion.script(shell) + "\n")
+    registers = {"bash": r"complete -o nosort -F \S+ (\S+)", "zsh": r"compdef _\S+ (\S+)", "fish": r"--command (\S+)"}
+    assert tuple(re.findall(registers[shell], answer.stdout)) == completion.COMMANDS
+
+
+def test_another_shell_is_an_error_that_names_those_that_are_known(world: World) -> None:
+    answer = world.run("untilgreen", "completion", "tcsh")
+    assert (answer.code, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("untilgreen: error: Invalid value for ")
+    assert "'bash', 'zsh', 'fish'" in answer.stderr
+
+
+@contextmanager
+def terminal(world: World, *command: str) -> Iterator[Any]:
+    """A shell at work in a terminal, with completion switched on by `setup`."""
+    child = pexpect.spawn(
+        *(command[0], list(command[1:])),
+        cwd=str(world.project),
+        env=world.env | {"TERM": "dumb", "PS1": "> "},
+        dimensions=(24, 200),
+        encoding="utf-8",
+        timeout=30,
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+TABS = [("untilgreen comp", "letion "), ("start-loop --preset super", "code "), ("start-loop --preset=super", "code ")]
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize(("typed", "completed"), TABS)
+def test_tab_completes_in_bash(world: World, typed: str, completed: str) -> None:
+    with terminal(world, "bash", "--norc", "--noprofile", "-i") as shell:
+        shell.sendline('eval "$(untilgreen completion bash)"; echo re""ady')
+        shell.expect("ready")
+        shell.send(typed + "\t")
+        shell.expect_exact(typed + completed)
+
+
+@pytest.mark.needs("zsh")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize(("typed", "completed"), TABS)
+def test_tab_completes_in_zsh(world: World, typed: str, completed: str) -> None:
+    with terminal(world, "zsh", "-f", "-i") as shell:
+        shell.sendline('autoload -Uz compinit; compinit -u -D; eval "$(untilgreen completion zsh)"; echo re""ady')
+        shell.expect("ready\r")
+        shell.send(typed + "\t")
+        shell.expect_exact(typed + completed.strip())
+
+
+@pytest.mark.needs("zsh")
+def test_zsh_may_load_the_script_by_itself(world: World) -> None:
+    folder = world.home / "functions"
+    folder.mkdir()
+    (folder / "_untilgreen").write_text(completion.script("zsh"))
+    done = subprocess.run(
+        ["zsh", "-f", "-c", f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; print -l ${{(k)_comps}}"],
+        env=world.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert set(completion.COMMANDS) <= set(done.stdout.split())
+
+
+@pytest.mark.needs("fish")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("untilgreen stat", ["status", "statusline"]),
+        ("start-loop --preset talk", ["talkcody", "talkcody-strict"]),
+        ("start-loop --preset=talk", ["--preset=talkcody", "--preset=talkcody-strict"]),
+        ("cancel-loop --al", ["--all"]),
+    ],
+)
+def test_words_complete_in_fish(world: World, line: str, found: list[str]) -> None:
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"untilgreen completion fish | source; complete -C '{line}'"],
+        cwd=world.project,
+        env=world.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert [row.partition("\t")[0] for row in done.stdout.splitlines()] == found

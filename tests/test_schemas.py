@@ -1,0 +1,261 @@
+"""The exported schemas say what untilgreen itself takes and writes."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from untilgreen.cli import keys, schema, schemas
+from untilgreen.cli.errors import UserError
+from untilgreen.core import document
+from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
+from world import World
+
+CONFIG = Draft202012Validator(schemas.config())
+STATE = Draft202012Validator(schemas.state())
+
+
+def is_taken(config: Mapping[str, Any]) -> bool:
+    """Whether untilgreen takes this configuration."""
+    try:
+        schema.settings(dict(config))
+    except UserError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", list(schemas.SCHEMAS))
+def test_every_schema_is_one_and_printed(world: World, name: str) -> None:
+    code, stdout, stderr = world.run("untilgreen", "schema", name)
+    printed = json.loads(stdout)
+    assert (code, stderr, printed) == (0, "", schemas.SCHEMAS[name]())
+    Draft202012Validator.check_schema(printed)
+    assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert printed["title"]
+    assert printed["description"]
+    assert printed["type"] == "object"
+
+
+def test_a_schema_that_is_not_there_is_an_error_that_names_those_that_are(world: World) -> None:
+    answer = world.run("untilgreen", "schema", "loops")
+    assert (answer.code, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("untilgreen: error: Invalid value for ")
+    assert all(name in answer.stderr for name in schemas.SCHEMAS)
+
+
+@pytest.mark.parametrize(("name", "model"), [("state", Loop), ("session", Session), ("snapshot", Snapshot)])
+def test_the_schema_of_a_model_has_its_fields_in_their_order_and_its_defaults(name: str, model: Any) -> None:
+    found = schemas.SCHEMAS[name]()
+    assert tuple(found["properties"]) == model._fields
+    assert found["required"] == [field for field in model._fields if field not in model._field_defaults]
+    defaults = {field: one["default"] for field, one in found["properties"].items() if "default" in one}
+    assert defaults == document.dump(model._field_defaults)
+    assert found["description"].startswith((model.__doc__ or "").partition("\n")[0])
+
+
+# --- state ------------------------------------------------------------------------------------------------------
+
+
+def valid(world: World) -> dict[str, Any]:
+    """The session's state, which fits the schema as it is."""
+    found = world.state
+    assert list(STATE.iter_errors(found)) == []
+    return found
+
+
+def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World) -> None:
+    red.start("mend it", "--check", "own=true", "--target", "app.py", "--criteria", "type_check", "--allow-absent")
+    assert valid(red)["initial"]["error_count"] == 1
+    red.prompt("hello")
+    red.edit("app.py", "import sys\n")
+    assert red.stop().held
+    valid(red)
+    red.write({"app.py": "VALUE = 1\n", "pyproject.toml": "[tool.untilgreen]\nmax_minutes = 5\n"})
+    red.stop()
+    assert valid(red)["stop_reason"] == "complete"
+    session = json.loads((red.folder / "session.json").read_text())
+    assert list(Draft202012Validator(schemas.session()).iter_errors(session)) == []
+    entries = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
+    assert [entry["event"] for entry in entries] == ["start", "continue", "release"]
+    for entry in entries:
+        assert list(Draft202012Validator(schemas.journal()).iter_errors(entry)) == []
+    for snapshot in red.state["snapshots"]:
+        assert list(Draft202012Validator(schemas.snapshot()).iter_errors(snapshot)) == []
+
+
+def test_a_session_without_a_loop_and_a_waiting_one_are_valid(watched: World) -> None:
+    watched.edit("new.py", "import os\n")
+    valid(watched)
+    watched.stop(prompt_id="p")
+    assert valid(watched)["mode"] == "auto"
+    watched.run("start-loop", "later", "--session", "next", "--completion-promise", "DONE")
+    [waiting] = (watched.project / ".untilgreen" / "next").glob("*.json")
+    assert list(STATE.iter_errors(json.loads(waiting.read_text()))) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("iteration", True),
+        ("iteration", "1"),
+        ("active", 1),
+        ("snapshots", [{"iteration": 1}]),
+        ("snapshots", [[1, ""]]),
+        ("completion_criteria", {"zero_errors": 1}),
+        ("current", []),
+        ("waited", {"a": "b"}),
+        ("settings", {"checks": {"a": {"ok": "0"}}}),
+        ("plan", [{"name": "ruff"}]),
+    ],
+)
+def test_state_that_would_be_put_aside_is_not_valid(red: World, field: str, value: Any) -> None:
+    red.start("mend it")
+    found = valid(red) | {field: value}
+    with pytest.raises(document.Malformed):
+        document.load(Loop, found)
+    assert not STATE.is_valid(found)
+
+
+def test_state_may_hold_what_a_newer_release_writes(red: World) -> None:
+    red.start("mend it")
+    found = valid(red) | {"unknown": [1]}
+    assert document.load(Loop, found) == document.load(Loop, red.state)
+    assert STATE.is_valid(found)
+    assert not STATE.is_valid({name: value for name, value in found.items() if name != "loop_id"})
+
+
+# --- configuration ----------------------------------------------------------------------------------------------
+
+EVERYTHING = """
+auto = "all"
+max_iterations = 20
+max_minutes = 0
+stagnation_limit = 0
+marker = "require"
+completion_promise = "DONE"
+success_regex = "ok(ay)?"
+blocked_regex = "stuck: (.*)"
+criteria = ["test_pass", "tests_pass"]
+preset = "strict"
+lang = "en"
+deadline = 60.5
+state_dir = "../elsewhere"
+env_remove = ["CI"]
+hold_style = "context"
+strict = true
+severity.ruff = { E501 = "info", "S" = "security" }
+
+[checks.mypy]
+timeout = 30
+enabled = false
+
+[checks.docs]
+command = "mkdocs build --strict"
+ok = [0, 2]
+root = "docs/site"
+
+[checks.own]
+command = ["tool", "a b"]
+format = "regex"
+pattern = "(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)"
+"""
+
+
+def test_every_key_is_described_and_has_its_default() -> None:
+    fields = [name for name in Settings._fields if name not in ("severity", "checks")]
+    paths = [*fields, "severity.TOOL", *(f"checks.NAME.{name}" for name in CheckSetting._fields)]
+    assert sorted(keys.DESCRIPTIONS) == sorted(paths)
+    assert set(keys.ALLOWED) <= set(paths)
+    assert all(text.endswith(".") and "\n" not in text for text in keys.DESCRIPTIONS.values())
+    exported = schemas.config()["properties"]
+    assert tuple(exported) == Settings._fields
+    check = exported["checks"]["additionalProperties"]["properties"]
+    assert tuple(check) == CheckSetting._fields
+    for path, found in {**exported, **{f"checks.NAME.{name}": one for name, one in check.items()}}.items():
+        if path in keys.DESCRIPTIONS:
+            assert found["description"] == keys.DESCRIPTIONS[path]
+            assert {"type", "enum"} & set(found)
+    without = {name for name, found in (exported | check).items() if "default" not in found}
+    assert without == {"preset", "severity", "checks", "command", "timeout", "format", "pattern"}
+
+
+def test_a_configuration_with_every_key_is_taken_by_both() -> None:
+    config = tomllib.loads(EVERYTHING)
+    assert set(config) == set(Settings._fields)
+    assert {key for check in config["checks"].values() for key in check} == set(CheckSetting._fields)
+    assert is_taken(config)
+    assert list(CONFIG.iter_errors(config)) == []
+
+
+@pytest.mark.parametrize("name", ["auto", "max_iterations", "max_minutes", "stagnation_limit", "marker", "lang"])
+def test_the_defaults_are_taken_by_both(name: str) -> None:
+    config = {name: schemas.config()["properties"][name]["default"]}
+    assert is_taken(config)
+    assert CONFIG.is_valid(config)
+
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "auto": ("new", "all", "off", "", "on", True),
+    "max_iterations": (1, 10**9, 0, -1, 10**9 + 1, 1.5, "3", True),
+    "max_minutes": (0, 0.5, 90, -1, "60", 10**9 + 1),
+    "stagnation_limit": (0, 7, -1, 2.5, None),
+    "marker": ("trust", "verify", "require", "no", ""),
+    "completion_promise": ("", "DONE", 3),
+    "success_regex": ("", "a|b", 3),
+    "blocked_regex": ("", "a|b", ["a"]),
+    "criteria": ([], ["zero_errors"], ["tests_pass"], ["nonsense"], "test_pass", [3], ["budget"]),
+    "preset": ("jikime", "", "other", 3),
+    "lang": ("en", "de", "", "zh"),
+    "deadline": (1, 540, 1.5, 0.5, 0, "10"),
+    "state_dir": ("", "/tmp/x", 3),
+    "env_remove": ([], ["A"], [""], ["A=B"], "A", [3]),
+    "hold_style": ("exit", "context", "json", ""),
+    "strict": (True, False, "yes", 1),
+    "severity": (
+        {},
+        {"ruff": {}},
+        {"ruff": {"E": "info"}},
+        {"ruff": {"E": "fatal"}},
+        {"ruff": "info"},
+        [],
+        {"ruff": []},
+    ),
+    "checks": ({}, [], {"ruff": []}, {"a b": {"command": "x"}}, {"ruff": {"colour": "red"}}, {"ruff": {}}),
+    "unknown": (1,),
+    "memory": ({},),
+    "command": ("make test", ["make"], [], "", [3], 3, ["make", ""]),
+    "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
+    "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),
+    "enabled": (True, False, "no", 0),
+    "root": (".", "a", "a/b", "..b/c", "", "/a", "..", "a/../b", "a/..", "../a"),
+    "format": ("gcc", "junit", "exit-code", "", "xml"),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, one) for name, some in VALUES.items() for one in some], ids=repr)
+def test_untilgreen_and_the_schema_take_the_same_values(name: str, value: Any) -> None:
+    in_check = name in CheckSetting._fields
+    config = {"checks": {"own": {"command": "true"} | {name: value}}} if in_check else {name: value}
+    assert CONFIG.is_valid(config) == is_taken(config)
+
+
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in Settings._fields},
+)
+
+
+@given(config=SETTINGS)
+def test_no_configuration_that_untilgreen_takes_is_refused_by_the_schema(config: dict[str, Any]) -> None:
+    assert CONFIG.is_valid(config) or not is_taken(config)
+
+
+def test_the_command_needs_a_name(world: World) -> None:
+    answer = world.run("untilgreen", "schema")
+    assert (answer.code, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("untilgreen: error: Missing argument ")

@@ -1,0 +1,263 @@
+"""`untilgreen status`: every loop of the project in one table."""
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pexpect  # type: ignore[import-untyped]
+import pytest
+
+from untilgreen.cli.status import COLUMNS
+from world import BIN, Answer, World
+
+ONE = "11111111-1111-4111-8111-111111111111"
+OTHER = "22222222-2222-4222-8222-222222222222"
+
+
+def table(answer: Answer) -> list[list[str]]:
+    """The rows of the table, the head aside, without the loops' names; times as M:SS."""
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    head, *rows = answer.stdout.splitlines()
+    assert tuple(head.split()) == COLUMNS
+    return [re.split(r"  +", re.sub(r"\d+:\d\d", "M:SS", row))[1:] for row in rows]
+
+
+def put(world: World, path: str, **fields: Any) -> Path:
+    """A copy of the session's state with other values, in another place of the state folder."""
+    file = world.project / ".untilgreen" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(world.state | fields))
+    return file
+
+
+def over(world: World, number: int) -> None:
+    """An earlier loop of the session."""
+    second = f"2026-01-01T00:00:{number:02}.000000Z"
+    put(
+        world,
+        f"sessions/{world.session}/loops/loop-{number}.json",
+        loop_id=f"loop-{number}",
+        active=False,
+        stop_reason="cancelled",
+        ended_at=second,
+        task_description=f"task {number}",
+    )
+
+
+def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World) -> None:
+    assert red.run("untilgreen", "status") == Answer(0, "untilgreen: no loops here yet\n", "")
+    red.run("start-loop", "first", "--session", ONE)
+    red.run("cancel-loop", "--session", ONE)
+    red.run("start-loop", "second", "--session", ONE)
+    red.stop("<jikime>DONE</jikime>", session_id=ONE)
+    red.run("start-loop", "later", "--session", "next")
+    red.run("start-loop", "third\nof all", "--session", OTHER, "--max-iterations", "5")
+    assert red.stop(session_id=OTHER).held
+    assert table(red.run("untilgreen", "status")) == [
+        [OTHER, "2/5", "running", "1", "0", "-", "M:SS", "third of all"],
+        ["next session", "1/10", "waiting", "1", "0", "-", "M:SS", "later"],
+        [ONE, "1/10", "declared", "1", "0", "-", "M:SS", "second"],
+        [ONE, "1/10", "cancelled", "1", "0", "-", "M:SS", "first"],
+    ]
+
+
+def test_the_columns_stand_under_their_names(red: World) -> None:
+    red.start("mend it")
+    name = red.state["loop_id"]
+    seconds = re.search(r"0:0\d", red.run("untilgreen", "status").stdout)
+    assert seconds is not None
+    assert re.sub(r"0:0\d", "0:00", red.run("untilgreen", "status").stdout) == (
+        f"loop{' ' * (len(name) - 4)}  session                               "
+        "round  state    errors  warnings  tests  elapsed  task\n"
+        f"{name}  {red.session}  1/10   running       1         0  -         0:00  mend it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "cells"),
+    [
+        ({"stop_reason": "complete", "verified": True}, ["verified", "3", "4", "-", "1:02:03"]),
+        ({"stop_reason": "complete", "completion_reason": "Green, but 1 test fewer"}, ["green, but", "3", "4", "-"]),
+        ({"stop_reason": "complete", "completion_reason": "Declared done"}, ["declared", "3", "4", "-"]),
+        ({"stop_reason": "stagnant"}, ["stagnant", "3", "4", "-"]),
+        ({"stop_reason": "max-iterations", "snapshots": [{"tests_run": 9, "tests_failed": 2}]}, ["max-iterations"]),
+        ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-", "-"]),
+    ],
+)
+def test_what_is_over_says_how(red: World, fields: dict[str, Any], cells: list[str]) -> None:
+    red.start("mend it")
+    newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "error_count": 3, "warning_count": 4}
+    given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
+    after = {"active": False, "status": "stopped", "elapsed_seconds": 3723.4} | fields | {"snapshots": given}
+    (red.folder / "loop_state.json").write_text(json.dumps(red.state | after))
+    [row] = [line.split("  ") for line in red.run("untilgreen", "status").stdout.splitlines()[1:]]
+    found = [cell.strip() for cell in row if cell.strip()][3:]
+    assert found[: len(cells)] == cells
+    assert ("7/9" in found) == (given[0].get("tests_run") == 9)
+
+
+def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -> None:
+    watched.edit("new.py", "import os\n")
+    assert watched.run("untilgreen", "status").stdout == "untilgreen: no loops here yet\n"
+    watched.stop(prompt_id="p")
+    assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1", "0", "-", "M:SS"]]
+
+
+def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(red: World) -> None:
+    red.start("mend it")
+    for number in range(1, 14):
+        over(red, number)
+    answer = red.run("untilgreen", "status")
+    lines = answer.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == [*(f"loop-{number}" for number in range(13, 3, -1)), "3"]
+    assert lines[-1] == "3 earlier loops not shown; --all shows every one"
+    assert len(red.run("untilgreen", "status", "--all").stdout.splitlines()) == 1 + 1 + 13
+    assert len(json.loads(red.run("untilgreen", "status", "--json").stdout)["loops"]) == 11
+    shown = json.loads(red.run("untilgreen", "status", "--json", "--all").stdout)["loops"]
+    assert [loop["loop_id"] for loop in shown[1:]] == [f"loop-{number}" for number in range(13, 0, -1)]
+    assert [Path(loop["state"]).exists() for loop in shown] == [True] * 14
+    assert shown[1]["state"] == str(red.folder / "loops" / "loop-13.json")
+
+
+def test_a_loop_that_lies_in_two_places_is_one(red: World) -> None:
+    red.start("mend it")
+    red.run("cancel-loop", "--session", red.session)
+    put(red, f"sessions/{red.session}/loops/{red.state['loop_id']}.json")
+    assert len(table(red.run("untilgreen", "status"))) == 1
+
+
+def test_another_projects_loops_are_not_shown(red: World) -> None:
+    red.start("mend it")
+    put(red, f"sessions/{ONE}/loop_state.json", loop_id="loop-1", project="/home/you/other")
+    assert len(table(red.run("untilgreen", "status"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "is not readable (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))"),
+        ("[]", "is not readable (Loop: an object expected, not list)"),
+        ('{"schema_version": 99}', "was written by a newer untilgreen (schema 99); it is left alone"),
+        ("9" * 5_000, "is not readable (Exceeds the limit (4300 digits) for integer string conversion: "),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", [f"sessions/{ONE}/loop_state.json", f"sessions/{ONE}/loops/loop-1.json", "next/loop-1.json"]
+)
+def test_what_cannot_be_read_is_said_and_hides_no_other(red: World, place: str, text: str, why: str) -> None:
+    red.start("mend it")
+    file = put(red, place)
+    file.write_text(text)
+    files = sorted(red.project.rglob("*"))
+    answer = red.run("untilgreen", "status")
+    assert answer.stderr.startswith(f"untilgreen: {file} {why}")
+    assert answer.stderr.count("\n") == 1
+    assert table(answer._replace(stderr="")) == [[red.session, "1/10", "running", "1", "0", "-", "M:SS", "mend it"]]
+    assert (file.read_text(), sorted(red.project.rglob("*"))) == (text, files)
+    assert [loop["session_id"] for loop in json.loads(red.run("untilgreen", "status", "--json").stdout)["loops"]] == [
+        red.session
+    ]
+
+
+def test_words_of_the_task_do_not_reach_the_terminal_as_control_characters(red: World) -> None:
+    red.start("mend \x1b[31mit\x07\tsoon")
+    [row] = table(red.run("untilgreen", "status"))
+    assert row[-1] == "mend it soon"
+
+
+@pytest.mark.needs("locks")
+def test_a_loop_whose_stop_is_being_judged_is_checking(red: World) -> None:
+    red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    until = time.monotonic() + 20
+    while table(red.run("untilgreen", "status"))[0][2] != "checking":
+        assert time.monotonic() < until
+    red.write({"go": ""})
+    red.end(stop)
+    assert table(red.run("untilgreen", "status"))[0][1:3] == ["2/10", "running"]
+
+
+@contextmanager
+def terminal(world: World, columns: int, rows: int, *words: str) -> Iterator[Any]:
+    """The command in a terminal of this size."""
+    command = [str(BIN / "untilgreen"), "status", *words]
+    child = pexpect.spawn(
+        *(command[0], command[1:]),
+        cwd=str(world.project),
+        env=world.env | {"TERM": "xterm"},
+        dimensions=(rows, columns),
+        encoding="utf-8",
+        timeout=20,
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_in_a_terminal_the_table_is_cut_to_its_width(red: World) -> None:
+    red.start("a long task " * 20)
+    with terminal(red, 80, 24) as child:
+        child.expect(pexpect.EOF)
+        head, row = child.before.split("\r\n")[:2]
+    assert head.split()[:4] == ["loop", "session", "round", "state"]
+    assert row.split()[1:4] == [red.session[:8], "1/10", "running"]
+    assert (len(row), row[-3:]) == (80, "...")
+    with terminal(red, 200, 24) as child:
+        child.expect(pexpect.EOF)
+        assert red.session in child.before
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("words", [["--watch"], ["--watch", "0.2"], ["--watch=0.2"]])
+def test_watch_draws_until_ctrl_c(red: World, words: list[str]) -> None:
+    red.start("mend it")
+    with terminal(red, 100, 10, *words) as child:
+        child.expect("1/10")
+        red.stop()
+        child.expect("2/10")
+        child.sendintr()
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert (child.exitstatus, "Traceback" in child.before) == (130, False)
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_watch_never_draws_more_rows_than_the_terminal_has(red: World) -> None:
+    red.start("mend it")
+    for number in range(1, 14):
+        over(red, number)
+    put(red, "next/loop-1.json").write_text("{")
+    with terminal(red, 100, 6, "--watch", "--all") as child:
+        child.expect("loop-13")
+        child.expect("\x1b\\[H")
+        assert child.before.count("\n") <= 6
+
+
+@pytest.mark.parametrize("words", [["--watch"], ["--watch", "1", "--json"]])
+def test_watch_without_a_terminal_is_an_error_that_says_what_to_do(red: World, words: list[str]) -> None:
+    assert red.run("untilgreen", "status", *words) == Answer(
+        1,
+        "",
+        "untilgreen: error: --watch needs a terminal; without one call status --json as often as you need\n",
+    )
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "x", "nan"])
+def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
+    answer = red.run("untilgreen", "status", f"--watch={seconds}")
+    assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen: error: ")) == (1, "", True)
+
+
+def test_each_project_has_its_own_table(red: World, make_world: Callable[[str], World]) -> None:
+    red.start("mend it")
+    other = make_world("other")
+    elsewhere = other.run("untilgreen", "status", "--project", str(red.project), env={"COLUMNS": "20"})
+    assert table(elsewhere) == table(red.run("untilgreen", "status"))
+    assert os.listdir(other.project) == []

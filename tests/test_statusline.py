@@ -1,0 +1,350 @@
+"""The status line: the loop of the session in one line, and whatever status line was there before it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import untilgreen
+from untilgreen import clock
+from untilgreen.cli import statusline as settings
+from untilgreen.statusline import elapsed
+from world import Answer, World
+
+FILE = Path(untilgreen.__file__).parent / "statusline.py"
+PAYLOADS = sorted((Path(__file__).parent / "payloads" / "claude-code").glob("*/*-StatusLine.json"))
+SILENT = Answer(0, "", "")
+
+
+def payload(world: World, **fields: Any) -> str:
+    """What Claude Code 2.1.330 sends, shortened."""
+    folders = {"current_dir": str(world.project), "project_dir": str(world.project), "added_dirs": []}
+    return json.dumps({"session_id": world.session, "cwd": str(world.project), "workspace": folders} | fields) + "\n"
+
+
+def line(world: World, *words: str, stdin: str | None = None, env: Mapping[str, str] | None = None) -> Answer:
+    """What the registered command prints; times as M:SS."""
+    done = subprocess.run(
+        [sys.executable, "-I", str(FILE), *words],
+        input=(payload(world) if stdin is None else stdin).encode("utf-8", "surrogateescape"),
+        env=world.env | {"CLAUDE_PROJECT_DIR": str(world.project)} | dict(env or {}),
+        cwd=world.home,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return Answer(done.returncode, re.sub(r"\b\d+:\d\d\b", "M:SS", done.stdout.decode()), done.stderr.decode())
+
+
+def shows(text: str) -> Answer:
+    return Answer(0, text + "\n", "")
+
+
+def change(world: World, **fields: Any) -> None:
+    """Put other values into the session's state."""
+    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
+
+
+def test_a_loop_is_shown_with_its_round_what_is_left_and_its_time(red: World) -> None:
+    red.start("mend it")
+    assert line(red) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    red.stop()
+    assert line(red) == shows("Ralph Loop 2/10 · 1 error · M:SS")
+    red.edit("app.py", "import os\nimport sys\n")
+    assert line(red) == shows("Ralph Loop 2/10 · 2 errors · M:SS")
+
+
+def test_the_command_for_people_shows_the_same(red: World) -> None:
+    red.start("mend it")
+    answer = red.run("untilgreen", "statusline", "--then", "echo theirs", stdin=payload(red))
+    assert answer._replace(stdout=re.sub(r"\d+:\d\d", "M:SS", answer.stdout)) == shows(
+        "Ralph Loop 1/10 · 1 error · M:SS\ntheirs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("current", "criteria", "left"),
+    [
+        ({"error_count": 0, "tests_failed": 4}, {}, "4 failing tests"),
+        ({"error_count": 2, "tests_failed": 1}, {}, "2 errors, 1 failing test"),
+        ({"error_count": 1, "warning_count": 7, "security_issues": 2}, {}, "1 error"),
+        (
+            {"error_count": 1, "warning_count": 1, "security_issues": 2},
+            {"zero_warnings": True, "zero_security": True},
+            "1 error, 2 security issues, 1 warning",
+        ),
+        ({"error_count": 0, "outcomes": {"mypy": "broken", "ruff": "clean"}}, {}, "1 broken check"),
+        ({"error_count": 0, "outcomes": {"ruff": "clean"}}, {}, "0 errors"),
+        (None, {}, "not measured"),
+        ("nonsense", {}, "not measured"),
+        ({"error_count": "\x1b[31m", "outcomes": 3}, None, "0 errors"),
+    ],
+)
+def test_what_is_left_is_what_the_loop_is_asked_for(red: World, current: Any, criteria: Any, left: str) -> None:
+    red.start("mend it")
+    change(red, current=current, completion_criteria=criteria)
+    assert line(red) == shows(f"Ralph Loop 1/10 · {left} · M:SS")
+
+
+def test_a_promise_loop_has_nothing_to_count(red: World) -> None:
+    red.start("say it", "--completion-promise", "DONE")
+    assert line(red) == shows("Ralph Loop 1/10 · M:SS")
+
+
+def test_a_loop_that_waits_says_what_it_waits_for(red: World) -> None:
+    red.run("start-loop", "mend it", "--session", "next")
+    assert line(red) == shows("Ralph Loop waiting · starts with the next prompt")
+    red.prompt("hello")
+    assert line(red) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+
+
+def test_a_loop_that_clear_left_behind_is_paused(red: World) -> None:
+    red.start("mend it")
+    change(red, status="paused", round_started=0.0)
+    assert line(red) == shows("Ralph Loop 1/10 · paused · M:SS")
+
+
+def test_the_end_is_told_for_a_while(red: World) -> None:
+    red.start("mend it")
+    red.stop()
+    red.write({"app.py": "VALUE = 1\n"})
+    red.stop()
+    assert line(red) == shows("Ralph Loop complete · verified")
+    change(red, ended_at=clock.iso(time.time() - 590))
+    assert line(red) == shows("Ralph Loop complete · verified")
+    change(red, ended_at=clock.iso(time.time() - 610))
+    assert line(red) == SILENT
+
+
+@pytest.mark.parametrize(
+    ("message", "end"),
+    [
+        ("<jikime>DONE</jikime>", "complete · declared done"),
+        ("<ralph>BLOCKED: no key\nfor the shop</ralph>", "blocked · no key for the shop"),
+        (f"<ralph>BLOCKED: {'long ' * 40}</ralph>", f"blocked · {('long ' * 16)[:77].rstrip()}..."),
+    ],
+)
+def test_every_end_is_one_printable_line(red: World, message: str, end: str) -> None:
+    red.start("mend it")
+    red.stop(message)
+    assert line(red) == shows(f"Ralph Loop {end}")
+
+
+def test_no_control_character_of_the_state_reaches_the_terminal(red: World) -> None:
+    red.start("mend it")
+    red.stop("<jikime>DONE</jikime>")
+    change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
+    assert line(red) == shows("Ralph Loop complete · no [31m way out é")
+
+
+def test_a_cancelled_loop_is_only_called_so(red: World) -> None:
+    red.start("mend it")
+    red.run("cancel-loop", "--session", red.session)
+    assert line(red) == shows("Ralph Loop cancelled")
+
+
+def test_a_session_that_is_held_without_a_loop_shows_what_holds_it(watched: World) -> None:
+    watched.edit("new.py", "import os\n")
+    assert line(watched) == SILENT
+    watched.stop(prompt_id="p")
+    assert line(watched) == shows("Ralph Loop auto 2/5 · 1 error")
+
+
+@pytest.mark.needs("locks")
+def test_a_stop_that_is_being_judged_is_checking_and_looking_does_not_disturb_it(red: World) -> None:
+    red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    until = time.monotonic() + 20
+    while line(red) != shows("Ralph Loop 1/10 · checking · M:SS"):
+        assert time.monotonic() < until
+    for _ in range(5):
+        assert line(red) == shows("Ralph Loop 1/10 · checking · M:SS")
+    red.write({"go": ""})
+    assert red.end(stop).code == 2
+    assert line(red) == shows("Ralph Loop 2/10 · 1 error · M:SS")
+
+
+def test_another_session_another_project_and_a_switched_off_one_show_nothing(
+    red: World, make_world: Callable[[str], World]
+) -> None:
+    red.start("mend it")
+    other = make_world("other")
+    other.init()
+    assert line(red, stdin=payload(red, session_id="0" * 36)) == SILENT
+    assert line(other, stdin=payload(red), env={"CLAUDE_PROJECT_DIR": str(other.project)}) == SILENT
+    assert line(red, env={"UNTILGREEN_DISABLE": "1"}) == SILENT
+    change(red, project=str(other.project))
+    assert line(red) == SILENT
+
+
+def test_without_the_hosts_variables_the_payload_names_the_project(red: World) -> None:
+    red.start("mend it")
+    assert line(red, env={"CLAUDE_PROJECT_DIR": ""}) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"session_id": 5}', "[" * 100_000, '{"workspace": {}}'])
+def test_what_is_no_payload_is_no_fault(red: World, text: str) -> None:
+    red.start("mend it")
+    assert line(red, "--then", "echo theirs", stdin=text) == shows("theirs")
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
+def test_every_recorded_payload_is_understood(red: World, path: Path) -> None:
+    sent = json.loads(json.loads(path.read_text())["stdin"])
+    red.start("mend it")
+    said = sent | {"session_id": red.session, "workspace": sent["workspace"] | {"project_dir": str(red.project)}}
+    assert line(red, stdin=json.dumps(said | {"unknown": None})) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "null", '{"schema_version": 99, "active": true}', "\x00", "[" * 100_000])
+def test_state_that_cannot_be_read_is_left_to_others(red: World, text: str) -> None:
+    red.start("mend it")
+    state = red.folder / "loop_state.json"
+    state.write_text(text)
+    before = sorted(red.project.rglob("*"))
+    assert line(red) == SILENT
+    assert (state.read_text(), sorted(red.project.rglob("*"))) == (text, before)
+
+
+def test_a_line_that_was_there_gets_the_same_payload_and_comes_after_ours(red: World) -> None:
+    assert line(red, "--then", "cat") == shows(payload(red).rstrip("\n"))
+    red.start("mend it")
+    assert line(red, "--then", "printf 'one\\ntwo'; wc -c") == shows(
+        f"Ralph Loop 1/10 · 1 error · M:SS\none\ntwo{len(payload(red))}"
+    )
+    assert line(red, "--then", "exit 3") == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    assert line(red, "--then", "no-such-command 2>/dev/null") == shows("Ralph Loop 1/10 · 1 error · M:SS")
+
+
+def test_a_line_that_was_there_and_hangs_is_ended_with_all_that_it_started(red: World) -> None:
+    red.start("mend it")
+    began = time.monotonic()
+    assert line(red, "--then", f"echo theirs; sleep 300 & echo $! > '{red.tmp}/pid'; wait") == shows(
+        "Ralph Loop 1/10 · 1 error · M:SS\ntheirs"
+    )
+    assert 4 < time.monotonic() - began < 20
+    until = time.monotonic() + 10
+    while _is_alive(int((red.tmp / "pid").read_text())):
+        assert time.monotonic() < until
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        with open(f"/proc/{number}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        pass
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return not Path("/proc/self").exists()
+
+
+def test_it_starts_no_process_and_loads_nothing_for_people(red: World) -> None:
+    red.start("mend it")
+    done = subprocess.run(
+        [sys.executable, "-I", "-X", "importtime", str(FILE)],
+        input=payload(red).encode(),
+        env=red.env,
+        capture_output=True,
+        check=False,
+    )
+    loaded = {row.rpartition("|")[2].strip() for row in done.stderr.decode().splitlines()}
+    assert (
+        loaded & {"subprocess", "hashlib", "click", "pydantic", "orjson", "dataclasses", "pathlib", "tomllib"} == set()
+    )
+
+
+NOW = 1_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("loop", "turn_started", "seconds"),
+    [
+        ({"started_at": clock.iso(NOW - 90), "round_started": NOW - 90}, 0.0, 90),
+        ({"last_iteration_at": clock.iso(NOW - 60), "round_started": NOW - 60, "elapsed_seconds": 100.0}, 0.0, 160),
+        # the user went to lunch after a stop that was allowed
+        ({"last_iteration_at": clock.iso(NOW - 900), "round_started": NOW - 800, "elapsed_seconds": 100.0}, 0.0, 100),
+        ({"round_started": NOW - 800, "elapsed_seconds": 100.0}, NOW - 20, 120),
+        ({"round_started": 0.0, "elapsed_seconds": 100.0}, 0.0, 100),
+        # `/clear` put it aside
+        ({"round_started": 0.0, "elapsed_seconds": 100.0, "status": "paused"}, NOW - 20, 100),
+        ({"started_at": clock.iso(NOW + 50), "round_started": NOW + 50}, 0.0, 0),
+    ],
+)
+def test_the_clock_runs_while_the_agent_works(loop: dict[str, Any], turn_started: float, seconds: float) -> None:
+    assert elapsed(loop, turn_started, NOW) == seconds
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+LINES = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": st.text()}, optional={"padding": st.integers(), "more": JSON}
+)
+
+
+@given(before=JSON | LINES, python=st.text(min_size=1), folder=st.text())
+def test_what_was_there_comes_back(before: Any, python: str, folder: str) -> None:
+    ours = settings.setting(before, python, f"/{folder}/untilgreen")
+    assert settings.is_ours(ours)
+    assert settings.without(ours) == before
+    assert settings.setting(ours, python, f"/{folder}/untilgreen") == ours
+    assert settings.setting(settings.setting(before, "/old/python", "/old/untilgreen"), python, "/b/untilgreen") == (
+        settings.setting(before, python, "/b/untilgreen")
+    )
+
+
+def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: Path) -> None:
+    red.start("mend it")
+    alone = settings.setting(None, sys.executable, str(FILE.parent))
+    assert alone == {"type": "command", "refreshInterval": 5, "command": f"{sys.executable} -I {FILE}"}
+    odd = tmp_path / "it's a place"
+    odd.mkdir()
+    (odd / "untilgreen").symlink_to(FILE.parent)
+    theirs = {"type": "command", "command": """echo "theirs: 'it'" | tr a-z A-Z""", "padding": 0}
+    ours = settings.setting(theirs, sys.executable, str(odd / "untilgreen"))
+    assert list(ours) == ["type", "command", "padding"]
+    done = subprocess.run(
+        ["sh", "-c", ours["command"]],
+        input=payload(red),
+        env=red.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "Ralph Loop 1/10 · 1 error · M:SS\nTHEIRS: 'IT'\n"
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        None,
+        "text",
+        {"type": "command", "command": "~/bin/line.sh --untilgreen"},
+        {"type": "command", "command": "python -I /home/me/untilgreen/other.py"},
+        {"type": "command", "command": "python -I /x/untilgreen/statusline.py | head -1"},
+        {"type": "command", "command": "python -I /x/untilgreen/statusline.py --instead-of {"},
+        {"type": "command", "command": "echo 'open"},
+    ],
+)
+def test_what_is_not_ours_is_left_alone(foreign: Any) -> None:
+    assert (settings.is_ours(foreign), settings.without(foreign)) == (False, foreign)
+
+
+def test_a_line_that_somebody_typed_is_ours_too() -> None:
+    typed = {"type": "command", "command": "/opt/bin/untilgreen statusline --then 'echo me'", "padding": 1}
+    assert settings.without(typed) == {"type": "command", "command": "echo me", "padding": 1}
+    assert settings.without({"type": "command", "command": "untilgreen statusline"}) is None
