@@ -4,28 +4,27 @@ import json
 from pathlib import Path
 from typing import Any
 
-from untilgreen.cli import registration
+from untilgreen.cli.installing import registration
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-VENV = "${CLAUDE_PROJECT_DIR}/.venv"
+BIN = "${CLAUDE_PROJECT_DIR}/.venv/bin/"
 PLUGIN = "${CLAUDE_PLUGIN_ROOT}/hooks"
 
 
 def example() -> dict[str, Any]:
-    """For settings that a team shares: untilgreen is installed in the project's own environment."""
-    package = f"{VENV}/lib/python3.11/site-packages/untilgreen"
-    return {"hooks": registration.entries(f"{VENV}/bin/python", package)}
+    """For settings that a team shares, as `untilgreen init --shared` writes them: untilgreen is installed in the
+    project's own environment."""
+    return {"hooks": {event: [group] for event, group in registration.entries(registration.scripts(BIN)).items()}}
 
 
 def plugin() -> dict[str, Any]:
     """For the plugin: the executables of the checkout, by whatever `python3` there is. With -E and not -I, for the
     packages that it needs may be where `pip install --user` put them."""
-    table = registration.entries("python3", PLUGIN)
-    for hook in (hook for [group] in table.values() for hook in group["hooks"]):
-        _, module, *rest = hook["args"]
-        name = module.removeprefix(f"{PLUGIN}/").removesuffix(".py").replace("_", "-")
-        hook["args"] = ["-E", f"{PLUGIN}/{name}", *rest]
-    return {"hooks": table}
+    table = registration.entries(registration.scripts(f"{PLUGIN}/"))
+    for hook in (hook for group in table.values() for hook in group["hooks"]):
+        hook["args"] = ["-E", hook["command"], *hook["args"]]
+        hook["command"] = "python3"
+    return {"hooks": {event: [group] for event, group in table.items()}}
 
 
 FILES = {REPOSITORY / "settings.example.json": example, REPOSITORY / "hooks" / "hooks.json": plugin}

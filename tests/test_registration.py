@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+import untilgreen
 from render import FILES
-from untilgreen.cli import registration
-from world import BIN, Answer, World
+from untilgreen.cli.installing import registration
+from world import BIN, REPOSITORY, Answer, World
 
 # the one that the console scripts are started with; a virtual environment has several names for it
 PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
-PACKAGE = Path(registration.__file__).parent.parent
+PACKAGE = Path(untilgreen.__file__).parent
 MODULES = {
     "Stop": ("stop_loop.py",),
     "PostToolUse": ("post_tool_lint.py", "post_tool_lsp.py", "post_tool_ast_grep.py"),
@@ -23,7 +24,17 @@ MODULES = {
     "SessionEnd": ("session_loop.py",),
 }
 SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
+STATUS = {
+    "stop_loop.py": "untilgreen: running the project's checks",
+    "post_tool_lint.py": "untilgreen: linting the file",
+    "post_tool_lsp.py": "untilgreen: checking the file's types",
+    "post_tool_ast_grep.py": "untilgreen: looking for risks in the file",
+    "session_loop.py": "untilgreen: looking for a loop",
+}
 THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
+
+
+COMMANDS = sorted(path.stem for path in (REPOSITORY / "templates" / "commands").iterdir())
 
 
 def settings_of(world: World) -> Path:
@@ -36,13 +47,12 @@ def ours(event: str) -> dict[str, Any]:
         {
             "type": "command",
             "command": PYTHON,
-            "args": ["-I", str(PACKAGE / module), "--host", "claude-code"],
+            "args": ["-I", "-c", registration.START, str(PACKAGE / module), "--host", "claude-code"],
             "timeout": SECONDS[event],
+            "statusMessage": STATUS[module],
         }
         for module in MODULES[event]
     ]
-    if event == "Stop":
-        hooks[0]["statusMessage"] = "untilgreen: running the project's checks"
     matcher = {"matcher": "Edit|Write|MultiEdit|NotebookEdit"} if event == "PostToolUse" else {}
     return matcher | {"hooks": hooks}
 
@@ -74,14 +84,17 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
     answer = init(world)
     said = (
         "registered in .claude/settings.local.json: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
-        "slash commands: /untilgreen:cancel, /untilgreen:loop, /untilgreen:status\n"
+        f"slash commands: {', '.join(f'/untilgreen:{name}' for name in COMMANDS)}\n"
+        "skill: untilgreen\n"
         f"trusted: {world.project}\n"
+        "a stop will run no check yet\n"
+        f"with --tests-pass also:\n  pytest  {BIN / 'pytest'}\n"
     )
     assert answer == (0, said, "")
     text = settings_of(world).read_text(encoding="utf-8")
     assert text == json.dumps({"hooks": {event: [ours(event)] for event in MODULES}}, indent=2) + "\n"
     commands = world.project / ".claude" / "commands" / "untilgreen"
-    assert sorted(path.name for path in commands.iterdir()) == ["cancel.md", "loop.md", "status.md"]
+    assert sorted(path.name for path in commands.iterdir()) == [f"{name}.md" for name in COMMANDS]
     assert backups(world) == []
     assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
     assert (world.project / ".untilgreen").stat().st_mode & 0o777 == 0o700
@@ -183,14 +196,19 @@ def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
     ("text", "why"),
     [
         ("{", "is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "),
-        ("// mine\n{}", "is not JSON (Expecting value: line 1 column 1 (char 0)); "),
-        ("null", ": settings with a table of hooks expected; "),
-        ("[]", ": settings with a table of hooks expected; "),
-        ('{"hooks": []}', ": settings with a table of hooks expected; "),
+        ("// mine\n{}", "is not JSON (Expecting value: line 1 column 1 (char 0)); the host passes over settings with"),
+        ('{"a": 1, /* mine */ "b": 2}', "; the host passes over settings with a comment; "),
+        ('{"a": [1,]}', "is not JSON ("),
+        ("null", " holds no table of settings; "),
+        ("[]", " holds no table of settings; "),
+        ('{"hooks": []}', ": hooks must be a table; "),
         ('{"hooks": {"Stop": {}}}', ": hooks.Stop must be a list; "),
         ("[" * 100_000, "is not JSON ("),
     ],
-    ids=["cut off", "a comment", "null", "a list", "hooks as a list", "an event as a table", "too deep"],
+    ids=[
+        *("cut off", "a comment", "a comment inside", "a trailing comma", "null", "a list"),
+        *("hooks as a list", "an event as a table", "too deep"),
+    ],
 )
 def test_settings_that_are_not_understood_stay_untouched(world: World, text: str, why: str) -> None:
     path = settings_of(world)
@@ -200,7 +218,7 @@ def test_settings_that_are_not_understood_stay_untouched(world: World, text: str
     assert (answer.code, answer.stdout) == (1, "")
     assert answer.stderr.startswith("untilgreen: error: ")
     assert why in answer.stderr
-    assert answer.stderr.endswith("mend it, then run init again\n")
+    assert answer.stderr.endswith("mend it, then try again\n")
     assert answer.stderr.count("\n") == 1
     assert path.read_text(encoding="utf-8") == text
     assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
@@ -213,7 +231,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
     assert init(world) == (
         1,
         "",
-        f"untilgreen: error: {path} is not UTF-8 text; mend it, then run init again\n",
+        f"untilgreen: error: {path} is not UTF-8 text; mend it, then try again\n",
     )
     assert path.read_bytes() == b'{"a": "\xff"}'
 
@@ -221,19 +239,6 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "{}"])
 def test_empty_settings_are_none(world: World, text: str) -> None:
     assert json.loads(written(world, text)) == {"hooks": {event: [ours(event)] for event in MODULES}}
-
-
-def test_a_link_to_settings_stays_a_link_and_the_file_behind_it_its_mode(world: World) -> None:
-    dotfiles = world.home / "dotfiles.json"
-    dotfiles.write_text("{}\n", encoding="utf-8")
-    dotfiles.chmod(0o640)
-    path = settings_of(world)
-    path.parent.mkdir()
-    path.symlink_to(dotfiles)
-    assert init(world).code == 0
-    assert path.is_symlink()
-    assert "stop_loop.py" in dotfiles.read_text(encoding="utf-8")
-    assert dotfiles.stat().st_mode & 0o777 == 0o640
 
 
 def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:
@@ -259,12 +264,12 @@ def test_init_can_be_told_which_project(world: World) -> None:
 
 
 def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
-    (world.project / ".claude").write_text("a file\n", encoding="utf-8")
-    answer = init(world)
-    assert (answer.code, answer.stdout) == (1, "")
-    assert answer.stderr.startswith(f"untilgreen: error: cannot write {world.project}/.claude")
-    assert answer.stderr.count("\n") == 1
-    assert not (world.home / ".local").exists()  # nothing was registered, nothing is trusted
+    file = world.project / ".claude"
+    file.write_text("a file\n", encoding="utf-8")
+    why = "it is not a folder; nothing was changed; make it writable, or use --user"
+    assert init(world) == (1, "", f"untilgreen: error: cannot write {file}: {why}\n")
+    assert list(world.home.iterdir()) == []  # nothing was registered, nothing is trusted
+    assert list(world.project.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("command", ["init", "trust"])

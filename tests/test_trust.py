@@ -84,3 +84,18 @@ def test_a_list_that_cannot_be_read_trusts_nothing_and_cannot_grant(env: dict[st
     assert not trust.trusted("/project", env)
     with pytest.raises(IsADirectoryError):
         trust.grant("/project", env)
+
+
+def test_a_revoked_folder_is_trusted_no_more_and_the_others_still_are(env: dict[str, str]) -> None:
+    for folder in ("/one", "/two", "/three"):
+        trust.grant(folder, env)
+    assert [trust.revoke("/two", env), trust.revoke("/two", env)] == [True, False]
+    assert Path(trust.path(env)).read_text() == "/one\n/three\n"
+    assert stat.S_IMODE(os.stat(trust.path(env)).st_mode) == 0o600
+
+
+def test_a_list_without_a_folder_goes(env: dict[str, str]) -> None:
+    assert not trust.revoke("/one", env)
+    trust.grant("/one", env)
+    assert trust.revoke("/one", env)
+    assert os.listdir(trust.folder(env)) == []

@@ -13,6 +13,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     # run as a file, with -I: the package's parent comes before site-packages, after the standard library
-    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    here = os.path.dirname(os.path.dirname(os.path.realpath(sys.argv[0])))
     sys.path.insert(next((i for i, p in enumerate(sys.path) if p.endswith("-packages")), len(sys.path)), here)
     main()

@@ -47,6 +47,27 @@ def grant(root: str, env: Mapping[str, str]) -> bool:
     return True
 
 
+def revoke(root: str, env: Mapping[str, str]) -> bool:
+    """Take the folder off the list; False when it was not there. A list that is empty then goes. Raises OSError."""
+    target = path(env)
+    try:
+        lines = _lines(target)
+    except FileNotFoundError:
+        return False
+    kept = [line for line in lines if line != _line(root)]
+    if kept == lines:
+        return False
+    if not any(kept):
+        os.unlink(target)
+        return True
+    temporary = f"{target}.{os.getpid()}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(b"\n".join(kept))
+    os.replace(temporary, target)
+    return True
+
+
 def _lines(target: str) -> list[bytes]:
     """The list's lines; the last one is empty when the file ends as it should."""
     with open(target, "rb") as stream:

@@ -60,6 +60,7 @@ class NewHost(Protocol):
         files: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         path: Sequence[Path] = (),
+        name: str = "project",
     ) -> "Host": ...
 
 
@@ -80,8 +81,9 @@ class Host(Sandbox):
         files: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         path: Sequence[Path] = (),
+        name: str = "project",
     ) -> None:
-        super().__init__(root, model.url, settings=settings, local=local, files=files, env=env, path=path)
+        super().__init__(root, model.url, settings=settings, local=local, files=files, env=env, path=path, name=name)
         self.binary = binary
         self.model = model
 

@@ -27,6 +27,7 @@ class Sandbox:
     `settings` becomes the project's `.claude/settings.json`, `local` its `.claude/settings.local.json`; `files` maps
     paths in the project to texts (one that starts with `#!` is made executable). `path` goes before the PATH, `env`
     over the environment. What the files say at the start is the project's only commit, but for the local settings.
+    `name` is the project's folder below `root`.
     """
 
     def __init__(
@@ -39,9 +40,10 @@ class Sandbox:
         files: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         path: Sequence[Path] = (),
+        name: str = "project",
     ) -> None:
         root = root.resolve()
-        self.project, self.home, self.config, self.temporary = (root / n for n in ("project", "home", "config", "tmp"))
+        self.project, self.home, self.config, self.temporary = (root / n for n in (name, "home", "config", "tmp"))
         for folder in (self.project, self.home, self.config, self.temporary):
             folder.mkdir(parents=True)
         self.env = self._environment(url, path, env or {})

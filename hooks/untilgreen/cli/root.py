@@ -9,9 +9,17 @@ from untilgreen.cli import errors, options, starting
 
 # command -> the module of this package that holds it as `command`
 COMMANDS = {
+    "completion": "completion",
+    "doctor": "doctor",
+    "explain": "explain",
     "init": "init",
+    "record": "record",
+    "schema": "schemas",
+    "simulate": "simulate",
     "status": "status",
+    "statusline": "statusline",
     "trust": "trust",
+    "uninstall": "uninstall",
 }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from untilgreen.cli.errors import UserError
+from untilgreen.cli.installing import settings_text
 
 _OURS = re.compile(
     r"(?:^|[/\\ ])((?:stop|session|start|cancel)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"
@@ -55,16 +56,30 @@ def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
 
 def read(path: str) -> dict[str, Any]:
     """The settings of a file, empty where there is none. Raises UserError where they cannot be understood or read."""
+    text = text_of(path)
+    return understood(text, path) if text is not None else {}
+
+
+def text_of(path: str) -> str | None:
+    """The text of a settings file as it is, None where there is none. Raises UserError where it cannot be read."""
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        settings = json.loads(text) if text.strip() else {}
-    except FileNotFoundError:
-        return {}
+        with open(path, "rb") as file:
+            return file.read().decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def understood(text: str, path: str) -> dict[str, Any]:
+    """The settings of a text; `path` names it in the UserError where it is none that the host reads."""
+    try:
+        settings = settings_text.parsed(text)
+    except json.JSONDecodeError as error:
+        hint = "; the host passes over settings with a comment" if text[error.pos :].lstrip()[:1] == "/" else ""
+        raise UserError(f"{path} is not JSON ({error}){hint}") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is not JSON ({error})") from None
     if not isinstance(settings, dict):

@@ -1,0 +1,1 @@
+"""What `untilgreen init` and `untilgreen uninstall` do: a wish, a plan, the files; and the way back."""

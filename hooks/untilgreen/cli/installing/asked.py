@@ -1,0 +1,49 @@
+"""Which settings file and which project `init` and `uninstall` are about, and how paths are shown."""
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from untilgreen import loops
+from untilgreen.cli import scopes, starting
+from untilgreen.cli.errors import UserError
+from untilgreen.cli.installing.changes import Change
+from untilgreen.cli.scopes import Scope
+
+SCOPES = ("local", "user", "shared")
+
+
+def scope(given: Mapping[str, Any]) -> str:
+    """The one scope that was asked for, "" for none. Raises UserError for several."""
+    asked = [name for name in SCOPES if given[name]]
+    if len(asked) > 1:
+        raise UserError(f"--{asked[0]} and --{asked[1]} exclude each other; give one of them")
+    return asked[0] if asked else ""
+
+
+def root(scope: str, project: str, env: Mapping[str, str]) -> str:
+    """The project's root; "" for the user's registration from a folder that is no project. Raises UserError."""
+    found = starting.root_of(project, env)
+    refused = loops.refused(found, env)
+    if refused and scope != "user":
+        raise UserError(refused)
+    return "" if refused else found
+
+
+def file(name: str, root: str, env: Mapping[str, str]) -> Scope:
+    """The settings file of a scope."""
+    return next(scope for scope in scopes.scopes(root or os.sep, env) if scope.name == name)
+
+
+def shown(path: str, root: str) -> str:
+    """A path for people: from the project's root, where it lies below it."""
+    return path.removeprefix(root.rstrip(os.sep) + os.sep) if root else path
+
+
+def diff(change: Change, root: str) -> Iterator[str]:
+    """A change as a unified diff."""
+    name = shown(change.path, root)
+    before, after = ((data or b"").decode(errors="replace").splitlines() for data in (change.before, change.after))
+    was, becomes = (os.devnull if data is None else name for data in (change.before, change.after))
+    return difflib.unified_diff(before, after, was, becomes, lineterm="")

@@ -1,0 +1,256 @@
+"""`untilgreen init`: where it registers, in which form, and what it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from world import BIN, Answer, World
+
+HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
+CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
+PLUGIN = "untilgreen@green"
+
+
+def init(world: World, *words: str, **env: str) -> Answer:
+    return world.run("untilgreen", "init", *words, env=env)
+
+
+def hooks(path: Path) -> list[dict[str, Any]]:
+    """Every hook entry of a settings file."""
+    table = json.loads(path.read_text(encoding="utf-8"))["hooks"]
+    return [hook for groups in table.values() for group in groups for hook in group["hooks"]]
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def names(world: World) -> list[str]:
+    """Every file of the project and the home."""
+    found = (path for top in (world.home, world.project) for path in top.rglob("*") if path.is_file())
+    return sorted(str(path.relative_to(world.project.parent)) for path in found if ".git" not in path.parts)
+
+
+def test_the_users_registration_lies_in_the_hosts_own_folder(red: World) -> None:
+    assert init(red, "--user", "--alias", "ralph").code == 0
+    folder = red.home / ".claude"
+    assert {Path(hook["command"]).parent for hook in hooks(folder / "settings.json")} == {BIN}
+    assert (folder / "commands/ralph.md").is_file()
+    assert (folder / "skills/untilgreen/SKILL.md").is_file()
+    assert not (red.project / ".claude").exists()
+    assert (red.project / ".untilgreen").is_dir()
+
+
+def test_the_users_registration_follows_the_hosts_folder(red: World) -> None:
+    assert init(red, "--user", CLAUDE_CONFIG_DIR=str(red.home / "host")).code == 0
+    assert hooks(red.home / "host/settings.json")
+    assert not (red.home / ".claude").exists()
+
+
+def test_a_team_shares_bare_names_where_everybody_has_them(red: World) -> None:
+    assert init(red, "--shared").code == 0
+    found = hooks(red.project / ".claude/settings.json")
+    assert {(hook["command"], *hook["args"]) for hook in found} == {(name, "--host", "claude-code") for name in HOOKS}
+
+
+@pytest.mark.parametrize("name", [".venv", "venv", "env"])
+def test_a_team_shares_the_environment_of_the_project(red: World, name: str) -> None:
+    for hook in HOOKS:
+        put(red.project / name / "bin" / hook, "#!/x\nfrom untilgreen.x import main\n").chmod(0o755)
+    path = f"{red.project / name / 'bin'}{os.pathsep}{red.env['PATH']}"
+    assert init(red, "--shared", PATH=path).code == 0
+    found = {hook["command"] for hook in hooks(red.project / ".claude/settings.json")}
+    assert found == {f"${{CLAUDE_PROJECT_DIR}}/{name}/bin/{hook}" for hook in HOOKS}
+
+
+def test_a_team_gets_no_path_of_one_machine(red: World) -> None:
+    before = names(red)
+    answer = init(red, "--shared", PATH="/usr/bin:/bin")
+    why = "--shared: stop-loop is not on the PATH, and an absolute path is yours alone"
+    assert answer == (1, "", f"untilgreen: error: {why}; {CURE}\n")
+    assert names(red) == before
+
+
+def test_a_team_gets_nobody_elses_command(red: World) -> None:
+    other = put(red.home / "bin/stop-loop", "#!/bin/sh\n")
+    other.chmod(0o755)
+    answer = init(red, "--shared", PATH=f"{other.parent}{os.pathsep}{red.env['PATH']}")
+    assert answer == (1, "", f"untilgreen: error: --shared: {other} is not untilgreen's stop-loop; {CURE}\n")
+
+
+def test_a_team_gets_no_command_of_a_folder_of_the_project_that_only_one_path_names(red: World) -> None:
+    for hook in HOOKS:
+        put(red.project / "tools" / hook, "#!/x\nfrom untilgreen.x import main\n").chmod(0o755)
+    answer = init(red, "--shared", PATH=f"{red.project / 'tools'}{os.pathsep}{red.env['PATH']}")
+    found = red.project / "tools/stop-loop"
+    assert answer == (1, "", f"untilgreen: error: --shared: {found} is on your PATH, not on everybody's; {CURE}\n")
+
+
+@pytest.mark.parametrize(("first", "second"), [*permutations(("local", "user", "shared"), 2)])
+def test_a_second_scope_is_refused(red: World, first: str, second: str) -> None:
+    assert init(red, f"--{first}").code == 0
+    file = {
+        "local": red.project / ".claude/settings.local.json",
+        "shared": red.project / ".claude/settings.json",
+        "user": red.home / ".claude/settings.json",
+    }[first]
+    before = names(red)
+    answer = init(red, f"--{second}")
+    why = f"the hooks are registered in {file} and would run twice"
+    cure = f"run `untilgreen uninstall --{first}` first, or give --force"
+    assert answer == (1, "", f"untilgreen: error: {why}; {cure}\n")
+    assert names(red) == before
+    assert init(red, f"--{second}", "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        ("project/.claude/settings.local.json", "local"),
+        ("project/.claude/settings.json", "project"),
+        ("home/.claude/settings.json", "user"),
+    ],
+)
+def test_beside_the_plugin_it_is_refused(red: World, name: str, scope: str) -> None:
+    file = put(red.project.parent / name, json.dumps({"enabledPlugins": {PLUGIN: True}}))
+    why = f"the plugin {PLUGIN} is enabled in {file} and the hooks would run twice"
+    cure = f"run `claude plugin disable {PLUGIN} --scope {scope}` first, or give --force"
+    assert init(red) == (1, "", f"untilgreen: error: {why}; {cure}\n")
+    assert init(red, "--force").code == 0
+
+
+def test_a_plugin_that_is_disabled_here_is_none(red: World) -> None:
+    put(red.home / ".claude/settings.json", json.dumps({"enabledPlugins": {PLUGIN: True}}))
+    put(red.project / ".claude/settings.local.json", json.dumps({"enabledPlugins": {PLUGIN: False}}))
+    assert init(red).code == 0
+
+
+def test_settings_of_another_scope_that_the_host_does_not_read_are_in_nobodys_way(red: World) -> None:
+    put(red.home / ".claude/settings.json", "// mine\n{}")
+    assert init(red).code == 0
+
+
+def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
+    mine = put(red.project / ".claude/commands/untilgreen/loop.md", "mine\n")
+    why = f"{mine}: not as untilgreen left it; move it away, or give --force, which keeps a copy"
+    assert init(red) == (1, "", f"untilgreen: error: {why}\n")
+    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
+    assert init(red, "--force").stdout.startswith("kept a copy: .claude/commands/untilgreen/loop.md.")
+    assert [path.read_text() for path in mine.parent.glob("loop.md.*.bak")] == ["mine\n"]
+    assert red.run("untilgreen", "uninstall").code == 0
+    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
+    assert mine.read_text() == "mine\n"
+
+
+def test_commands_of_an_older_version_are_replaced(red: World) -> None:
+    assert init(red).code == 0
+    receipts = red.home / ".local/state/untilgreen/installed"
+    command = red.project / ".claude/commands/untilgreen/loop.md"
+    text = command.read_text()
+    digest = subprocess.run(["sha256sum", command], capture_output=True, text=True, check=True).stdout.split()[0]
+    command.write_text("older\n")
+    older = subprocess.run(["sha256sum", command], capture_output=True, text=True, check=True).stdout.split()[0]
+    for receipt in receipts.iterdir():
+        receipt.write_text(receipt.read_text().replace(digest, older))
+    assert init(red).code == 0
+    assert command.read_text() == text
+
+
+def test_the_limit_of_a_stop_comes_with_its_deadline(red: World) -> None:
+    assert init(red, "--stop-timeout", "1200").code == 0
+    found = hooks(red.project / ".claude/settings.local.json")
+    assert (found[0]["timeout"], found[0]["args"][-2:]) == (1200, ["--deadline", "1080"])
+    assert "--deadline" not in found[1]["args"]
+    assert init(red, "--stop-timeout", "29").code == 1
+    assert init(red).code == 0
+    assert hooks(red.project / ".claude/settings.local.json")[0]["timeout"] == 600
+
+
+def test_a_preset_goes_into_a_file_of_its_own_where_nothing_is_configured(red: World) -> None:
+    answer = init(red, "--preset", "jikime", "--quiet")
+    assert "configured in untilgreen.toml: preset = jikime, hold_style = context\n" in answer.stdout
+    assert (red.project / "untilgreen.toml").read_text() == 'preset = "jikime"\nhold_style = "context"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("untilgreen.toml", "# mine\nauto = 'off'  # so\n", "# mine\nauto = 'off'  # so\npreset = \"jikime\"\n"),
+        (
+            "pyproject.toml",
+            '[tool.untilgreen]\nlang = "en"\n\n[tool.ruff]\nline-length = 99\n',
+            '[tool.untilgreen]\nlang = "en"\npreset = "jikime"\n\n[tool.ruff]\nline-length = 99\n',
+        ),
+        ("pyproject.toml", "[tool]\r\nuntilgreen = {}\r\n", '[tool]\r\nuntilgreen = {preset = "jikime"}\r\n'),
+        ("untilgreen.toml", "preset = 'strict' # or\n", 'preset = "jikime" # or\n'),
+    ],
+)
+def test_a_preset_goes_into_the_configuration_that_there_is(red: World, name: str, before: str, after: str) -> None:
+    path = red.project / name
+    path.write_bytes(before.encode())
+    assert init(red, "--preset", "jikime").code == 0
+    assert path.read_bytes().decode() == after
+
+
+@pytest.mark.parametrize("text", ["max_iterations = 0\n", 'marker = "verify"\n', "preset = "])
+def test_a_wrong_configuration_is_told_before_anything_is_changed(red: World, text: str) -> None:
+    red.write({"untilgreen.toml": text})
+    before = names(red)
+    answer = init(red, "--preset", "supercode")
+    assert (answer.code, answer.stdout, answer.stderr.count("\n")) == (1, "", 1)
+    assert names(red) == before
+
+
+def test_it_tells_what_a_stop_will_run(red: World) -> None:
+    red.write({"backend/mypy.ini": "[mypy]\n", "backend/b.py": "B = 1\n", "backend/tests/test_b.py": ""})
+    for tool in ("ruff", "mypy"):
+        put(red.project / ".venv/bin" / tool, "#!/bin/sh\n").chmod(0o755)
+    answer = init(red, PATH=str(red.tmp))
+    said = answer.stdout.partition("a stop will run:\n")[2]
+    assert said == (
+        "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
+    )
+
+
+@pytest.mark.parametrize("link", ["a console script's link", "the script itself"])
+def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
+    red: World, tmp_path: Path, link: str
+) -> None:
+    """As pipx and uv install: an environment somewhere, its scripts linked into ~/.local/bin."""
+    home = tmp_path / "pipx venvs" / "untilgreen"
+    venv.create(home, symlinks=True)
+    site = next((home / "lib").glob("python*/site-packages"))
+    (site / "here.pth").write_text(
+        "\n".join(path for path in sys.path if path.endswith("-packages") or "hooks" in path)
+    )
+    script = put(home / "bin/untilgreen", f"#!/bin/sh\n'''exec' '{home}/bin/python' \"$0\" \"$@\"\n' '''\n")
+    script.write_text(script.read_text() + "import sys\nfrom untilgreen.cli import main\nsys.exit(main())\n")
+    script.chmod(0o755)
+    command = red.home / "bin/untilgreen"
+    command.parent.mkdir()
+    command.symlink_to(script)
+    called = command if link == "a console script's link" else script
+    subprocess.run([called, "init"], cwd=red.project, env=red.env, check=True, capture_output=True)
+    found = {hook["command"] for hook in hooks(red.project / ".claude/settings.local.json")}
+    assert found == {str(home / "bin/python")}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--local", "--user"), "--local and --user exclude each other; give one of them"),
+        (("--shared", "--statusline"), "--statusline names a file of your own; use it with --local or --user"),
+    ],
+)
+def test_what_does_not_go_together_is_said(red: World, words: tuple[str, ...], why: str) -> None:
+    assert init(red, *words) == (1, "", f"untilgreen: error: {why}\n")
+    assert names(red) == ["project/app.py"]

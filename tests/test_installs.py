@@ -1,0 +1,89 @@
+"""Installed by a real pip, pipx or uv: the console scripts run, and each hook from where it was installed."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import installs
+from installs import Installation
+from trees import Tree, tree
+from untilgreen.cli.installing import registration
+from world import Answer, World
+
+BY = ("venv", "pipx", "uv")
+SYSTEM = f"/usr/bin{os.pathsep}/bin"
+CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
+
+
+@pytest.fixture(params=BY)
+def installation(request: pytest.FixtureRequest) -> Installation:
+    return installs.installed(request.param)
+
+
+def run(world: World, installation: Installation, name: str, *words: str, **env: str) -> Answer:
+    return world.run(str(installation.bin / name), *words, env=env)
+
+
+def everything(world: World) -> Tree:
+    return tree(world.home.parent, ["project/.git/index"])
+
+
+def hooks(path: Path) -> dict[str, dict[str, Any]]:
+    """The hook entries of a settings file by the module's file that they run, or by their command."""
+    table = json.loads(path.read_text(encoding="utf-8"))["hooks"]
+    every = (hook for groups in table.values() for group in groups for hook in group["hooks"])
+    return {next((word for word in hook["args"] if word.endswith(".py")), hook["command"]): hook for hook in every}
+
+
+def test_every_executable_runs(green: World, installation: Installation) -> None:
+    names = ("untilgreen", "start-loop", "cancel-loop", *registration.NAMES)
+    shown = {name: run(green, installation, name, "--version") for name in names}
+    assert shown == {name: (0, f"{name}, version 0.1.0\n", "") for name in names}
+
+
+def test_the_environments_own_interpreter_is_registered_and_runs_the_hook(
+    red: World, installation: Installation
+) -> None:
+    before = everything(red)
+    assert run(red, installation, "untilgreen", "init", "--statusline", PATH=SYSTEM).code == 0
+    found = hooks(red.project / ".claude/settings.local.json")
+    assert {Path(hook["command"]).parent for hook in found.values()} == {installation.environment / "bin"}
+    assert {Path(file).parents[4] for file in found} == {installation.environment}
+
+    assert run(red, installation, "start-loop", "mend it", "--session", red.session).code == 0
+    [stop] = [hook for file, hook in found.items() if file.endswith("stop_loop.py")]
+    done = subprocess.run(
+        [stop["command"], *stop["args"]],
+        input=json.dumps(red.payload()),
+        env=red.env,
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done
+    assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10 | Current: 1 error(s)")
+
+    assert run(red, installation, "untilgreen", "uninstall", PATH=SYSTEM).code == 0
+    assert everything(red) == before
+
+
+def test_a_team_shares_the_bare_names_where_they_are_on_the_path(red: World, installation: Installation) -> None:
+    before = everything(red)
+    refused = run(red, installation, "untilgreen", "init", "--shared", PATH=SYSTEM)
+    why = "--shared: stop-loop is not on the PATH, and an absolute path is yours alone"
+    assert refused == (1, "", f"untilgreen: error: {why}; {CURE}\n")
+    assert everything(red) == before
+
+    path = f"{installation.bin}{os.pathsep}{SYSTEM}"
+    assert run(red, installation, "untilgreen", "init", "--shared", PATH=path).code == 0
+    found = hooks(red.project / ".claude/settings.json")
+    assert [(name, hook["args"]) for name, hook in found.items()] == [
+        (name, ["--host", "claude-code"]) for name in registration.NAMES
+    ]
+    assert run(red, installation, "untilgreen", "uninstall", PATH=path).code == 0
+    assert everything(red) == before
