@@ -1,0 +1,41 @@
+"""`untilgreen doctor`: what stands between the agent and a verdict, and how to put it right. Changes nothing."""
+
+import os
+
+import click
+import orjson
+
+from untilgreen.cli import errors, options
+from untilgreen.cli.doctor import case, examination, finding
+
+
+@click.command("doctor")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.option("--tests", is_flag=True, help="Run the tests, too.")
+@click.option("--no-run", is_flag=True, help="Only look: run no check, start no hook, ask no tool.")
+@click.option(
+    "--deadline",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=1),
+    metavar="SECONDS",
+    help="For all checks.",
+)
+@click.pass_context
+def command(context: click.Context, project: str, as_json: bool, tests: bool, no_run: bool, deadline: float) -> None:
+    """Look at everything that a stop depends on, and say what is broken and how to put it right.
+
+    The host and its settings, the registered hooks (each is started, and told not to judge), slash commands, trust,
+    configuration, checks (each runs once, but for tests), calls by the host, loops and state. Nothing is changed.
+    Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
+    """
+    this = case.of(project, os.environ)
+    found = examination.examine(this, examination.Wish(deadline, tests, run=not no_run))
+    if as_json:
+        answer = finding.as_json(found, options.version(), this.root)
+        click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2))
+    else:
+        click.echo("\n".join(finding.lines(found)))
+    if finding.is_broken(found):
+        context.exit(errors.USER_ERROR)

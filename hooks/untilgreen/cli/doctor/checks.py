@@ -1,0 +1,163 @@
+"""The checks: which apply, with which tool, from where, which version, and what they say now."""
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen import checkers, checking, planning, project, worktree
+from untilgreen.cli import detected
+from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.cli.errors import UserError
+from untilgreen.core import weakened
+from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
+from untilgreen.layout import Layout
+from untilgreen.planning import Scope
+
+SUBJECT = "checks"
+# what brings a tool along, where that is not its own name
+_PYTHON = {"ast-grep": "ast-grep-cli", "ruff": "ruff", "mypy": "mypy", "ty": "ty", "bandit": "bandit"}
+_PYTHON |= {"pyright": "pyright", "basedpyright": "basedpyright", "pytest": "pytest"}
+_NODE = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome"}
+_WAITED = ("timed out", "did not start: the time")  # how an outcome begins that had too little time
+
+Plan = tuple[Scope, tuple[Check, ...]]
+
+
+class Seen(NamedTuple):
+    """One check: its version ("" unknown), and its outcome, None where it was not run."""
+
+    check: Check
+    version: str = ""
+    outcome: Outcome | None = None
+
+
+def plan(case: Case) -> Plan:
+    """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
+    scope = detected.scope(case.root, case.env, case.settings, tests=True)
+    files = worktree.files(case.root)
+    planned = planning.plan(scope, files)
+    if "test_pass" in case.settings.criteria:
+        return scope, planned
+    # asked for tests, the plan has a check for them where there are none: here that is nobody's wish
+    layout = Layout(case.root, files, scope.near)
+    return scope, tuple(one for one in planned if one.stage != "tests" or _there(one, layout, scope))
+
+
+def _there(check: Check, layout: Layout, scope: Scope) -> bool:
+    return check.checker == "custom" or check.root in checkers.get(check.checker).roots(layout, scope.criteria)
+
+
+def version_words(check: Check) -> tuple[str, ...]:
+    """The command line that asks a check's tool for its version; empty where there is nobody to ask."""
+    if check.absent or check.checker == "custom" or not check.tool:
+        return ()
+    return (check.tool, "version" if os.path.basename(check.tool) == "go" else "--version")
+
+
+def run(scope: Scope, checks: Sequence[Check], seconds: float, tests: bool) -> Mapping[str, Outcome]:
+    """What the checks say now, by their names; tests only where they are asked for."""
+    wanted = tuple(one for one in checks if tests or one.stage != "tests")
+    return {check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + seconds)}
+
+
+def findings(case: Case, seen: Sequence[Seen]) -> tuple[Finding, ...]:
+    """A finding for each check."""
+    if not seen:
+        what = "no check applies here: a loop has nothing to go by but its marker"
+        return (Finding(SUBJECT, WARNING, what, case.key('command = "make test"', "checks.test")),)
+    waiting = [one.check.name for one in seen if one.check.absent == weakened.NOT_TRUSTED.format(one.check.checker)]
+    said = [finding for one in seen if one.check.name not in waiting for finding in _of(case, one)]
+    if waiting:
+        what = f"left out until the project is trusted: {', '.join(waiting)}"
+        said.append(Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust")))
+    asked = any(name in case.settings.criteria for name in ("test_pass", "preserve"))
+    tests = [one.check.name for one in seen if one.check.stage == "tests" and not one.check.absent]
+    if tests and not asked:
+        what = f"no criterion asks for {', '.join(tests)}: a loop can be green with red tests (start-loop --tests-pass)"
+        said.append(Finding(SUBJECT, NOTE, what, case.key('criteria = ["test_pass"]')))
+    return tuple(said)
+
+
+def _of(case: Case, one: Seen) -> Iterator[Finding]:
+    check, outcome = one.check, one.outcome
+    name = f"{check.name} {one.version}".strip()
+    if check.absent:
+        yield Finding(SUBJECT, WARNING, f"{name}: {check.absent}", _install(case, check))
+        return
+    name = f"{name} ({case.shown(check.tool)}, {_origin(case, check.tool)})"
+    if outcome is None:
+        later = ", not run here without --tests" if check.stage == "tests" else ", not run"
+        yield Finding(SUBJECT, OK, f"{name}: applies{later}")
+    elif isinstance(outcome, Clean):
+        yield Finding(SUBJECT, OK, f"{name}: clean")
+    elif isinstance(outcome, Found):
+        yield Finding(SUBJECT, OK, f"{name}: {_counted(outcome)}")
+    elif isinstance(outcome, Absent):
+        yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
+    elif outcome.reason.startswith(_WAITED):
+        cure = "run: untilgreen doctor --deadline 600; a stop gives it more time than this"
+        yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
+    else:
+        yield Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
+
+
+def _counted(outcome: Found) -> str:
+    kinds: dict[str, int] = {}
+    for one in outcome.diagnostics:
+        kinds[one.severity] = kinds.get(one.severity, 0) + 1
+    return "found " + ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+
+
+def _broken(outcome: Broken) -> str:
+    lines = [line.strip() for line in outcome.tail.splitlines() if line.strip()]
+    return f"{outcome.reason}: {lines[-1]}" if lines and lines[-1] not in outcome.reason else outcome.reason
+
+
+def _mend(case: Case, check: Check) -> str:
+    off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
+    where = "" if check.root == "." else f" in {check.root}"
+    return f"put right what it says{where}; or switch it off, {off}"
+
+
+def _origin(case: Case, tool: str) -> str:
+    """Whose tool it is."""
+    if "node_modules" in tool.split(os.sep):
+        return "node_modules"
+    main = project.main_tree(case.root)
+    if os.path.isabs(tool) and any(project.within(home, os.path.dirname(tool)) for home in (case.root, main) if home):
+        return "the project's"
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        if case.env.get(variable) and tool.startswith(case.env[variable] + os.sep):
+            return f"${variable}"
+    return "beside untilgreen" if os.path.dirname(tool) == os.path.dirname(sys.executable) else "PATH"
+
+
+def _install(case: Case, check: Check) -> str:
+    """How to have the tool that is missing, where the project keeps such tools."""
+    tool = check.absent.partition(" is not installed")[0]
+    there = {name for name in ("uv.lock", "poetry.lock", "pdm.lock") if os.path.exists(os.path.join(case.root, name))}
+    if tool in _NODE:
+        return f"run: cd {shlex.quote(check.root)} && npm install --save-dev {_NODE[tool]}"
+    if tool in _PYTHON:
+        for lock, words in (
+            ("uv.lock", "uv add --dev"),
+            ("poetry.lock", "poetry add --group dev"),
+            ("pdm.lock", "pdm add -dG dev"),
+        ):
+            if lock in there:
+                return f"run: {words} {_PYTHON[tool]}"
+        own = os.path.join(".venv", "bin", "python")
+        python = own if os.path.exists(os.path.join(case.root, own)) else "python3"
+        return f"run: {python} -m pip install {_PYTHON[tool]}"
+    if tool == "cargo" and check.checker == "cargo-clippy":
+        return "run: rustup component add clippy"
+    return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"
+
+
+def contradiction(error: UserError) -> tuple[Finding, ...]:
+    """No plan could be made."""
+    return (Finding(SUBJECT, BROKEN, str(error), "edit the configuration, then run this again"),)

@@ -1,0 +1,395 @@
+"""`untilgreen doctor` starts what is registered, asks the tools and runs the checks; what it finds can be cured."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from untilgreen import catalogue
+from untilgreen.cli.doctor.finding import Finding
+from untilgreen.cli.installing import registration
+from world import BIN, World
+
+LOCAL = ".claude/settings.local.json"
+STOP = str(Path(registration.__file__).parent.parent / "stop_loop.py")
+TEMPLATES = Path(catalogue.templates())
+INIT = r"run: untilgreen init"
+HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'
+# the one that the console scripts are started with; a virtual environment has several names for it
+PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
+Change = Callable[[World], object]
+
+
+@pytest.fixture
+def well(green: World) -> World:
+    """A world in which nothing is broken: registered, trusted, with a host on PATH."""
+    program(green, "claude", HOST.format("2.1.330"))
+    (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
+    done = green.run("untilgreen", "init")
+    assert done.code == 0, done
+    return green
+
+
+def program(world: World, name: str, script: str, mode: int = 0o755) -> Path:
+    """An executable of this name, first on PATH."""
+    folder = world.tmp.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(mode)
+    if not world.env["PATH"].startswith(str(folder)):
+        world.env["PATH"] = f"{folder}{os.pathsep}{world.env['PATH']}"
+    return path
+
+
+def examined(world: World, *words: str) -> list[Finding]:
+    """What `untilgreen doctor` says; its exit code must fit."""
+    answer = world.run("untilgreen", "doctor", "--json", *words)
+    assert answer.stderr == "", answer
+    said = json.loads(answer.stdout)
+    assert list(said) == ["version", "project", "findings", "broken"]
+    found = [Finding(**one) for one in said["findings"]]
+    assert (answer.code, said["broken"]) == ((1, True) if any(one.level == "broken" for one in found) else (0, False))
+    return found
+
+
+def called(*words: str) -> Change:
+    """The Stop hook is registered as these words, without a shell."""
+
+    def change(world: World) -> None:
+        path = world.project / LOCAL
+        now = json.loads(path.read_text())
+        line = [word.replace("BIN", str(world.tmp.parent / "bin")) for word in words]
+        now["hooks"]["Stop"][0]["hooks"][0] |= {"command": line[0], "args": [*line[1:], "--host", "claude-code"]}
+        path.write_text(json.dumps(now))
+
+    return change
+
+
+def written(path: str, text: str) -> Change:
+    return lambda world: world.write({path: text})
+
+
+def gone(path: str) -> Change:
+    return lambda world: (world.project / path).unlink()
+
+
+def made(name: str, script: str, mode: int = 0o755) -> Change:
+    return lambda world: program(world, name, script, mode)
+
+
+def both(*changes: Change) -> Change:
+    return lambda world: [change(world) for change in changes]
+
+
+def host(version: str) -> Change:
+    return made("claude", HOST.format(version))
+
+
+def bare(world: World) -> None:
+    """A Python of its own, without our packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", world.tmp / "bare"], check=True)
+    called(str(world.tmp / "bare/bin/python"), "-I", STOP)(world)
+
+
+def packages(world: World) -> None:
+    """What its pip would bring."""
+    [site] = (world.tmp / "bare").glob("lib/python*/site-packages")
+    (site / "ours.pth").write_text(f"{BIN.parent / 'lib' / site.parent.name / 'site-packages'}\n")
+
+
+def aside(world: World) -> None:
+    """The host where its own installer puts it, which is not on PATH."""
+    folder = world.home / ".local" / "bin"
+    folder.mkdir()
+    (world.tmp.parent / "bin/claude").rename(folder / "claude")
+
+
+def unimportable(world: World) -> None:
+    """A module that lacks one of its own."""
+    path = world.tmp / "untilgreen" / "stop_loop.py"
+    path.parent.mkdir()
+    path.write_text("import no_such_module\n")
+    called(sys.executable, "-I", str(path))(world)
+
+
+def nowhere(world: World) -> None:
+    """No tools on PATH but the system's."""
+    world.env["PATH"] = f"{world.tmp.parent / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin"
+
+
+def installed(*names: str, folder: str = ".venv/bin") -> Change:
+    """The real tools (of Node: any) in an environment of the project's own."""
+
+    def change(world: World) -> None:
+        (world.project / folder).mkdir(parents=True)
+        for name in names:
+            (world.project / folder / name).symlink_to(BIN / name if (BIN / name).exists() else "/bin/true")
+
+    return change
+
+
+class Trouble(NamedTuple):
+    """As in `test_doctor`; `words`: of the doctor's command line."""
+
+    produce: Change
+    found: tuple[str, str, str]
+    cure: str
+    follow: Change | None = None
+    words: tuple[str, ...] = ("--no-run",)
+
+
+RUN = ()
+STARTED = {
+    "not executable": Trouble(
+        both(made("python-x", "", 0o644), called("BIN/python-x", STOP)),
+        ("start", "broken", r"stop-loop \(local\) does not start: could not start .*python-x: .*Permission denied.*"),
+        INIT,
+        words=RUN,
+    ),
+    "not found": Trouble(
+        called("python-of-yesterday", STOP),
+        ("start", "broken", r"stop-loop \(local\) does not start: could not start python-of-yesterday: .*"),
+        INIT,
+        words=RUN,
+    ),
+    "not importable": Trouble(
+        unimportable,
+        (
+            "start",
+            "broken",
+            r"stop-loop \(local\) does not start: exit code 1: ModuleNotFoundError: .*no_such_module.*",
+        ),
+        INIT,
+        words=RUN,
+    ),
+    "an old Python": Trouble(
+        both(
+            made("old", """echo '{"systemMessage": "untilgreen: Python 3.11 or newer is needed"}'"""),
+            called("BIN/old", STOP),
+        ),
+        ("start", "broken", r"stop-loop \(local\) .*Python 3.11 or newer is needed.*"),
+        INIT,
+        words=RUN,
+    ),
+    "a talking wrapper": Trouble(
+        both(made("wrapped", f'echo hello\nexec {sys.executable} "$@"'), called("BIN/wrapped", "-I", STOP)),
+        ("start", "broken", r"stop-loop \(local\) prints what is no answer, and is not understood: hello"),
+        INIT,
+        words=RUN,
+    ),
+    "a slow wrapper": Trouble(
+        both(made("wrapped", f'sleep 1\nexec {sys.executable} "$@"'), called("BIN/wrapped", "-I", STOP)),
+        ("start", "warning", r"stop-loop \(local\) starts slowly \(\d+ ms, .*\): what is in between\? .*/wrapped"),
+        INIT,
+        words=RUN,
+    ),
+    "a shim": Trouble(
+        both(made("python3", 'exec pyenv exec python3 "$@"'), called("python3", "-I", STOP)),
+        ("start", "warning", r"stop-loop \(local\) goes through pyenv, which is slow"),
+        INIT,
+    ),
+    "a runner": Trouble(
+        called("uv", "run", "untilgreen", "stop-loop"),
+        ("start", "warning", r"stop-loop \(local\) goes through uv run, which is slow"),
+        INIT,
+    ),
+    "another version": Trouble(
+        both(made("stop-loop", '[ "$3" != --version ] || echo "stop-loop, version 0.0.1"'), called("BIN/stop-loop")),
+        ("start", "warning", r"stop-loop \(local\) is untilgreen 0.0.1, this is \S+"),
+        INIT,
+        words=RUN,
+    ),
+    "a Python without packages": Trouble(
+        bare,
+        ("start", "broken", r"stop-loop \(local\) starts, but its commands do not: .*python has no click, .*"),
+        r"run: .*/bare/bin/python -m pip install click orjson 'pydantic>=2'",
+        packages,
+        RUN,
+    ),
+    "no host": Trouble(
+        lambda world: (world.tmp.parent / "bin/claude").unlink(),
+        ("host", "warning", "claude is neither on PATH nor in its usual places"),
+        "install Claude Code, or put the folder of `claude` on PATH .*",
+        host("2.1.330"),
+    ),
+    "a host off PATH": Trouble(
+        aside,
+        ("host", "note", "claude is not on PATH, but in .*/.local/bin"),
+        r"""edit your shell's profile: export PATH=".*/.local/bin:\$PATH\"""",
+        lambda world: world.env.update(PATH=f"{world.home}/.local/bin:{world.env['PATH']}"),
+        RUN,
+    ),
+    "a host that fails": Trouble(
+        made("claude", "echo broken >&2; exit 3"),
+        ("host", "warning", ".*/claude --version: broken"),
+        "run: .*/claude --version; if it fails there, too, install it again",
+        host("2.1.330"),
+        RUN,
+    ),
+    "an old host": Trouble(
+        host("2.0.9"),
+        ("host", "warning", "2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with"),
+        "run: claude update",
+        host("2.1.330"),
+        RUN,
+    ),
+    "a host without ids of prompts": Trouble(
+        host("2.1.195"),
+        ("host", "note", "before 2.1.196 prompts have no id: .*"),
+        "run: claude update",
+        host("2.1.330"),
+        RUN,
+    ),
+    "a host without the context style": Trouble(
+        both(host("2.1.200"), written("untilgreen.toml", 'hold_style = "context"\n')),
+        ("host", "warning", 'hold_style = "context" needs 2.1.214; until then holds go by exit code'),
+        "run: claude update",
+        host("2.1.330"),
+        RUN,
+    ),
+    "a check without its tool": Trouble(
+        both(written("mypy.ini", "[mypy]\n"), nowhere),
+        ("checks", "warning", "mypy: mypy is not installed"),
+        "run: python3 -m pip install mypy",
+        installed("mypy", "ruff"),
+    ),
+    "a linter of Node without its tool": Trouble(
+        both(written("web/eslint.config.js", "export default []\n"), written("web/index.js", "")),
+        ("checks", "warning", "eslint@web: eslint is not installed"),
+        "run: cd web && npm install --save-dev eslint",
+        installed("eslint", folder="web/node_modules/.bin"),
+    ),
+    "a broken check": Trouble(
+        written("ruff.toml", "line-length = 'long'\n"),
+        ("checks", "broken", r"ruff \S+ \(.*/ruff, beside untilgreen\): .*"),
+        r"put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false",
+        written("untilgreen.toml", "[checks.ruff]\nenabled = false\n[checks.none]\ncommand = 'true'\n"),
+        RUN,
+    ),
+    "a slow check": Trouble(
+        written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 30'\n"),
+        ("checks", "warning", r"docs \(sleep, PATH\): timed out after 1 s"),
+        "run: untilgreen doctor --deadline 600; a stop gives it more time than this",
+        written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 0'\n"),
+        ("--deadline", "1"),
+    ),
+    "no check": Trouble(
+        gone("app.py"),
+        ("checks", "warning", "no check applies here: a loop has nothing to go by but its marker"),
+        r'edit untilgreen.toml, \[checks.test\]: command = "make test"',
+        written("untilgreen.toml", '[checks.test]\ncommand = "make test"\n'),
+    ),
+    "tests that nobody asks for": Trouble(
+        written("test_app.py", "def test_app():\n    assert True\n"),
+        ("checks", "note", r"no criterion asks for pytest: a loop can be green with red tests .*"),
+        r'edit untilgreen.toml: criteria = \["test_pass"\]',
+        written("untilgreen.toml", 'criteria = ["test_pass"]\n'),
+    ),
+    "a project that nobody trusts": Trouble(
+        both(written("mypy.ini", "[mypy]\n"), lambda world: (world.home / ".local/state/untilgreen/trusted").unlink()),
+        ("checks", "note", "left out until the project is trusted: mypy"),
+        "run: untilgreen trust",
+    ),
+    "a command that nobody trusts": Trouble(
+        both(
+            installed("stop-loop"),
+            lambda world: called(str(world.project / ".venv/bin/stop-loop"))(world),
+            lambda world: (world.home / ".local/state/untilgreen/trusted").unlink(),
+        ),
+        ("start", "note", r"stop-loop \(local\) was not started: it may be the project's own code, .*"),
+        "run: untilgreen trust",
+        words=RUN,
+    ),
+}
+
+
+def one(found: list[Finding], wanted: tuple[str, str, str]) -> list[Finding]:
+    subject, level, what = wanted
+    return [it for it in found if (it.subject, it.level) == (subject, level) and re.fullmatch(what, it.what)]
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: World, name: str) -> None:
+    trouble = STARTED[name]
+    trouble.produce(well)
+
+    [finding] = one(examined(well, *trouble.words), trouble.found)
+    assert re.fullmatch(trouble.cure, finding.cure)
+    if trouble.follow:
+        trouble.follow(well)
+    else:
+        done = subprocess.run(
+            shlex.split(finding.cure.removeprefix("run: ")),
+            cwd=well.project,
+            env=well.env,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done
+    after = examined(well, *trouble.words)
+    assert one(after, trouble.found) == []
+    assert {it for it in after if it.level in ("broken", "warning")} == set()
+
+
+WELL = """\
+untilgreen
+  ok      V on Python V, {platform} ({python})
+host
+  ok      Claude Code V ({claude})
+  note    the host calls each hold a "Stop hook error"; it is none, and with another hold_style it does not
+          edit untilgreen.toml: hold_style = "context"
+project
+  ok      {project}
+  ok      trusted: its own code may run (~/.local/state/untilgreen/trusted)
+configuration
+  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker trust, auto new (without a loop, a session is held for \
+what it brought in itself)
+hooks
+  ok      .claude/settings.local.json (local): Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd
+switches
+  ok      nothing switches the hooks off
+  note    after 8 holds in a row without a tool call between them the host lets the agent go, whatever hooks say; a \
+loop has 10 rounds
+          edit .claude/settings.local.json, if that is too few: "env": {{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "9"}}
+start
+  ok      stop-loop (local) starts in T
+  ok      post-tool-lint (local) starts in T
+  ok      post-tool-lsp (local) starts in T
+  ok      post-tool-ast-grep (local) starts in T
+  ok      session-loop (local) starts in T
+commands
+  ok      .claude: {commands}, the skill untilgreen
+checks
+  ok      ruff V ({bin}/ruff, beside untilgreen): clean
+state
+  ok      .untilgreen can be written
+loops
+  ok      none runs or waits
+calls
+  note    never called yet: stop-loop, post-tool-lint, post-tool-lsp, post-tool-ast-grep, session-loop
+          start claude in {project}, say something, and let it edit a file
+3 notes
+"""
+
+
+def test_where_all_is_well_every_subject_has_a_line(well: World) -> None:
+    answer = well.run("untilgreen", "doctor")
+    said = re.sub(r"\b\d+\.\d+\.\d+\b", "V", re.sub(r"\d+ ms, [\d.]+ times the bare interpreter", "T", answer.stdout))
+    expected = WELL.format(
+        platform=sys.platform,
+        python=re.sub(r"\b\d+\.\d+\.\d+\b", "V", PYTHON),
+        claude=well.tmp.parent / "bin" / "claude",
+        project=well.project,
+        bin=BIN,
+        commands=", ".join(sorted(f"/untilgreen:{file.stem}" for file in (TEMPLATES / "commands").iterdir())),
+    )
+    assert said.splitlines() == expected.splitlines()
+    assert (answer.code, answer.stderr) == (0, "")
