@@ -1,0 +1,135 @@
+"""The checkout as a plugin of the real host: validated, loaded, installed; and on a Python that lacks the packages."""
+
+import json
+import shutil
+import venv
+from pathlib import Path
+
+import pytest
+
+from world import BIN, REPOSITORY
+
+from .host import Host, NewHost, Run
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, edits, writes
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+
+PARTS = (".claude-plugin", "hooks", "templates")
+WORK = (writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.")
+LACKING = "python3 has no click, orjson, pydantic>=2; run: "
+STATE = {".untilgreen/.gitignore": "*\n"}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The plugin's files and no others: an installation copies the whole folder."""
+    for part in PARTS:
+        shutil.copytree(REPOSITORY / part, tmp_path / "market" / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "market"
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A folder with a `python3` in which nothing is installed."""
+    venv.create(tmp_path / "bare", symlinks=True)
+    return tmp_path / "bare" / "bin"
+
+
+def ask(host: Host, prompt: str, *args: str) -> Run:
+    run = host.run(prompt, *args)
+    assert (run.code, run.stderr) == (0, ""), run
+    return run
+
+
+def check_held_until_mended(host: Host, run: Run) -> None:
+    """The finding was told at the edit, held the stop, and was gone at the next."""
+    assert run.result["result"] == "Mended."
+    told = [request.told for request in host.model.main]
+    assert [("untilgreen: loop started" in text, FOUND in text, "Stop hook feedback" in text) for text in told] == [
+        (True, False, False),
+        (False, True, False),
+        (False, True, True),
+        (False, False, False),
+    ]
+    assert "Ralph Loop: CONTINUE | Iteration: 2/10 | Current: 1 error(s)" in told[2]
+    [file] = (host.project / ".untilgreen").glob("sessions/*/loop_state.json")
+    loop = json.loads(file.read_text(encoding="utf-8"))
+    assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
+
+
+def notices(run: Run) -> list[str]:
+    """The messages for the user that hooks wrote, whether this version shows them or only reports them."""
+    lines = [line for line in run.lines if line.get("subtype") in ("informational", "hook_response")]
+    return [json.dumps(line) for line in lines if "untilgreen" in json.dumps(line)]
+
+
+def test_the_hosts_own_validator_has_nothing_to_say(new_host: NewHost) -> None:
+    host = new_host()
+    for path in (REPOSITORY, REPOSITORY / ".claude-plugin" / "plugin.json"):
+        done = host.command("plugin", "validate", str(path), "--strict")
+        assert (done.code, done.err) == (0, ""), done
+        assert done.out.rstrip().endswith("Validation passed")
+
+
+def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
+    host = new_host(WORK, path=[BIN])
+    run = ask(host, "/untilgreen:loop Add a module", "--plugin-dir", str(REPOSITORY))
+    check_held_until_mended(host, run)
+    assert "A loop of untilgreen begins with this prompt." in host.model.told(0)
+    assert "untilgreen:untilgreen: Working in a loop that ends when the project's own checks" in host.model.told(0)
+
+
+@pytest.mark.parametrize(("alias", "path"), [("loop", "loop.md"), ("ralph", "ralph.md"), ("jikime", "jikime/loop.md")])
+@NEW_ONLY
+def test_an_alias_begins_a_loop_in_the_place_of_the_hosts_own_command(new_host: NewHost, alias: str, path: str) -> None:
+    text = (REPOSITORY / "templates" / "aliases" / alias / path).read_text(encoding="utf-8")
+    host = new_host(WORK, path=[BIN], files={f".claude/commands/{path}": text})
+    typed = {"loop": "/loop 5m", "ralph": "/ralph start 5m", "jikime": "/jikime:loop 5m"}[alias]
+    run = ask(host, f"{typed} $(touch PWNED)", "--plugin-dir", str(REPOSITORY))
+    check_held_until_mended(host, run)
+    assert "task:\n5m $(touch PWNED)" in host.model.told(0)
+    assert text.partition("---\n")[2].partition("---\n")[2].strip() in host.model.told(0)
+    assert not (host.project / "PWNED").exists()
+
+
+@NEW_ONLY
+def test_the_hosts_own_command_is_left_alone_where_no_alias_is(new_host: NewHost) -> None:
+    host = new_host(path=[BIN], files=STATE)
+    ask(host, "/loop 5m Look again", "--plugin-dir", str(REPOSITORY))
+    assert "loop started" not in host.model.told(0)
+    assert list((host.project / ".untilgreen").glob("sessions/*/loop_state.json")) == []
+
+
+def test_installed_from_a_local_marketplace_it_holds_and_lets_go(new_host: NewHost, checkout: Path) -> None:
+    host = new_host(WORK, path=[BIN])
+    for words in (("marketplace", "add", str(checkout)), ("install", "untilgreen@untilgreen")):
+        done = host.command("plugin", *words)
+        assert (done.code, done.err) == (0, ""), done
+    settings = json.loads((host.config / "settings.json").read_text(encoding="utf-8"))
+    assert settings["enabledPlugins"] == {"untilgreen@untilgreen": True}
+
+    check_held_until_mended(host, ask(host, "/untilgreen:loop Add a module"))
+
+
+def test_without_the_packages_it_says_so_once_and_is_in_nobodys_way(new_host: NewHost, bare: Path) -> None:
+    host = new_host(WORK, path=[bare, BIN], files={**STATE, "pyproject.toml": "[tool.ruff]\n"})
+
+    run = ask(host, "Add a module", "--plugin-dir", str(REPOSITORY))
+
+    assert (run.result["result"], len(host.model.main)) == ("Done.", 2)
+    [notice] = notices(run)
+    assert (LACKING in notice, "SessionStart" in notice) == (True, True)
+    assert [word for request in host.model.main for word in (LACKING, FOUND) if word in request.told] == []
+
+
+@NEW_ONLY
+def test_without_the_packages_its_user_sees_the_notice_once(new_host: NewHost, bare: Path) -> None:
+    host = new_host(WORK, path=[bare, BIN], files=STATE)
+    with host.terminal("--plugin-dir", str(REPOSITORY)) as terminal:
+        terminal.wait_for("untilgreen: python3 has no click")
+        terminal.say("Add a module")
+        terminal.wait_for("Done\\.")
+        terminal.say("/untilgreen:loop Go on")
+        terminal.wait_for("untilgreen: python3 has no click(?s:.*)untilgreen: python3 has no click")
+        assert terminal.screen().count("python3 has no click") == 2  # at the start, and where it was asked for
+    assert len(host.model.main) == 2
