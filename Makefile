@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests e2e demo bench golden dist clean
+.PHONY: help dev check test tests e2e demo docs bench golden dist clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -16,7 +16,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 
 $(VENV)/.tools: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --group dev --group docs
 	touch $@
 
 # the tests see what users get: a built and installed wheel
@@ -29,14 +29,14 @@ dev: $(VENV)/.tools ## a virtual environment in which edits take effect at once
 	$(BIN)/python -m pip install --quiet --editable .
 
 check: $(VENV)/.tools $(VENV)/.installed ## format, lint, types
-	$(BIN)/ruff format --check hooks tests
-	$(BIN)/ruff check hooks tests
+	$(BIN)/ruff format --check hooks tests docs
+	$(BIN)/ruff check hooks tests docs
 	$(BIN)/mypy
 
 test: check tests ## everything that CI runs; make test k=NAME runs some of it
 
 tests: $(VENV)/.tools $(VENV)/.installed
-	@for tool in npm go cargo; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
+	@for tool in npm go cargo chromium; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(k),-k '$(k)')
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
@@ -45,6 +45,11 @@ e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
 demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'
 	$(BIN)/python tests/demo.py
+
+docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ again and build the site into site/
+	$(BIN)/python tests/pages.py
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html --doctree-dir build/doctrees docs site
+	@echo "site/index.html"
 
 bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 	$(BIN)/python tests/bench.py
@@ -56,4 +61,4 @@ dist: $(VENV)/.tools ## build the wheel and the source distribution
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean: ## remove what was built
-	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,82 @@
+"""What the code may say to people, read from its source: texts with `…` for what differs from case to case."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+# exceptions whose text people read
+_ERRORS = ("UserError", "Refused", "Unreadable", "NotUnderstood")
+# what makes a check Broken
+_BROKEN = ("Malformed", "Broken")
+_LEVELS = ("broken", "warning", "note")
+
+
+def errors(package: Path) -> list[str]:
+    """The texts of the errors that are raised in a package, sorted; those that only pass on another's are left out."""
+    return _texts(package, _ERRORS)
+
+
+def broken(package: Path) -> list[str]:
+    """The reasons for which a check of a package is Broken, sorted."""
+    return _texts(package, _BROKEN)
+
+
+def findings(folder: Path) -> list[tuple[str, str, str]]:
+    """(what it is about, how bad it is, the text) of what the modules of a folder may find, sorted."""
+    rows = {
+        (_template(node.value), level, text)
+        for tree in map(_tree, sorted(folder.glob("*.py")))
+        for node in tree.body
+        if isinstance(node, ast.Assign) and _name(node.targets[0]) == "SUBJECT"
+        for level, text in _found(tree)
+    }
+    return sorted(rows, key=lambda row: (row[0], _LEVELS.index(row[1]), row[2]))
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _texts(package: Path, names: tuple[str, ...]) -> list[str]:
+    texts = {text for path in sorted(package.rglob("*.py")) for text in _made(_tree(path), names)}
+    return sorted(texts, key=lambda text: (text.lstrip("… :").lower(), text))
+
+
+def _made(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args and _name(node.func) in names:
+            text = _line(_template(node.args[0]))
+            if re.search(r"[a-z]{3,} [a-z]", text):
+                yield text
+
+
+def _found(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        known = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and _name(node.func) == "Finding" and len(node.args) > 2:
+                level, what = _name(node.args[1]).lower(), node.args[2]
+                above = [one for one in known if one.lineno < node.lineno and _name(one.targets[0]) == _name(what)]
+                text = _line(_template(max(above, key=lambda one: one.lineno).value if above else what))
+                if level in _LEVELS and re.search(r"[a-z]{3,}", text):
+                    yield level, text
+
+
+def _name(node: ast.expr) -> str:
+    """The name, also of a module's member; "" for any other expression."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'")
+
+
+def _template(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(one.value) if isinstance(one, ast.Constant) else "…" for one in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _template(node.left) + _template(node.right)
+    return "…"
