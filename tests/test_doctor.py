@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +14,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from in_process import untilgreen
 from untilgreen import catalogue
 from untilgreen.cli.doctor import case, examination
 from untilgreen.cli.doctor.finding import Finding
+from untilgreen.cli.installing import forms, registration
 from world import BIN, World
 
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
@@ -26,8 +30,7 @@ def well(green: World) -> World:
     """A world in which nothing is broken: registered, trusted, with a host on PATH."""
     program(green, "claude", "echo '2.1.330 (Claude Code)'")
     (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
-    done = green.run("untilgreen", "init")
-    assert done.code == 0, done
+    assert untilgreen(green, "init") == 0
     return green
 
 
@@ -171,7 +174,7 @@ def linked(world: World) -> None:
 
 
 def remade(world: World) -> None:
-    world.run("untilgreen", "init")
+    assert untilgreen(world, "init") == 0
 
 
 def tracked(*paths: str) -> Callable[[World], None]:
@@ -216,8 +219,7 @@ def cleared(world: World) -> None:
 
 
 def alias(world: World) -> None:
-    done = world.run("untilgreen", "init", "--alias", "loop")
-    assert done.code == 0, done
+    assert untilgreen(world, "init", "--alias", "loop") == 0
 
 
 def aged(pattern: str, days: float) -> Callable[[World], None]:
@@ -234,6 +236,11 @@ def both(*changes: Callable[[World], None]) -> Callable[[World], None]:
             one(world)
 
     return change
+
+
+def line(*words: str) -> dict[str, str]:
+    """A status line of ours."""
+    return {"type": "command", "command": shlex.join((words[0], "-I", *words[1:]))}
 
 
 class Trouble(NamedTuple):
@@ -367,14 +374,80 @@ SEEN = {
         dropped("SubagentStop"),
     ),
     "a file that is gone": Trouble(
+        entry("Stop", args=["-I", "-c", registration.START, "/gone/untilgreen/stop_loop.py", "--host", "claude-code"]),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
+        INIT,
+    ),
+    "a file that is gone, of old": Trouble(
         entry("Stop", args=["-I", "/gone/untilgreen/stop_loop.py", "--host", "claude-code"]),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone; .*"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone; the host takes that for a hold"),
         INIT,
     ),
     "an interpreter that is gone": Trouble(
         entry("Stop", command="/gone/python"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone; .*"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
         INIT,
+    ),
+    "the form of old": Trouble(
+        entry("UserPromptSubmit", args=["-I", f"{forms.PACKAGE}/session_loop.py", "--host", "claude-code"]),
+        (
+            "hooks",
+            "warning",
+            r"session-loop on UserPromptSubmit \(local\): Python is given its file directly, as of old: once that .*",
+        ),
+        INIT,
+    ),
+    "the form of old, gone": Trouble(
+        entry("UserPromptSubmit", args=["-I", "/gone/untilgreen/session_loop.py", "--host", "claude-code"]),
+        (
+            "hooks",
+            "broken",
+            r"session-loop on UserPromptSubmit \(local\): .*: the file is gone, and so the host takes each call for .*",
+        ),
+        INIT,
+    ),
+    "no table of hooks": Trouble(
+        put(hooks=5),
+        ("hooks", "broken", f"{LOCAL}: hooks is not a table"),
+        f"edit {LOCAL}: take hooks out, or make it a table",
+        both(put(hooks=None), remade),
+    ),
+    "no list of hooks": Trouble(
+        put(hooks={"Stop": 5}),
+        ("hooks", "broken", f"{LOCAL}: hooks.Stop is not a list"),
+        f"edit {LOCAL}: take hooks.Stop out, or make it a list",
+        both(put(hooks={}), remade),
+    ),
+    "hooks that init cannot write": Trouble(
+        put(hooks={"Stop": 5}),
+        ("hooks", "broken", "no hook of untilgreen is registered here"),
+        f"edit {LOCAL}: take hooks.Stop out, or make it a list",
+        both(put(hooks={}), remade),
+    ),
+    "a status line without its interpreter": Trouble(
+        put(statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
+        ("status line", "warning", rf"it cannot run: /gone/python is gone \({LOCAL}\)"),
+        r"run: untilgreen init --statusline --project \S+",
+    ),
+    "a status line without its package": Trouble(
+        put(statusLine=line(sys.executable, "/gone/untilgreen/statusline.py")),
+        ("status line", "warning", rf"it cannot run: /gone/untilgreen/statusline.py is gone \({LOCAL}\)"),
+        r"run: untilgreen init --statusline --project \S+",
+    ),
+    "a status line of everybody": Trouble(
+        put("shared", statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
+        ("status line", "warning", r"it cannot run: /gone/python is gone \(.claude/settings.json\)"),
+        rf'edit .claude/settings.json: in statusLine, "command": "{sys.executable} -I {forms.PACKAGE}/statusline.py"',
+        put("shared", statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
+    ),
+    "a shell line that does more": Trouble(
+        entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),
+        (
+            "start",
+            "note",
+            r"stop-loop \(local\) was not started: it is not plainly a hook of untilgreen: touch /tmp/x; stop-loop .*",
+        ),
+        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
     ),
     "switched off by the host": Trouble(
         put("user", disableAllHooks=True),
@@ -530,7 +603,7 @@ SEEN = {
         ("state", "note", "there is no .untilgreen: .*"),
         INIT,
     ),
-    "a link": Trouble(linked, ("state", "broken", ".untilgreen is a symbolic link: .*"), "run: rm .*", remade),
+    "a link": Trouble(linked, ("state", "broken", ".untilgreen is a symbolic link: .*"), ".*; run: rm .*", remade),
     "a file for a folder": Trouble(
         both(without(".untilgreen"), written(".untilgreen", "")),
         ("state", "broken", ".untilgreen is no folder"),
@@ -563,7 +636,6 @@ SEEN = {
         ),
         ("state", "warning", "newest fault in the log: 2026-11-22T04:50:54Z stop-loop on Python 3.11.2 KeyError: 'a'"),
         "read .untilgreen/untilgreen.log; when it is dealt with, run: rm .*",
-        gone(".untilgreen/untilgreen.log"),
     ),
     "no state of ours": Trouble(
         written(".untilgreen/sessions/abc/loop_state.json", "nothing"),
@@ -637,9 +709,11 @@ def test_what_is_wrong_is_said_and_gone_when_its_advice_was_followed(well: World
 
 def follow(world: World, cure: str, edit: Callable[[World], None] | None) -> None:
     """Do what the cure says; where it is a command and an edit, the command first."""
-    if cure.startswith("run: ") and not cure.startswith(("run: unset", "run: claude")):
+    if cure.startswith("run: untilgreen ") and cure.isprintable():
+        assert untilgreen(world, *shlex.split(cure.removeprefix("run: untilgreen "))) == 0
+    elif "run: " in cure and "run: unset" not in cure and "run: claude" not in cure:
         done = subprocess.run(
-            ["/bin/sh", "-c", cure.removeprefix("run: ")],
+            ["/bin/sh", "-c", cure.rpartition("run: ")[2]],
             cwd=world.project,
             env=world.env,
             capture_output=True,
@@ -674,7 +748,7 @@ def test_an_alias_that_hides_a_command_of_the_host_is_said(well: World) -> None:
     names = (Path(catalogue.templates()) / "commands").iterdir()
     typed = ", ".join(sorted(f"/untilgreen:{file.stem}" for file in names))
     assert whats(looked(well), "commands") == [
-        ("ok", f".claude: {typed}, the skill untilgreen, /loop"),
+        ("ok", f".claude: {typed}, the skill until-green, /loop"),
         ("ok", ".claude: /loop hides the host's own command of that name"),
     ]
 
@@ -695,7 +769,7 @@ def test_a_linked_work_tree_that_is_registered_beside_the_main_one_runs_every_ho
     linked = well.tmp.parent / "linked"
     subprocess.run(["git", "worktree", "add", "-q", linked], cwd=well.project, env=well.env, check=True)
     well.project = linked
-    assert well.run("untilgreen", "init", "--force").code == 0
+    assert untilgreen(well, "init", "--force") == 0
     [twice] = [found for found in looked(well) if found.what.startswith("registered twice (local and main)")]
     assert twice.level == "warning"
     follow(well, twice.cure, None)

@@ -13,7 +13,19 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli.doctor import calls, case, commands, examination, registrations, settings, startup, state, switches
+from in_process import untilgreen
+from untilgreen.cli.doctor import (
+    calls,
+    case,
+    command_lines,
+    commands,
+    examination,
+    registrations,
+    settings,
+    startup,
+    state,
+    switches,
+)
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import Finding, as_json, is_broken, lines
 from untilgreen.cli.doctor.settings import Source
@@ -33,7 +45,7 @@ def well(green: World) -> World:
     host.parent.mkdir(parents=True)
     host.write_text("#!/bin/sh\necho '2.1.330 (Claude Code)'\n")
     host.chmod(0o755)
-    assert green.run("untilgreen", "init").code == 0
+    assert untilgreen(green, "init") == 0
     return green
 
 
@@ -99,7 +111,7 @@ def test_the_hooks_of_the_plugin_are_registered_hooks(world: World) -> None:
     found = settings.sources(this)
     ours = settings.registered(found)
     assert {(one.event, one.hook) for one in ours} == set(registrations.wanted())
-    assert {startup.look(this, one).gone for one in startup.commands(this, ours)} == {
+    assert {startup.look(this, one).gone for one in command_lines.commands(this, ours)} == {
         str(world.home / f".claude/plugins/cache/untilgreen/hooks/{name}") for name in registration.NAMES
     }
     assert levels(registrations.findings(this, found, ours)) == []
@@ -232,7 +244,7 @@ def test_a_session_of_a_project_with_a_longer_name_is_none_of_this_one(watched: 
 
 
 def test_the_doctor_itself_leaves_no_mark_and_changes_nothing(green: World) -> None:
-    assert green.run("untilgreen", "init").code == 0
+    assert untilgreen(green, "init") == 0
     before = {path: path.stat().st_mtime_ns for path in tree(green)}
     session = {"CLAUDE_CODE_SESSION_ID": green.session, "CLAUDE_PROJECT_DIR": str(green.project)}
     assert green.run("untilgreen", "doctor", env=session).code == 0
@@ -253,7 +265,7 @@ def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
     path.write_text(path.read_text().replace(str(forms.PACKAGE), "/gone/untilgreen"))
     said = examination.examine(case_of(well), examination.Wish(run=False))
     names = ", ".join(registration.NAMES)
-    assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone; the host may take that for a hold")]
+    assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone")]
 
 
 def test_hooks_of_another_installation_are_said(well: World) -> None:
@@ -268,7 +280,7 @@ def test_hooks_of_another_installation_are_said(well: World) -> None:
     assert re.search(
         r"  note    stop-loop, .* \(local\) is another installation of untilgreen \S+: .*/copy/untilgreen\n", said
     )
-    assert well.run("untilgreen", "init").code == 0
+    assert untilgreen(well, "init") == 0
     assert "another installation" not in well.run("untilgreen", "doctor").stdout
 
 
@@ -312,7 +324,7 @@ def test_the_same_command_is_tried_once(world: World) -> None:
     entry = {"command": "stop-loop", "args": ["--host", "claude-code"]}
     scope = Scope("local", "/x")
     both = [Registered(scope, event, "", "session-loop", entry) for event in ("SessionStart", "SessionEnd")]
-    assert len(startup.commands(case_of(world), both)) == 1
+    assert len(command_lines.commands(case_of(world), both)) == 1
 
 
 DISK = """
@@ -367,7 +379,7 @@ def test_what_init_would_refuse_is_no_cure(world: World) -> None:
 
 
 def test_commands_that_were_left_beside_a_registration_elsewhere_go(world: World) -> None:
-    assert world.run("untilgreen", "init", "--user").code == 0
+    assert untilgreen(world, "init", "--user") == 0
     world.write({".claude/commands/untilgreen/loop.md": "old untilgreen\n"})
     this = case_of(world)
     [edited] = [one for one in commands.findings(this, commands.look(this), ["user"]) if one.level == "warning"]

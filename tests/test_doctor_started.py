@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import pytest
 
+from in_process import untilgreen
 from untilgreen import catalogue
 from untilgreen.cli.doctor.finding import Finding
-from untilgreen.cli.installing import registration
+from untilgreen.cli.installing import forms, registration
 from world import BIN, World
 
 LOCAL = ".claude/settings.local.json"
-STOP = str(Path(registration.__file__).parent.parent / "stop_loop.py")
+STOP = str(Path(forms.PACKAGE) / "stop_loop.py")
 TEMPLATES = Path(catalogue.templates())
 INIT = r"run: untilgreen init"
 HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'
@@ -32,8 +33,7 @@ def well(green: World) -> World:
     """A world in which nothing is broken: registered, trusted, with a host on PATH."""
     program(green, "claude", HOST.format("2.1.330"))
     (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
-    done = green.run("untilgreen", "init")
-    assert done.code == 0, done
+    assert untilgreen(green, "init") == 0
     return green
 
 
@@ -96,7 +96,7 @@ def host(version: str) -> Change:
 def bare(world: World) -> None:
     """A Python of its own, without our packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", world.tmp / "bare"], check=True)
-    called(str(world.tmp / "bare/bin/python"), "-I", STOP)(world)
+    called(str(world.tmp / "bare/bin/python"), "-I", "-c", registration.START, STOP)(world)
 
 
 def packages(world: World) -> None:
@@ -172,22 +172,30 @@ STARTED = {
     ),
     "an old Python": Trouble(
         both(
-            made("old", """echo '{"systemMessage": "untilgreen: Python 3.11 or newer is needed"}'"""),
-            called("BIN/old", STOP),
+            made("python-old", """echo '{"systemMessage": "untilgreen: Python 3.11 or newer is needed"}'"""),
+            called("BIN/python-old", STOP),
         ),
         ("start", "broken", r"stop-loop \(local\) .*Python 3.11 or newer is needed.*"),
         INIT,
         words=RUN,
     ),
     "a talking wrapper": Trouble(
-        both(made("wrapped", f'echo hello\nexec {sys.executable} "$@"'), called("BIN/wrapped", "-I", STOP)),
+        both(
+            made("python-wrapped", f'echo hello\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", "-I", STOP)
+        ),
         ("start", "broken", r"stop-loop \(local\) prints what is no answer, and is not understood: hello"),
         INIT,
         words=RUN,
     ),
     "a slow wrapper": Trouble(
-        both(made("wrapped", f'sleep 1\nexec {sys.executable} "$@"'), called("BIN/wrapped", "-I", STOP)),
-        ("start", "warning", r"stop-loop \(local\) starts slowly \(\d+ ms, .*\): what is in between\? .*/wrapped"),
+        both(
+            made("python-wrapped", f'sleep 0.6\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", "-I", STOP)
+        ),
+        (
+            "start",
+            "warning",
+            r"stop-loop \(local\) starts slowly \(\d+ ms, .*\): what is in between\? .*/python-wrapped",
+        ),
         INIT,
         words=RUN,
     ),
@@ -202,7 +210,10 @@ STARTED = {
         INIT,
     ),
     "another version": Trouble(
-        both(made("stop-loop", '[ "$3" != --version ] || echo "stop-loop, version 0.0.1"'), called("BIN/stop-loop")),
+        both(
+            made("stop-loop", '# untilgreen\n[ "$3" != --version ] || echo "stop-loop, version 0.0.1"'),
+            called("BIN/stop-loop"),
+        ),
         ("start", "warning", r"stop-loop \(local\) is untilgreen 0.0.1, this is \S+"),
         INIT,
         words=RUN,
@@ -223,14 +234,14 @@ STARTED = {
     "a host off PATH": Trouble(
         aside,
         ("host", "note", "claude is not on PATH, but in .*/.local/bin"),
-        r"""edit your shell's profile: export PATH=".*/.local/bin:\$PATH\"""",
+        r"""edit your shell's profile: export PATH=.*/.local/bin:"\$PATH\"""",
         lambda world: world.env.update(PATH=f"{world.home}/.local/bin:{world.env['PATH']}"),
         RUN,
     ),
     "a host that fails": Trouble(
         made("claude", "echo broken >&2; exit 3"),
         ("host", "warning", ".*/claude --version: broken"),
-        "run: .*/claude --version; if it fails there, too, install it again",
+        "if it fails in your shell, too, install it again; run: .*/claude --version",
         host("2.1.330"),
         RUN,
     ),
@@ -277,7 +288,7 @@ STARTED = {
     "a slow check": Trouble(
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 30'\n"),
         ("checks", "warning", r"docs \(sleep, PATH\): timed out after 1 s"),
-        "run: untilgreen doctor --deadline 600; a stop gives it more time than this",
+        "a stop gives it more time than this; run: untilgreen doctor --deadline 600",
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 0'\n"),
         ("--deadline", "1"),
     ),
@@ -304,8 +315,9 @@ STARTED = {
             lambda world: called(str(world.project / ".venv/bin/stop-loop"))(world),
             lambda world: (world.home / ".local/state/untilgreen/trusted").unlink(),
         ),
-        ("start", "note", r"stop-loop \(local\) was not started: it may be the project's own code, .*"),
-        "run: untilgreen trust",
+        ("start", "note", r"stop-loop \(local\) was not started: the project is not trusted"),
+        f"look at it in {LOCAL}; when it may run, run: untilgreen trust",
+        lambda world: untilgreen(world, "trust"),
         words=RUN,
     ),
 }
@@ -321,10 +333,13 @@ def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: 
     trouble = STARTED[name]
     trouble.produce(well)
 
-    [finding] = one(examined(well, *trouble.words), trouble.found)
+    found = examined(well, *trouble.words)
+    [finding] = one(found, trouble.found)
     assert re.fullmatch(trouble.cure, finding.cure)
     if trouble.follow:
         trouble.follow(well)
+    elif finding.cure.startswith("run: untilgreen "):
+        assert untilgreen(well, *shlex.split(finding.cure)[2:]) == 0
     else:
         done = subprocess.run(
             shlex.split(finding.cure.removeprefix("run: ")),
@@ -366,7 +381,7 @@ start
   ok      post-tool-ast-grep (local) starts in T
   ok      session-loop (local) starts in T
 commands
-  ok      .claude: {commands}, the skill untilgreen
+  ok      .claude: {commands}, the skill until-green
 checks
   ok      ruff V ({bin}/ruff, beside untilgreen): clean
 state

@@ -21,6 +21,14 @@ _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in i
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
+class Told(SystemExit):
+    """A signal, `number`, told us to stop. By itself it ends a process with 0: a hook told so judged nothing."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(0)
+        self.number = number
+
+
 class Job(NamedTuple):
     """One process to run: `seconds` of its own, `report` a file that it may write, `stdin` one that it reads."""
 
@@ -38,6 +46,7 @@ def run(
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
 
     `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended.
+    Raises Told.
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
@@ -66,7 +75,7 @@ def run(
         for number, handler in previous.items():
             signal.signal(number, handler)
     if told:
-        raise SystemExit(0)  # nothing was judged, and the host does not wait for long
+        raise Told(told[0])
     return outputs | {one.job.name: one.output() for one in running}
 
 

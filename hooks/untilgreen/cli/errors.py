@@ -1,29 +1,47 @@
 """How a command that people type ends: its exit code, and one line on stderr when it went wrong.
 
-Usage errors end with 1, not with click's 2: a host takes 2 for "block".
+Usage errors end with 1, not with click's 2: a host takes 2 for "block". What a signal ends, ends with 128 and its
+number, as a shell says it; a reader that has gone is such a case, and no error (git dies of SIGPIPE, too).
 """
 
+import errno
 import os
+import signal
+import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import click
 
+from untilgreen import runner
+
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
+UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # never our own doing
 
 
 class UserError(Exception):
     """Something the user can put right; the text is always one printable line and says what to do."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(_one_line(message))
+        super().__init__(one_line(message))
 
 
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] | None = None) -> int:
     """Run a click command and return its exit code; `log` takes the traceback of a bug."""
-    name = command.name or "untilgreen"
+    name, stdout = command.name or "untilgreen", sys.stdout
+    code = _run(name, command, args, log)
+    if sys.stdout is not stdout:  # click puts another in its place when nobody reads any more
+        code = UNREAD
+    elif code in (OK, USER_ERROR) and (why := _unwritten()):
+        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, f"cannot write to stdout: {why}", USER_ERROR)
+    _let_go()
+    return code
+
+
+def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[str], None] | None) -> int:
     try:
-        _complete(name)
         code = command.main(args=list(args), prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         return _fail(name, error.format_message(), USER_ERROR)
@@ -31,7 +49,14 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
         return _fail(name, str(error), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except runner.Told as told:
+        return 128 + told.number
+    except SystemExit as end:  # click's own
+        return end.code if isinstance(end.code, int) else OK
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
+        if isinstance(error, OSError) and error.errno in _DISK:
+            where = f" {error.filename}" if error.filename else ""
+            return USER_ERROR if _unwritten() else _fail(name, f"cannot write{where}: {error.strerror}", USER_ERROR)
         if log is not None:
             log(traceback.format_exc())
         where = "; the traceback is in the log" if log is not None else ""
@@ -39,24 +64,37 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
     return code if isinstance(code, int) else OK
 
 
-def asking(name: str) -> str:
-    """The variable by which a shell asks this command for the words that may come next, as click calls it."""
-    return f"_{name}_COMPLETE".replace("-", "_").upper()
-
-
-def _complete(name: str) -> None:
-    """Let click answer such a question with what we know; it does so before anything else, and exits."""
-    if asking(name) in os.environ:
-        from untilgreen.cli import completion
-
-        completion.prepare()
-
-
 def _fail(name: str, message: str, code: int) -> int:
-    click.echo(f"{name}: error: {_one_line(message)}", err=True)
+    with suppress(OSError):  # the exit code says it, too
+        click.echo(f"{name}: error: {one_line(message)}", err=True)
     return code
 
 
-def _one_line(message: str) -> str:
-    # a quoted value may hold newlines or escape sequences; neither belongs in an error line
-    return "".join(char if char.isprintable() else "?" for char in " ".join(message.split()))
+def _unwritten() -> str:
+    """Why stdout did not take all that was said, "" where it did."""
+    if sys.stdout is None:
+        return os.strerror(errno.EBADF)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _let_go() -> None:
+    """What a stream did not take must not be tried again at the end, where Python complains and ends with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
+def one_line(text: str) -> str:
+    """Text from anywhere on one printable line: a quoted value may hold newlines or escape sequences. Spaces stay: a
+    path may have several."""
+    line = " ".join(filter(None, (line.strip() for line in text.splitlines()))).replace("\t", " ")
+    return "".join(char if char.isprintable() else "?" for char in line)

@@ -26,8 +26,9 @@ from untilgreen.cli.doctor import case, examination, finding
 def command(context: click.Context, project: str, as_json: bool, tests: bool, no_run: bool, deadline: float) -> None:
     """Look at everything that a stop depends on, and say what is broken and how to put it right.
 
-    The host and its settings, the registered hooks (each is started, and told not to judge), slash commands, trust,
-    configuration, checks (each runs once, but for tests), calls by the host, loops and state. Nothing is changed.
+    The host and its settings, the registered hooks (each is started, and told not to judge), status line, slash
+    commands, trust, configuration, checks (each runs once, but for tests), calls by the host, loops and state. Nothing
+    is changed. Of an untrusted project nothing is started that it may have brought along.
     Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
     """
     this = case.of(project, os.environ)

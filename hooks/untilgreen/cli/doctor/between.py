@@ -14,6 +14,8 @@ def manager(words: Sequence[str], program: str, path: str) -> str:
             return " ".join(runner)
     if os.path.basename(path) in _MANAGERS:  # mise and volta link their own binary under every name
         return os.path.basename(path)
+    if not os.path.isfile(program):
+        return ""
     try:
         with open(program, "rb") as file:
             text = file.read(4096)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from untilgreen import called, project
 from untilgreen.cli import scopes
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
 from untilgreen.cli.installing import registration
@@ -125,7 +126,8 @@ def findings(case: Case, calls: Calls, registered: Mapping[str, float], now: flo
     """`registered`: hook to the moment in which its settings were last changed."""
     if not calls.marks:
         what = "there is no state folder yet, and so no mark of a call"
-        return (Finding(SUBJECT, NOTE, what, "make it as the cure above says"),) if registered else ()
+        cure = "" if case.refused else "make it as the cure above says"
+        return (Finding(SUBJECT, NOTE, what, cure),) if registered else ()
     said: list[Finding] = []
     never: list[str] = []
     silent: list[str] = []
@@ -143,8 +145,8 @@ def findings(case: Case, calls: Calls, registered: Mapping[str, float], now: flo
         cure = "put right what is broken above, then begin a new session; /hooks in the host shows what it has read"
         said.insert(0, Finding(SUBJECT, BROKEN, what, cure))
     if never:
-        cure = f"start claude in {case.root}, say something" + _or_edit(never)
-        said.append(Finding(SUBJECT, NOTE, f"never called yet: {', '.join(never)}", cure))
+        cure = f"start claude in {cures.name(case.root)}, say something" + _or_edit(never)
+        said.append(Finding(SUBJECT, NOTE, f"never called yet: {', '.join(never)}", "" if case.refused else cure))
     return tuple(said)
 
 

@@ -1,12 +1,12 @@
 """The project that the doctor looks at, as far as every subject needs to know it."""
 
 import os
-import shlex
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen import config, project, store, trust
 from untilgreen.cli import configuration, starting
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.errors import UserError
 from untilgreen.core.model import Settings
 
@@ -14,7 +14,7 @@ from untilgreen.core.model import Settings
 class Case(NamedTuple):
     """`root`: the project; `base`: its state folder, which need not exist; `fault`: why its configuration cannot be
     used ("" where it can), `settings` are the defaults then; `refused`: why it can be no project, or "". `here`: a
-    command without --project means this project."""
+    command without --project means this project; `blocked`: scope to what its settings file needs before `init`."""
 
     root: str
     env: Mapping[str, str]
@@ -24,11 +24,12 @@ class Case(NamedTuple):
     trusted: bool
     refused: str
     here: bool
+    blocked: Mapping[str, str] = {}
 
     def command(self, *words: str) -> str:
         """A cure: our command for this project, for the shell that the person sits at."""
         more = () if self.here else ("--project", self.root)
-        return "run: " + shlex.join((*words, *more))
+        return cures.run(*words, *more)
 
     def key(self, line: str, table: str = "") -> str:
         """A cure: a line in the project's configuration, in the file that it has (or an untilgreen.toml)."""
@@ -40,9 +41,9 @@ class Case(NamedTuple):
     def shown(self, path: str) -> str:
         """A path as a person knows it: relative to the project, or to the home folder."""
         if project.within(self.root, os.path.dirname(path)):
-            return os.path.relpath(path, self.root)
+            return cures.name(os.path.relpath(path, self.root))
         home = self.env.get("HOME", "")
-        return f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path
+        return cures.name(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
 
 
 def of(given: str, env: Mapping[str, str]) -> Case:

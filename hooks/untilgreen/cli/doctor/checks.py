@@ -1,7 +1,6 @@
 """The checks: which apply, with which tool, from where, which version, and what they say now."""
 
 import os
-import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import NamedTuple
 
 from untilgreen import checkers, checking, planning, project, worktree
 from untilgreen.cli import detected
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.cli.errors import UserError
@@ -99,7 +99,7 @@ def _of(case: Case, one: Seen) -> Iterator[Finding]:
     elif isinstance(outcome, Absent):
         yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
     elif outcome.reason.startswith(_WAITED):
-        cure = "run: untilgreen doctor --deadline 600; a stop gives it more time than this"
+        cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
         yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
     else:
         yield Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
@@ -119,7 +119,7 @@ def _broken(outcome: Broken) -> str:
 
 def _mend(case: Case, check: Check) -> str:
     off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
-    where = "" if check.root == "." else f" in {check.root}"
+    where = "" if check.root == "." else f" in {cures.name(check.root)}"
     return f"put right what it says{where}; or switch it off, {off}"
 
 
@@ -141,7 +141,7 @@ def _install(case: Case, check: Check) -> str:
     tool = check.absent.partition(" is not installed")[0]
     there = {name for name in ("uv.lock", "poetry.lock", "pdm.lock") if os.path.exists(os.path.join(case.root, name))}
     if tool in _NODE:
-        return f"run: cd {shlex.quote(check.root)} && npm install --save-dev {_NODE[tool]}"
+        return f"run: cd {cures.word(check.root)} && npm install --save-dev {_NODE[tool]}"
     if tool in _PYTHON:
         for lock, words in (
             ("uv.lock", "uv add --dev"),

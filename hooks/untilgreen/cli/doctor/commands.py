@@ -1,13 +1,12 @@
 """The slash commands and the skill: are they there, and are they those of this version?"""
 
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import aliases, catalogue
 from untilgreen.cli import scopes
-from untilgreen.cli.doctor import registrations
+from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import PLUGIN
@@ -137,7 +136,7 @@ def _aliases(names: Sequence[str]) -> list[str]:
 
 
 def _removed(folder: Folder, names: Sequence[str]) -> str:
-    return "run: " + shlex.join(("rm", *(os.path.join(folder.path, name) for name in names)))
+    return cures.run("rm", *(os.path.join(folder.path, name) for name in names))
 
 
 def _typed(path: str) -> str:

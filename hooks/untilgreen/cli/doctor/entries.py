@@ -1,12 +1,14 @@
 """What is wrong with one entry of ours in the settings, as it is written there."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.cli.doctor import registrations
+from untilgreen.cli.doctor import command_lines, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, WARNING, Finding, together
 from untilgreen.cli.doctor.registrations import SUBJECT, Wanted
+from untilgreen.cli.doctor.settings import PLUGIN
 from untilgreen.cli.scopes import Registered
 
 _TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
@@ -50,8 +52,21 @@ def _faults(case: Case, one: Registered, usual: Wanted | None) -> Iterator[Fault
         yield level, '"async" is true: the host does not wait for its answer, so nothing is held and nothing answered'
     yield from _matcher(one, usual)
     yield from _timeout(case, one, usual)
+    yield from _old(case, one)
     if not isinstance(one.entry.get("args"), list) and one.scope.name in ("local", "user"):
         yield NOTE, "it is called through a shell, which costs time and expands words"
+
+
+def _old(case: Case, one: Registered) -> Iterator[Fault]:
+    """A missing file makes an interpreter end with 2: each stop is held then, each prompt refused, each edit blamed."""
+    words = command_lines.words(command_lines.command(case, one))
+    if one.scope.name != PLUGIN and words and command_lines.of_old(words):
+        there = os.path.exists(command_lines.file(words))
+        what = "once that file is gone" if there else "the file is gone, and so"
+        yield (
+            WARNING if there else BROKEN,
+            f"Python is given its file directly, as of old: {what} the host takes each call for a hold",
+        )
 
 
 def _on_tools(one: Registered, never: str, sometimes: str) -> Fault:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from untilgreen.cli.doctor import (
     calls,
     checks,
+    command_lines,
     commands,
     configuration,
     entries,
@@ -19,6 +20,7 @@ from untilgreen.cli.doctor import (
     settings,
     startup,
     state,
+    status_line,
     switches,
 )
 from untilgreen.cli.doctor.case import Case
@@ -43,8 +45,9 @@ class Wish(NamedTuple):
 def examine(case: Case, wish: Wish) -> tuple[Finding, ...]:
     """Everything, in the order in which it is told."""
     sources = settings.sources(case)
+    case = case._replace(blocked=registrations.blocked(case, sources))
     ours = settings.registered(sources)
-    seen = tuple(startup.look(case, one) for one in startup.commands(case, ours))
+    seen = tuple(startup.look(case, one) for one in command_lines.commands(case, ours))
     tried = startup.measure(case, seen) if wish.run else seen
     path, on_path = host.place(case)
     planned, faults = _planned(case)
@@ -62,6 +65,7 @@ def examine(case: Case, wish: Wish) -> tuple[Finding, ...]:
         *switches.findings(case, sources, switches.look(case)),
         *startup.findings(case, tried),
         *commands.findings(case, commands.look(case), [one.scope.name for one in ours]),
+        *status_line.findings(case, sources, [one.scope.name for one in ours]),
         *(checks.findings(case, _checked(*planned, asked, wish)) if planned else faults),
         *state.findings(case, state.look(case.base), ours[0].scope.name if ours else "local"),
         *loops.findings(case, loops.look(case)),
@@ -83,7 +87,7 @@ def _ask(case: Case, host_path: str, tried: Sequence[startup.Tried], planned: Se
     """All versions at once: of the host, of what is registered, and of the tools ("tool PATH")."""
     jobs: dict[str, tuple[str, ...]] = {"host": (host_path, "--version")} if host_path else {}
     jobs |= {
-        startup.installation(one): startup.version_words(one.command)
+        startup.installation(one): startup.version_words(one)
         for one in tried
         if one.answer is not None and one.answer.code == 0
     }

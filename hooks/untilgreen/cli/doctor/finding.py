@@ -34,6 +34,9 @@ is seen:
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from untilgreen.cli import errors
+from untilgreen.cli.doctor import cures
+
 OK, NOTE, WARNING, BROKEN = "ok", "note", "warning", "broken"
 _SHOWN = {OK: "ok", NOTE: "note", WARNING: "warn", BROKEN: "broken"}
 
@@ -72,9 +75,9 @@ def lines(found: Iterable[Finding]) -> list[str]:
     for subject, theirs in subjects.items():
         shown.append(subject)
         for one in theirs:
-            shown.append(f"  {_SHOWN[one.level]:<6}  {_plain(one.what)}")
-            if one.cure:
-                shown.append(f"          {_plain(one.cure)}")
+            shown.append(f"  {_SHOWN[one.level]:<6}  {errors.one_line(one.what)}")
+            if one.cure:  # as it is, for whoever follows it to the letter: its words are quoted where they must be
+                shown.append(f"          {cures.visible(one.cure)}")
     return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
 
 
@@ -83,8 +86,8 @@ def as_json(found: Iterable[Finding], version: str, project: str) -> dict[str, A
     found = list(found)
     return {
         "version": version,
-        "project": project,
-        "findings": [one._asdict() for one in found],
+        "project": _encodable(project),
+        "findings": [{name: _encodable(text) for name, text in one._asdict().items()} for one in found],
         "broken": is_broken(found),
     }
 
@@ -95,6 +98,6 @@ def _sum(levels: list[str]) -> str:
     return ", ".join(counted) or "all is well"
 
 
-def _plain(text: str) -> str:
-    """One line without control characters: names of files and words of tools come from anywhere."""
-    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
+def _encodable(text: str) -> str:
+    """A path may hold bytes that are no text, which JSON does not take."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

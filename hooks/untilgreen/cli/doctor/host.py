@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from untilgreen import tools
-from untilgreen.cli.doctor import processes
+from untilgreen.cli.doctor import cures, processes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.processes import Asked
@@ -53,13 +53,12 @@ def findings(host: Host) -> tuple[Finding, ...]:
     version = processes.version(host.answer)
     if not version:
         why = f"{host.path} --version: {host.answer.last_words}"
-        return (
-            Finding(SUBJECT, WARNING, why, f"run: {host.path} --version; if it fails there, too, install it again"),
-        )
+        cure = f"if it fails in your shell, too, install it again; {cures.run(host.path, '--version')}"
+        return (Finding(SUBJECT, WARNING, why, cure),)
     number = processes.numbers(version)
     found = [Finding(SUBJECT, OK, f"Claude Code {version} ({host.path})")]
     if not host.on_path:
-        cure = f'edit your shell\'s profile: export PATH="{os.path.dirname(host.path)}:$PATH"'
+        cure = f'edit your shell\'s profile: export PATH={cures.word(os.path.dirname(host.path))}:"$PATH"'
         found.append(Finding(SUBJECT, NOTE, f"claude is not on PATH, but in {os.path.dirname(host.path)}", cure))
     if number < _OLDEST:
         what = f"{version} is older than 2.1.150, the oldest version that untilgreen was tried with"

@@ -5,6 +5,7 @@ import sys
 
 from untilgreen import tools
 from untilgreen.cli import options
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
 
@@ -20,6 +21,7 @@ def findings(case: Case) -> tuple[Finding, ...]:
         found.append(Finding(SUBJECT, BROKEN, "stops are not judged on this system: the hooks let go", cure))
     folder = os.path.dirname(sys.argv[0])
     if not tools.on_path("untilgreen", case.root, case.env, trusted=True):
-        cure = f'edit your shell\'s profile: export PATH="{folder or os.path.dirname(sys.executable)}:$PATH"'
+        place = cures.word(folder or os.path.dirname(sys.executable))
+        cure = f'edit your shell\'s profile: export PATH={place}:"$PATH"'
         found.append(Finding(SUBJECT, NOTE, "its commands are not on PATH; the hooks do not need that", cure))
     return tuple(found)

@@ -1,12 +1,12 @@
 """Loops that run, wait or were left behind: whose they are, and whether anybody is there."""
 
 import os
-import shlex
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from untilgreen.cli import listing
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.core.model import Loop
@@ -60,7 +60,7 @@ def findings(case: Case, seen: Seen) -> tuple[Finding, ...]:
 def _unreadable(line: str) -> Finding:
     path, unreadable, _ = line.partition(" is not readable (")
     if unreadable:
-        return Finding(SUBJECT, WARNING, f"{line}; the next stop puts it aside", f"run: rm {shlex.quote(path)}")
+        return Finding(SUBJECT, WARNING, f"{line}; the next stop puts it aside", cures.run("rm", path))
     return Finding(SUBJECT, WARNING, line, "install the newer untilgreen here, too; or make the file yours to read")
 
 

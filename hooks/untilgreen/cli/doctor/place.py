@@ -1,11 +1,11 @@
 """The project as a place: its root, whether its code may run, and what git would take along."""
 
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from untilgreen import git, project, trust
+from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
 
@@ -64,7 +64,7 @@ def _root(case: Case) -> Iterator[Finding]:
     given = case.env.get("CLAUDE_PROJECT_DIR", "")
     if given and not case.here and project.top(given) != case.root:
         what = f"$CLAUDE_PROJECT_DIR is {given}: hooks of that session mean that project, not this one"
-        yield Finding(SUBJECT, NOTE, what, f"start the host in {case.root} to work here")
+        yield Finding(SUBJECT, NOTE, what, f"start the host in {cures.name(case.root)} to work here")
 
 
 def _trust(case: Case) -> Iterator[Finding]:
@@ -80,7 +80,7 @@ def _trust(case: Case) -> Iterator[Finding]:
 def _private(kept: Kept, repository: bool) -> Iterator[Finding]:
     if not repository or not kept.there:
         return
-    path = shlex.quote(kept.path)
+    path = cures.word(kept.path)
     exclude = f"""echo {path} >> "$(git rev-parse --git-path info/exclude)\""""
     if kept.tracked:
         cure = f"run: git rm -r -q --cached {path} && {exclude}"

@@ -1,10 +1,10 @@
 """Which hooks are registered where: missing ones, and those that are registered twice."""
 
-import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from untilgreen import project
+from untilgreen.cli.doctor import cures, settings
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import PLUGIN, Source
@@ -15,6 +15,7 @@ from untilgreen.cli.scopes import Registered
 SUBJECT = "hooks"
 NEEDED = ("Stop", "UserPromptSubmit")  # without them nothing holds, and no slash command is answered
 _INIT = {"local": (), "user": ("--user",), "shared": ("--shared",)}
+_KINDS = {"hooks": "a table"}  # of a key in it: a list
 
 
 class Wanted(NamedTuple):
@@ -39,16 +40,20 @@ def again(case: Case, scope: str, *words: str) -> str:
         return "in the host: /plugin, and update untilgreen there"
     if scope == "managed":
         return "ask whoever keeps the managed settings to write the entry as `untilgreen init` does"
-    return (
-        _of_main(case, "init", *words) if scope == MAIN else case.command("untilgreen", "init", *_INIT[scope], *words)
-    )
+    if scope == MAIN:
+        return _of_main(case, "init", *words)
+    if case.refused and scope != "user":  # init refuses
+        return ""
+    return case.blocked.get(scope) or case.command("untilgreen", "init", *_INIT[scope], *words)
 
 
 def folder(case: Case, scope: str) -> str:
     """The cure that makes the state folder: `init` where that registers nothing twice."""
     if scope in _INIT:
         return again(case, scope)
-    path = shlex.quote(case.base)
+    if case.refused:
+        return ""
+    path = cures.word(case.base)
     return f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
 
 
@@ -58,16 +63,30 @@ def away(case: Case, scope: str) -> str:
         return "in the host: /plugin, and disable untilgreen there"
     if scope == "managed":
         return "ask whoever keeps the managed settings to take the entry out"
+    if case.refused and scope != "user":
+        return ""
     return _of_main(case, "uninstall") if scope == MAIN else case.command("untilgreen", "uninstall", f"--{scope}")
 
 
 def _of_main(case: Case, *words: str) -> str:
-    return "run: " + shlex.join(("untilgreen", *words, "--project", project.main_tree(case.root)))
+    return cures.run("untilgreen", *words, "--project", project.main_tree(case.root))
+
+
+def blocked(case: Case, found: Sequence[Source]) -> dict[str, str]:
+    """Scope to the edit that its settings file needs before `init` takes it."""
+    return {one.scope.name: _edit(case, one) for one in found if one.error or settings.misshapen(one)}
+
+
+def _edit(case: Case, source: Source) -> str:
+    file, key = case.shown(source.scope.path), settings.misshapen(source)
+    if source.error:
+        return f"edit {file}: mend it there, or take the file away"
+    return f"edit {file}: take {key} out, or make it {_KINDS.get(key, 'a list')}"
 
 
 def findings(case: Case, found: Sequence[Source], entries: Sequence[Registered]) -> tuple[Finding, ...]:
     """Which hooks are there, which are missing or twice; and which files cannot be read."""
-    said = [_unreadable(case, source) for source in found if source.error]
+    said = [*_unreadable(case, found), *_misshapen(case, found)]
     if not entries:
         return (*said, Finding(SUBJECT, BROKEN, "no hook of untilgreen is registered here", again(case, "local")))
     for source in found:
@@ -84,13 +103,17 @@ def _place(case: Case, source: Source) -> str:
     return "the plugin" if source.scope.name == PLUGIN else case.shown(source.scope.path)
 
 
-def _unreadable(case: Case, source: Source) -> Finding:
-    return Finding(
-        SUBJECT,
-        BROKEN,
-        f"{source.error}; the host passes over the whole file",
-        f"edit {case.shown(source.scope.path)}: mend it there, or take the file away",
-    )
+def _unreadable(case: Case, found: Sequence[Source]) -> Iterator[Finding]:
+    for one in found:
+        if one.error:
+            yield Finding(SUBJECT, BROKEN, f"{one.error}; the host passes over the whole file", _edit(case, one))
+
+
+def _misshapen(case: Case, found: Sequence[Source]) -> Iterator[Finding]:
+    for one in found:
+        if key := settings.misshapen(one):
+            what = f"{case.shown(one.scope.path)}: {key} is not {_KINDS.get(key, 'a list')}"
+            yield Finding(SUBJECT, BROKEN, what, _edit(case, one))
 
 
 def _missing(case: Case, entries: Sequence[Registered]) -> tuple[Finding, ...]:

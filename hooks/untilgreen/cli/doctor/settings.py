@@ -9,6 +9,7 @@ from untilgreen import project
 from untilgreen.cli import scopes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.errors import UserError
+from untilgreen.cli.installing import registration
 from untilgreen.cli.installing.twice import MAIN
 from untilgreen.cli.scopes import Registered, Scope
 
@@ -80,6 +81,15 @@ def _installed(name: str, path: str) -> str:
     return next((path for path in paths if isinstance(path, str) and os.path.isdir(path)), "")
 
 
+def misshapen(source: Source) -> str:
+    """The path of the key of hooks that is of a kind that neither the host nor `init` understands, "" for none."""
+    hooks = source.settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        return "hooks"
+    lists = (event for event, groups in hooks.items() if event in registration.EVENTS and not isinstance(groups, list))
+    return next((f"hooks.{event}" for event in lists), "")
+
+
 def enabled_plugins(found: Sequence[Source]) -> list[str]:
     """The plugins that the settings switch on; of two files that name one the stronger counts."""
     switches: dict[str, Any] = {}
@@ -119,6 +129,9 @@ def foreign(found: Sequence[Source], event: str) -> list[tuple[str, Source]]:
             for entry in entries if isinstance(entries, list) else ():
                 if isinstance(entry, dict) and not scopes.hook_of(entry):
                     args = entry.get("args")
-                    words = (entry.get("command") or entry.get("url") or entry.get("type"), *(args or ()))
+                    words = (
+                        entry.get("command") or entry.get("url") or entry.get("type"),
+                        *(args if isinstance(args, list) else ()),
+                    )
                     lines.append((" ".join(map(str, words)), source))
     return lines

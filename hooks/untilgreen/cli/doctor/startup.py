@@ -1,43 +1,35 @@
 """Do the registered commands start, how long does that take, and which version answers?"""
 
 import os
-import shlex
 import shutil
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from untilgreen import project
 from untilgreen.cli import options
-from untilgreen.cli.doctor import between, processes, registrations
+from untilgreen.cli.doctor import between, command_lines, permitted, processes, registrations
 from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.command_lines import Command
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, together
 from untilgreen.cli.doctor.processes import Asked
 from untilgreen.cli.installing import forms
-from untilgreen.cli.scopes import Registered
 
 SUBJECT = "start"
 _RUNS = 3
+_SHOWN = 200  # characters of what somebody else wrote
 _SLOW = 4.0  # times the bare interpreter; a shim of pyenv takes 10, `uv run` 12, a console script 1.7 at most
-
-
-class Command(NamedTuple):
-    """A command line as the host starts it: without a shell, or by `sh -c`. `hook` is the executable that it means."""
-
-    words: tuple[str, ...]
-    shell: bool
-    hook: str
-    scope: str
 
 
 class Tried(NamedTuple):
     """What came of it. `program`: the file that is started, "" where there is none; `gone`: a path among its words
-    that is not there; `manager`: the version manager whose shim it is; `untried`: why it was not started."""
+    that is not there; `old`: an interpreter is given our file itself; `manager`: the version manager whose shim it
+    is; `untried`: why it was not started."""
 
     command: Command
     program: str = ""
     gone: str = ""
+    old: bool = False
     manager: str = ""
     answer: Asked | None = None
     milliseconds: float = 0.0
@@ -45,30 +37,29 @@ class Tried(NamedTuple):
     version: Asked | None = None
     untried: str = ""
 
-
-def commands(case: Case, entries: Sequence[Registered]) -> tuple[Command, ...]:
-    """The distinct command lines that are registered."""
-    found = []
-    for one in entries:
-        args, line = one.entry.get("args"), str(one.entry.get("command", ""))
-        words = [line, *map(str, args)] if isinstance(args, list) else ["/bin/sh", "-c", line]
-        placed = tuple(word.replace("${CLAUDE_PROJECT_DIR}", case.root) for word in words)
-        found.append(Command(placed, not isinstance(args, list), one.hook, one.scope.name))
-    first = {(one.words, one.shell): one for one in reversed(found)}
-    return tuple(one for one in found if first.get((one.words, one.shell)) is one)
+    @property
+    def started(self) -> tuple[str, ...]:
+        """The words that are started: what was looked at, whatever another PATH or folder would mean by its name."""
+        words = self.command.words
+        return words if self.command.shell or not self.program else (self.program, *words[1:])
 
 
 def look(case: Case, command: Command) -> Tried:
     """What can be seen of a command line without starting it; what may not be started says why."""
-    words = shlex.split(command.words[2]) if command.shell and _plain(command.words[2]) else list(command.words)
-    program = shutil.which(words[0], path=case.env.get("PATH", os.defpath)) or ""
-    path = os.path.realpath(program) if program else ""
+    words = command_lines.words(command)
+    program = _found(case, words[0]) if words else ""
     gone = next((_missing(word) for word in words if os.path.isabs(word) and not os.path.exists(word)), "")
-    inside = [word for word in (*words, program) if os.path.isabs(word) and _chosen_by(case.root, word)]
-    untried = ""
-    if not case.trusted and (command.shell or inside):
-        untried = "it may be the project's own code, and the project is not trusted"
-    return Tried(command, program, gone, between.manager(words, program, path), untried=untried)
+    untried = permitted.why_not(case, command, words, program)
+    seen = words or command.words
+    manager = between.manager(seen, program, os.path.realpath(program) if program else "")
+    return Tried(command, program, gone, command_lines.of_old(seen), manager, untried=untried)
+
+
+def _found(case: Case, word: str) -> str:
+    """The absolute path of a program, as one finds it who stands in the project; "" where it is not there."""
+    given = os.path.join(case.root, word) if os.sep in word else word
+    found = shutil.which(given, path=case.env.get("PATH", os.defpath))
+    return os.path.abspath(found) if found else ""
 
 
 def _missing(path: str) -> str:
@@ -76,18 +67,6 @@ def _missing(path: str) -> str:
     while not os.path.lexists(os.path.dirname(path)):
         path = os.path.dirname(path)
     return path
-
-
-def _chosen_by(root: str, path: str) -> bool:
-    """Whether the path lies in the project, or leads into it: a link in it leads where the project wants."""
-    return os.path.normpath(path).startswith(root.rstrip(os.sep) + os.sep) or project.within(root, path)
-
-
-def _plain(line: str) -> bool:
-    try:
-        return bool(shlex.split(line))
-    except ValueError:
-        return False
 
 
 def measure(case: Case, seen: Sequence[Tried]) -> tuple[Tried, ...]:
@@ -101,7 +80,7 @@ def measure(case: Case, seen: Sequence[Tried]) -> tuple[Tried, ...]:
         for one in seen:
             if one.untried or (one.command in answers and answers[one.command].code != 0):
                 continue
-            answers[one.command] = processes.ask({"hook": one.command.words}, env, case.root)["hook"]
+            answers[one.command] = processes.ask({"hook": one.started}, env, case.root)["hook"]
             times.setdefault(one.command, []).append(answers[one.command].seconds)
     usual = statistics.median(bare)
     measured = []
@@ -114,15 +93,15 @@ def measure(case: Case, seen: Sequence[Tried]) -> tuple[Tried, ...]:
 
 def installation(one: Tried) -> str:
     """A name for what a command line belongs to: commands of one installation have one version."""
-    files = [word for word in one.command.words if word.endswith(".py")]
-    return f"start {os.path.dirname(one.program)} {os.path.dirname(files[0]) if files else one.command.words[-1]}"
+    files = [word for word in one.started if word.endswith(".py")]
+    return f"start {os.path.dirname(one.program)} {os.path.dirname(files[0]) if files else one.started[-1]}"
 
 
-def version_words(command: Command) -> tuple[str, ...]:
+def version_words(one: Tried) -> tuple[str, ...]:
     """The command line that asks for the version."""
-    if command.shell:
-        return (*command.words[:2], f"{command.words[2]} --version")
-    return (*command.words, "--version")
+    if one.command.shell:
+        return (*one.started[:2], f"{one.started[2]} --version")
+    return (*one.started, "--version")
 
 
 def findings(case: Case, tried: Sequence[Tried]) -> tuple[Finding, ...]:
@@ -134,13 +113,11 @@ def _of(case: Case, one: Tried) -> Iterator[Finding]:
     scope, again = f"({one.command.scope})", registrations.again(case, one.command.scope)
     if one.gone:
         # an interpreter that does not find its file ends with 2, which the host takes for "hold the agent"
-        yield Finding(
-            SUBJECT, BROKEN, f"{scope} cannot run: {one.gone} is gone; the host may take that for a hold", again
-        )
+        hold = "; the host takes that for a hold" if one.old and one.program else ""
+        yield Finding(SUBJECT, BROKEN, f"{scope} cannot run: {one.gone} is gone{hold}", again)
         return
     if one.untried:
-        yield Finding(SUBJECT, NOTE, f"{scope} was not started: {one.untried}", case.command("untilgreen", "trust"))
-        return
+        yield _untried(case, one, again)
     if one.answer is None:  # only looked at
         if one.manager:
             yield Finding(SUBJECT, WARNING, f"{scope} goes through {one.manager}, which is slow", _faster(one, again))
@@ -150,7 +127,7 @@ def _of(case: Case, one: Tried) -> Iterator[Finding]:
         yield Finding(SUBJECT, BROKEN, f"{scope} does not start: {code}{one.answer.last_words}", again)
         return
     if one.answer.stdout.strip():
-        said = one.answer.stdout.strip()[:200]
+        said = one.answer.stdout.strip()[:_SHOWN]
         yield Finding(SUBJECT, BROKEN, f"{scope} prints what is no answer, and is not understood: {said}", again)
         return
     took = f"{one.milliseconds:.0f} ms, {one.ratio:.1f} times the bare interpreter"
@@ -160,6 +137,16 @@ def _of(case: Case, one: Tried) -> Iterator[Finding]:
     else:
         yield Finding(SUBJECT, OK, f"{scope} starts in {took}")
     yield from _version(scope, one, again)
+
+
+def _untried(case: Case, one: Tried, again: str) -> Finding:
+    first = f"look at it in {case.shown(one.command.file)}"
+    scope = f"({one.command.scope}) was not started"
+    if one.untried == permitted.UNTRUSTED:
+        cure = f"{first}; when it may run, {case.command('untilgreen', 'trust')}"
+        return Finding(SUBJECT, NOTE, f"{scope}: {one.untried}", first if case.refused else cure)
+    cure = f"{first}; to have the hook as init writes it, {again}" if again else first
+    return Finding(SUBJECT, NOTE, f"{scope}: {one.untried}: {one.command.line[:_SHOWN]}", cure)
 
 
 def _faster(one: Tried, again: str) -> str:
@@ -174,7 +161,7 @@ def _version(scope: str, one: Tried, again: str) -> Iterator[Finding]:
     theirs, ours = processes.version(one.version), options.version()
     if not theirs:
         words = one.version.last_words
-        cure = words[words.index("run: ") :] if "run: " in words else again
+        cure = words[words.index("run: ") :] if "run: " in words else again  # our own words, which are one command
         yield Finding(SUBJECT, BROKEN, f"{scope} starts, but its commands do not: {words}", cure)
     elif theirs == ours and (file := _other(one)):
         yield Finding(SUBJECT, NOTE, f"{scope} is another installation of untilgreen {ours}: {file}", again)

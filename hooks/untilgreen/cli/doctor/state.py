@@ -2,14 +2,13 @@
 
 import os
 import re
-import shlex
 import stat
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from untilgreen import store
-from untilgreen.cli.doctor import registrations
+from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
 
@@ -91,7 +90,7 @@ def findings(case: Case, seen: Seen, scope: str = "local") -> tuple[Finding, ...
     if not seen.there:
         what = f"there is no {case.shown(case.base)}: edits are not noted, stops without a loop are not judged"
         return (Finding(SUBJECT, NOTE, what, registrations.folder(case, scope)),)
-    path = shlex.quote(case.base)
+    path = cures.word(case.base)
     said = [*_broken(case, seen, path)]
     if not said:
         said.append(Finding(SUBJECT, OK, f"{case.shown(case.base)} can be written"))
@@ -108,15 +107,14 @@ def _broken(case: Case, seen: Seen, path: str) -> Iterator[Finding]:
     shown = case.shown(case.base)
     if seen.link:
         what = f"{shown} is a symbolic link: no loop begins there"
-        cure = f"run: rm {path}  # to keep the state elsewhere there is the key state_dir"
+        cure = f"to keep the state elsewhere there is the key state_dir; run: rm {path}"
         yield Finding(SUBJECT, BROKEN, what, cure)
     elif not seen.folder:
         yield Finding(SUBJECT, BROKEN, f"{shown} is no folder", f"run: rm {path}")
     elif seen.read_only:
         what = f"{shown} is on a read-only file system: a loop that cannot count lets go"
-        yield Finding(
-            SUBJECT, BROKEN, what, 'run: export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state", before the host'
-        )
+        cure = 'in the shell that starts the host, run: export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"'
+        yield Finding(SUBJECT, BROKEN, what, cure)
     elif not seen.writable:
         yield Finding(SUBJECT, BROKEN, f"{shown} is not yours to write", f'run: sudo chown -R "$(id -u)" {path}')
     elif seen.full:
@@ -128,11 +126,11 @@ def _broken(case: Case, seen: Seen, path: str) -> Iterator[Finding]:
 def _left(case: Case, seen: Seen) -> Iterator[Finding]:
     if seen.aside:
         what = f"{len(seen.aside)} document(s) could not be read and were put aside: {case.shown(seen.aside[-1])}"
-        yield Finding(SUBJECT, WARNING, what, f"run: rm {' '.join(map(shlex.quote, seen.aside))}")
+        yield Finding(SUBJECT, WARNING, what, cures.run("rm", *seen.aside))
     if seen.leftovers:
         what = f"{len(seen.leftovers)} temporary file(s) of processes that were killed"
-        yield Finding(SUBJECT, NOTE, what, f"run: rm {' '.join(map(shlex.quote, seen.leftovers))}")
+        yield Finding(SUBJECT, NOTE, what, cures.run("rm", *seen.leftovers))
     if seen.fault:
         log = os.path.join(case.base, "untilgreen.log")
-        cure = f"read {case.shown(log)}; when it is dealt with, run: rm {shlex.quote(log)}"
+        cure = f"read {case.shown(log)}; when it is dealt with, {cures.run('rm', log)}"
         yield Finding(SUBJECT, WARNING, f"newest fault in the log: {seen.fault}", cure)

@@ -2,12 +2,11 @@
 
 import json
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from untilgreen import project, trust
-from untilgreen.cli.doctor import settings
+from untilgreen.cli.doctor import cures, settings
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import Source
@@ -127,13 +126,13 @@ def _files(case: Case, seen: Switches) -> Iterator[Finding]:
         of_a_session = os.path.dirname(os.path.dirname(path)) == os.path.join(case.base, "sessions")
         whose = "a session" if of_a_session else "this project" if path.startswith(case.base) else "this user"
         what = f"an off file switches the hooks off for {whose}: {case.shown(path)}"
-        yield Finding(SUBJECT, NOTE if of_a_session else BROKEN, what, f"run: rm {shlex.quote(path)}")
+        yield Finding(SUBJECT, NOTE if of_a_session else BROKEN, what, cures.run("rm", path))
 
 
 def _dialog(case: Case, seen: Switches) -> Iterator[Finding]:
     if seen.trusted is False:
         what = "the host's own question, whether this folder is trusted, is not answered: until then no hook runs in a"
-        cure = f"in a terminal: start claude in {case.root} and accept"
+        cure = f"in a terminal: start claude in {cures.name(case.root)} and accept"
         yield Finding(SUBJECT, WARNING, f"{what} session at a terminal ({case.shown(seen.noted)})", cure)
 
 
@@ -147,7 +146,7 @@ def _others(case: Case, found: Sequence[Source]) -> Iterator[Finding]:
     for name in settings.enabled_plugins(found):
         if name.startswith(_HOLDERS):
             what = f"the plugin {name} holds the agent at a stop, too"
-            yield Finding(SUBJECT, WARNING, what, f"run: claude plugin disable {name}")
+            yield Finding(SUBJECT, WARNING, what, cures.run("claude", "plugin", "disable", name))
 
 
 def _cap(case: Case, found: Sequence[Source]) -> Finding:

@@ -1,0 +1,261 @@
+"""`untilgreen doctor` does no harm: it runs no stranger's code, and its advice can be followed to the letter."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from in_process import untilgreen
+from untilgreen.cli import errors
+from untilgreen.cli.doctor import case, command_lines, cures, examination, permitted, startup, state
+from untilgreen.cli.doctor.finding import Finding
+from untilgreen.cli.installing import forms, registration
+from untilgreen.cli.scopes import Registered, Scope
+from world import BIN, World
+
+HOST = ["--host", "claude-code"]
+MODULE = f"{forms.PACKAGE}/stop_loop.py"
+INIT = dict(zip(("command", "args"), forms.own()("stop-loop"), strict=True))
+OTHER = {"command": "python3", "args": ["-I", "-c", registration.START, MODULE, *HOST]}
+
+
+def entry(command: str, *args: str) -> dict[str, Any]:
+    return {"type": "command", "command": command, "args": list(args)}
+
+
+def shell(line: str) -> dict[str, Any]:
+    return {"type": "command", "command": line}
+
+
+def stop(entry: dict[str, Any]) -> str:
+    return json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}})
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def why(world: World, entry: dict[str, Any], scope: str) -> str:
+    """Why this entry of the scope's settings is not started, "" when it is."""
+    this = case.of(str(world.project), world.env)
+    command = command_lines.command(this, Registered(Scope(scope, "/x"), "Stop", "", "stop-loop", entry))
+    return startup.look(this, command).untried
+
+
+# ---- whose code runs
+
+STRANGE = {
+    "a script of its own": entry("bin/stop-loop", "rel", *HOST),
+    "a script of its own, well named": entry("bin/stop-loop", *HOST),
+    "a script in the project": entry("${CLAUDE_PROJECT_DIR}/bin/stop-loop", *HOST),
+    "a shell": entry("/bin/bash", "-c", "touch ran; stop-loop --host claude-code"),
+    "a shell line": shell("touch ran; stop-loop --host claude-code"),
+    "a shell line that expands": shell("stop-loop --host claude-code $(touch ran)"),
+    "a line of two": shell("stop-loop --host claude-code\ntouch ran"),
+    "Python": entry(sys.executable, "-c", "open('ran', 'w')", "stop_loop.py", *HOST),
+    "a file of its own": entry(sys.executable, "untilgreen/stop_loop.py", *HOST),
+    "a file of its own, with its folder": entry(
+        sys.executable, "-I", "${CLAUDE_PROJECT_DIR}/untilgreen/stop_loop.py", *HOST
+    ),
+    "env": entry("env", "-C", "bin", "./stop-loop", *HOST),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_what_an_untrusted_project_registers_is_not_started(green: World, name: str) -> None:
+    script(green.project / "bin" / "stop-loop", "#!/bin/sh\n# untilgreen\ntouch ran\n")
+    text = "import pathlib\npathlib.Path('ran').touch()\n"
+    green.write({".claude/settings.json": stop(STRANGE[name]), "untilgreen/stop_loop.py": text})
+    this = case.of(str(green.project), green.env)
+    said = examination.examine(this, examination.Wish(seconds=1.0))
+    [start] = [one for one in said if one.subject == "start"]
+    assert (start.level, start.what.partition(":")[0]) == ("note", "stop-loop (shared) was not started")
+    assert start.cure.startswith("look at it in .claude/settings.json; ")
+    assert not (green.project / "ran").exists()
+
+
+def test_a_folder_of_the_project_on_path_is_not_asked_either(green: World) -> None:
+    script(green.project / "bin" / "stop-loop", "#!/bin/sh\n# untilgreen\ntouch ran\n")
+    green.write({".claude/settings.json": stop(entry("stop-loop", *HOST))})
+    for path in ("bin", str(green.project / "bin")):
+        green.env["PATH"] = f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin"
+        done = green.run("untilgreen", "doctor", "--deadline", "1")
+        assert "  note    stop-loop (shared) was not started: the project is not trusted\n" in done.stdout
+        assert not (green.project / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("scope", "entry", "reason"),
+    [
+        ("shared", INIT, ""),
+        ("shared", {**INIT, "args": [*INIT["args"], "--deadline", "270"]}, ""),
+        ("shared", entry("stop-loop", *HOST), ""),
+        ("shared", OTHER, permitted.UNTRUSTED),
+        ("local", OTHER, permitted.UNTRUSTED),
+        ("plugin", entry("python3", "-E", "/plugins/untilgreen/hooks/stop-loop", *HOST), permitted.UNTRUSTED),
+        ("user", OTHER, ""),
+        ("managed", OTHER, ""),
+        ("user", entry("${CLAUDE_PROJECT_DIR}/.venv/bin/python", "-I", MODULE, *HOST), permitted.UNTRUSTED),
+        ("user", shell(f"python3 -I {MODULE} --host claude-code"), permitted.UNTRUSTED),
+        ("user", shell("stop-loop --host claude-code && true"), permitted.DOUBT),
+    ],
+)
+def test_in_an_untrusted_project_only_what_no_repository_chose_is_started(
+    green: World, scope: str, entry: dict[str, Any], reason: str
+) -> None:
+    assert why(green, entry, scope) == reason
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (OTHER, ""),
+        (entry("python3", "-I", MODULE, *HOST), ""),
+        (entry("python3", "-I", "-m", "untilgreen.stop_loop", *HOST), ""),
+        (entry("python3", "-E", "/plugins/untilgreen/hooks/stop-loop", *HOST, "--deadline=9"), ""),
+        (entry("stop-loop", *HOST), ""),
+        (shell("stop-loop --host claude-code"), ""),
+        (shell(f"'{BIN}/stop-loop' --host \"claude-code\""), ""),
+        (shell("PYTHONPATH=evil stop-loop --host claude-code"), permitted.DOUBT),
+        (shell("A=/python3 /x/untilgreen/stop_loop.py --host claude-code"), permitted.DOUBT),
+        (shell("stop-loop --host claude-code > log"), permitted.DOUBT),
+        (shell('stop-loop --host "$(touch ran)"'), permitted.DOUBT),
+        (entry("stop-loop", "--host", "claude-code", "rm"), permitted.DOUBT),
+        (entry("rm", MODULE, "--host", "claude-code"), permitted.DOUBT),
+        (entry("uv", "run", "stop-loop", *HOST), permitted.DOUBT),
+        (entry("python3", "-m", "untilgreen.stop_loop", *HOST), permitted.DOUBT),
+        (entry("python3", "-c", "pass", MODULE, *HOST), permitted.DOUBT),
+        (entry("bin/stop-loop", *HOST), permitted.DOUBT),
+    ],
+)
+def test_in_a_trusted_project_what_is_not_plainly_a_hook_of_ours_is_not_started(
+    green: World, entry: dict[str, Any], reason: str
+) -> None:
+    assert untilgreen(green, "trust") == 0
+    script(green.project / "bin" / "stop-loop", "#!/bin/sh\ntouch ran\n")
+    assert why(green, entry, "shared") == reason
+
+
+# ---- advice to the letter
+
+
+def test_advice_for_a_folder_with_two_spaces_means_that_folder_and_no_other(world: World) -> None:
+    names = ("my  shop", "my shop")
+    for name in names:
+        world.project = world.tmp / name
+        world.project.mkdir()
+        world.commit()
+        assert untilgreen(world, "init") == 0
+        world.write({".untilgreen/off": ""})
+    there, other = (world.tmp / name / ".untilgreen" / "off" for name in names)
+    lines = world.run("untilgreen", "doctor", "--no-run", "--project", str(world.tmp / names[0])).stdout.splitlines()
+    [cure] = [line.strip() for line in lines if "run: rm " in line]
+    subprocess.run(["/bin/sh", "-c", cure.removeprefix("run: ")], check=True)
+    assert (there.exists(), other.exists()) == (False, True)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "it's\\\t", "caf\xe9 \udcff", "$(touch ran)", "\u202eabc"])
+def test_a_path_is_one_harmless_word_and_still_that_path(world: World, name: str) -> None:
+    word = cures.word(name)
+    assert word.isprintable()
+    done = subprocess.run(
+        ["bash", "-c", f"printf %s {word}"], cwd=world.tmp, env=world.env, capture_output=True, check=True
+    )
+    assert os.fsdecode(done.stdout) == name
+    assert list(world.tmp.iterdir()) == []
+
+
+def test_a_project_whose_name_holds_control_characters_and_bytes_is_examined(world: World) -> None:
+    world.project = Path(os.fsdecode(os.fsencode(world.tmp) + b"/red\x1b[31m\xff\nend"))
+    world.project.mkdir()
+    world.commit()
+    shown = world.run("untilgreen", "doctor", "--no-run")
+    assert (shown.code, shown.stderr) == (1, "")
+    assert shown.stdout.replace("\n", "").isprintable()
+    assert "start claude in" in shown.stdout or "run: untilgreen init" in shown.stdout
+    answer = world.run("untilgreen", "doctor", "--no-run", "--json")
+    assert (answer.code, answer.stderr, json.loads(answer.stdout)["broken"]) == (1, "", True)
+
+
+@pytest.mark.parametrize("top", [False, True], ids=["the home folder", "the top"])
+def test_where_there_can_be_no_project_init_is_no_cure(world: World, top: bool) -> None:
+    said = examination.examine(case.of(os.sep if top else str(world.home), world.env), examination.Wish(run=False))
+    assert [one.cure for one in said if "untilgreen" in one.cure.split() and "PATH" not in one.cure] == []
+    [broken] = [one for one in said if (one.subject, one.level) == ("project", "broken")]
+    assert broken.cure == "start the host in a project's own folder"
+
+
+def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edited(green: World) -> None:
+    assert untilgreen(green, "init") == 0
+    command = shlex.join(["/gone/python", "-I", "/gone/untilgreen/statusline.py", "--then", "my line"])
+    (green.home / ".claude").mkdir(exist_ok=True)
+    settings = json.dumps({"statusLine": {"type": "command", "command": command}})
+    (green.home / ".claude" / "settings.json").write_text(settings)
+    said = examination.examine(case.of(str(green.project), green.env), examination.Wish(run=False))
+    line = json.dumps(shlex.join([sys.executable, "-I", f"{forms.PACKAGE}/statusline.py", "--then", "my line"]))
+    assert [one for one in said if one.subject == "status line"] == [
+        Finding(
+            "status line",
+            "warning",
+            "it cannot run: /gone/python is gone (~/.claude/settings.json)",
+            f'edit ~/.claude/settings.json: in statusLine, "command": {line}',
+        )
+    ]
+
+
+def test_the_folder_to_keep_state_in_is_set_as_it_is_meant(world: World) -> None:
+    [said, *_] = state.findings(case.of(str(world.project), world.env), state.Seen(there=True, read_only=True))
+    line = f'{said.cure.partition("run: ")[2]}; printf %s "$UNTILGREEN_STATE_DIR"'
+    done = subprocess.run(["/bin/sh", "-c", line], env=world.env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{world.home}/.untilgreen-state"
+
+
+# ---- how it ends
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_told_to_stop_during_the_checks_a_command_of_people_ends_as_a_shell_says_it(
+    green: World, number: signal.Signals
+) -> None:
+    assert untilgreen(green, "trust") == 0
+    green.write({"untilgreen.toml": "[checks.slow]\ncommand = ['sh', '-c', 'touch began; sleep 60']\n"})
+    process = green.begin("untilgreen", "doctor")
+    until = time.monotonic() + 30
+    while not (green.project / "began").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert green.end(process) == (128 + number, "", "")
+
+
+def to(world: World, place: str, *words: str) -> tuple[int, str]:
+    """Exit code and stderr of an executable whose stdout the shell has put somewhere."""
+    line = f"{shlex.join([str(BIN / words[0]), *words[1:]])} {place}"
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=world.project, env=world.env, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("untilgreen", "doctor", "--no-run"), ("untilgreen", "--help"), ("stop-loop", "--help")]
+)
+def test_what_cannot_be_said_is_an_error_in_one_line(green: World, words: tuple[str, ...]) -> None:
+    name = words[0]
+    full = f"{name}: error: cannot write to stdout: No space left on device\n"
+    assert to(green, ">/dev/full", *words) == (1, full)
+    assert to(green, ">/dev/full 2>/dev/full", *words) == (1, "")
+    assert to(green, ">&-", *words) == (1, f"{name}: error: cannot write to stdout: Bad file descriptor\n")
+    assert to(green, "| true; exit ${PIPESTATUS[0]}", *words) == (141, "")
+
+
+def test_an_error_line_keeps_the_spaces_of_a_path() -> None:
+    assert str(errors.UserError("  no such\n file: my  shop\x1b[0m ")) == "no such file: my  shop?[0m"
