@@ -45,7 +45,7 @@ def test_the_users_registration_lies_in_the_hosts_own_folder(red: World) -> None
     folder = red.home / ".claude"
     assert {Path(hook["command"]).parent for hook in hooks(folder / "settings.json")} == {BIN}
     assert (folder / "commands/ralph.md").is_file()
-    assert (folder / "skills/untilgreen/SKILL.md").is_file()
+    assert (folder / "skills/until-green/SKILL.md").is_file()
     assert not (red.project / ".claude").exists()
     assert (red.project / ".untilgreen").is_dir()
 
@@ -171,7 +171,10 @@ def test_the_limit_of_a_stop_comes_with_its_deadline(red: World) -> None:
     assert (found[0]["timeout"], found[0]["args"][-2:]) == (1200, ["--deadline", "1080"])
     assert "--deadline" not in found[1]["args"]
     assert init(red, "--stop-timeout", "29").code == 1
+    before = (red.project / ".claude/settings.local.json").read_text()
     assert init(red).code == 0
+    assert (red.project / ".claude/settings.local.json").read_text() == before
+    assert init(red, "--stop-timeout", "600").code == 0
     assert hooks(red.project / ".claude/settings.local.json")[0]["timeout"] == 600
 
 

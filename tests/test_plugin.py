@@ -93,7 +93,7 @@ def test_the_marketplace_offers_this_plugin_and_nothing_else() -> None:
 def test_the_plugin_has_the_skill_and_its_folders_are_there() -> None:
     plugin = json.loads((MANIFESTS / "plugin.json").read_text(encoding="utf-8"))
     found = {key: sorted(path.name for path in (REPOSITORY / plugin[key]).iterdir()) for key in ("commands", "skills")}
-    assert found["skills"] == ["untilgreen"]
+    assert found["skills"] == ["until-green"]
     assert "loop.md" in found["commands"]
 
 

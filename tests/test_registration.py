@@ -85,7 +85,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
     said = (
         "registered in .claude/settings.local.json: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
         f"slash commands: {', '.join(f'/untilgreen:{name}' for name in COMMANDS)}\n"
-        "skill: untilgreen\n"
+        "skill: until-green\n"
         f"trusted: {world.project}\n"
         "a stop will run no check yet\n"
         f"with --tests-pass also:\n  pytest  {BIN / 'pytest'}\n"

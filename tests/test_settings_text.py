@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from untilgreen.cli import scopes
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import registration, settings_text
+from untilgreen.cli.installing import registration, settings_text, status_line
 
 WANTED = registration.entries(registration.modules("/env/bin/python", "/env/untilgreen"))
 OTHERS = registration.entries(registration.scripts("/old/untilgreen/bin/"))
@@ -87,8 +87,8 @@ def test_what_is_put_in_can_be_taken_out_to_the_last_byte(text: str) -> None:
     assert settings_text.parsed(with_hooks) == before | {"hooks": hooks}
     assert in_order(text, with_hooks)
     assert registration.merged(with_hooks, WANTED, "settings.json") == with_hooks
-    with_line = registration.with_status_line(with_hooks, "/env/bin/python", "/env/untilgreen")
-    assert registration.with_status_line(with_line, "/env/bin/python", "/env/untilgreen") == with_line
+    with_line = status_line.put(with_hooks, "/env/bin/python", "/env/untilgreen")
+    assert status_line.put(with_line, "/env/bin/python", "/env/untilgreen") == with_line
     assert registration.without(with_line, text) == text
 
 

@@ -13,7 +13,7 @@ from untilgreen.core.model import Settings
 from world import REPOSITORY
 
 TEMPLATES = REPOSITORY / "templates"
-SKILL = TEMPLATES / "skills" / "untilgreen" / "SKILL.md"
+SKILL = TEMPLATES / "skills" / "until-green" / "SKILL.md"
 COMMANDS = sorted(path for folder in ("commands", "aliases") for path in (TEMPLATES / folder).rglob("*.md"))
 EVERY = [SKILL, *COMMANDS]
 TOOLS = {"start-loop", "cancel-loop", "stop-loop", "session-loop"}

@@ -314,7 +314,7 @@ def test_what_is_read_only_stays_and_nothing_else_is_left_behind(red: World, wha
 
 
 @pytest.mark.parametrize(
-    "name", [".claude/settings.local.json", ".claude/skills/untilgreen/SKILL.md", ".untilgreen", ".claude"]
+    "name", [".claude/settings.local.json", ".claude/skills/until-green/SKILL.md", ".untilgreen", ".claude"]
 )
 def test_nothing_is_taken_back_by_half(red: World, name: str) -> None:
     done(red, "init")
@@ -406,13 +406,16 @@ def test_a_disk_that_takes_no_more_leaves_the_tree_as_it_was(red: World, command
     assert tree(red) == before
 
 
-def test_state_that_was_there_before_init_stays_with_its_loops(red: World) -> None:
+def test_state_that_was_there_before_init_stays_and_its_loops_end(red: World) -> None:
     red.start("mend it")
+    red.run("start-loop", "later", "--session", "next")
     done(red, "init")
     done(red, "init", "--alias", "loop")
-    said = done(red, "uninstall")
-    assert f"kept {red.project}/.untilgreen: it was there before init" in said.stdout.splitlines()
-    assert red.state["active"] is True
+    said = done(red, "uninstall").stdout.splitlines()
+    assert [line.startswith("untilgreen: loop cancelled") for line in said[:3]] == [True, True, False]
+    assert f"kept {red.project}/.untilgreen: it was there before init" in said
+    assert (red.state["active"], red.state["final_status"]) == (False, "CANCELLED")
+    assert list((red.project / ".untilgreen/next").iterdir()) == []
 
 
 def test_inits_and_uninstalls_at_once_take_turns(red: World) -> None:

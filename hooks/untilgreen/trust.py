@@ -55,11 +55,11 @@ def revoke(root: str, env: Mapping[str, str]) -> bool:
     except FileNotFoundError:
         return False
     kept = [line for line in lines if line != _line(root)]
+    if not any(kept):  # a grant that was killed leaves an empty one, too
+        os.unlink(target)
+        return kept != lines
     if kept == lines:
         return False
-    if not any(kept):
-        os.unlink(target)
-        return True
     temporary = f"{target}.{os.getpid()}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as stream:

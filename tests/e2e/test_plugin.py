@@ -76,7 +76,7 @@ def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
     run = ask(host, "/untilgreen:loop Add a module", "--plugin-dir", str(REPOSITORY))
     check_held_until_mended(host, run)
     assert "A loop of untilgreen begins with this prompt." in host.model.told(0)
-    assert "untilgreen:untilgreen: Working in a loop that ends when the project's own checks" in host.model.told(0)
+    assert "untilgreen:until-green: Working in a loop that ends when the project's own checks" in host.model.told(0)
 
 
 @pytest.mark.parametrize(("alias", "path"), [("loop", "loop.md"), ("ralph", "ralph.md"), ("jikime", "jikime/loop.md")])

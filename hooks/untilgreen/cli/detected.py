@@ -33,7 +33,8 @@ def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool 
 def said(root: str, env: Mapping[str, str], settings: Settings) -> list[str]:
     """What a stop will run in this project when it is trusted, for people: a line each, with its root and its tool."""
     full = scope(root, env, settings, tests=True)
-    full = full._replace(trusted=True, asked=full.asked or tools.ask_environments(root, env))
+    if not full.trusted:
+        full = full._replace(trusted=True, asked=tools.ask_environments(root, env))
     files = worktree.files(root)
     everything = planning.plan(full, files)
     plain = planning.plan(full._replace(criteria=configuration.resolve(settings, Request()).criteria), files)

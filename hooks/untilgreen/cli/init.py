@@ -9,8 +9,9 @@ import click
 
 from untilgreen.cli import configuration, detected, options
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import asked, changes, installation, installed, registration
+from untilgreen.cli.installing import asked, changes, installation, installed, registration, removal, turn
 from untilgreen.cli.installing.installation import Plan, Wish
+from untilgreen.core.model import Settings
 from untilgreen.presets import PRESETS
 
 
@@ -39,9 +40,9 @@ from untilgreen.presets import PRESETS
 @click.option("--quiet", is_flag=True, help='Set hold_style = "context": newer hosts do not call a hold an error then.')
 @click.option(
     "--stop-timeout",
-    type=click.IntRange(min=30),
+    type=click.IntRange(min=registration.LEAST_SECONDS),
     metavar="SECONDS",
-    help="When the host gives a stop up (600, at least 30); the checks have 90 % of it.",
+    help="When the host gives a stop up (600 unless set before, at least 30); the checks have 90 % of it.",
 )
 @click.option("--statusline", is_flag=True, help="Show the loop in the host's status line, before what is there.")
 def command(project: str, dry_run: bool, **given: Any) -> None:
@@ -51,12 +52,13 @@ def command(project: str, dry_run: bool, **given: Any) -> None:
     """
     env = os.environ
     wish = _wish(project, given, env)
-    with changes.alone(env):
-        plan = installation.plan(wish, env, time.strftime("%Y%m%d-%H%M%S"))
-        checks = _detected(wish, env) if wish.root else []
-        if not dry_run:
-            installation.perform(plan, wish, env)
-    click.echo("\n".join([*(_would(plan, wish) if dry_run else _did(plan, wish)), *checks]))
+    settings = _settings(wish) if wish.root else None
+    with turn.alone(env):
+        plan = changes.settled(lambda: _changed(wish, env, dry_run=dry_run))
+    for line in _would(plan, wish) if dry_run else _did(plan, wish):
+        click.echo(line)
+    if settings is not None:  # tools are asked, which takes seconds: nothing waits for that
+        click.echo("\n".join(detected.said(wish.root, env, settings)))
 
 
 def _wish(project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
@@ -73,7 +75,7 @@ def _wish(project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wis
         root,
         given["aliases"],
         keys,
-        given["stop_timeout"] or registration.STOP_SECONDS,
+        given["stop_timeout"],
         given["statusline"],
         given["force"],
     )
@@ -110,7 +112,16 @@ def _would(plan: Plan, wish: Wish) -> Iterator[str]:
         yield f"would trust {wish.root}"
 
 
-def _detected(wish: Wish, env: Mapping[str, str]) -> list[str]:
-    settings = configuration.load(wish.root)
-    preset = wish.keys.get("preset") or None
-    return detected.said(wish.root, env, configuration.resolve(settings, options.Request(preset=preset)).settings)
+def _changed(wish: Wish, env: Mapping[str, str], *, dry_run: bool) -> Plan:
+    """Plan it, and do it. Raises UserError."""
+    plan = installation.plan(wish, env, time.strftime("%Y%m%d-%H%M%S"))
+    if not dry_run:
+        turn.sweep(removal.leftovers(wish.root, env))
+        installation.perform(plan, wish, env)
+    return plan
+
+
+def _settings(wish: Wish) -> Settings:
+    """Those that a loop would start with after this. Raises UserError."""
+    request = options.Request(preset=wish.keys.get("preset") or None)
+    return configuration.resolve(configuration.load(wish.root), request).settings

@@ -7,6 +7,7 @@ policy, the user's, the project's shared and personal ones. `$CLAUDE_CONFIG_DIR`
 import json
 import os
 import re
+import stat
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import settings_text
 
 _OURS = re.compile(
-    r"(?:^|[/\\ ])((?:stop|session|start|cancel)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"
+    r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"
 )
 
 
@@ -60,15 +61,42 @@ def read(path: str) -> dict[str, Any]:
     return understood(text, path) if text is not None else {}
 
 
+def taken(scope: Scope) -> dict[str, Any]:
+    """What the host takes of a settings file: nothing of one that is not understood; one that we may not read says
+    nothing."""
+    try:
+        return read(scope.path)
+    except UserError:
+        return {}
+
+
+def inherited(key: str, scope: Scope, root: str, env: Mapping[str, str]) -> Any:
+    """What the host takes for a key of the settings where this scope, and what is stronger, says nothing."""
+    known = scopes(root or os.sep, env)
+    weaker = known[[one.name for one in known].index(scope.name) + 1 :]
+    values = (taken(one).get(key) for one in weaker)
+    return next((value for value in values if value is not None), None)
+
+
 def text_of(path: str) -> str | None:
     """The text of a settings file as it is, None where there is none. Raises UserError where it cannot be read."""
+    data = content(path)
     try:
-        with open(path, "rb") as file:
-            return file.read().decode()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        return None if data is None else data.decode()
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text") from None
+
+
+def content(path: str) -> bytes | None:
+    """What a file holds, None where there is none. Raises UserError where it cannot be read, or is none: a pipe would
+    never end, and to replace a device would be the end of it."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise UserError(f"{path} is no regular file")
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
 

@@ -14,6 +14,7 @@ from untilgreen import statusline
 
 THEN = "--then"  # the command that was there: its output comes after our line
 INSTEAD_OF = "--instead-of"  # a value without a command that could run: kept as JSON, for the way back
+INHERITED = "--inherited"  # after THEN: the command stands in settings that count less, and is shown there again
 _MODULE = "statusline.py"
 _PACKAGE = "untilgreen"
 _SECONDS = 5  # between two looks at a loop's clock, where the line is ours alone
@@ -22,23 +23,28 @@ _SECONDS = 5  # between two looks at a loop's clock, where the line is ours alon
 @click.command("statusline")
 @click.option(THEN, "then", default="", metavar="COMMAND", help="A status line of your own, shown below ours.")
 @click.option(INSTEAD_OF, "instead_of", hidden=True)
-def command(then: str, instead_of: str | None) -> None:
+@click.option(INHERITED, "inherited", is_flag=True, hidden=True)
+def command(then: str, instead_of: str | None, inherited: bool) -> None:
     """Print the session's loop in one line, for Claude Code's statusLine setting.
 
     It reads the host's JSON from stdin, and prints nothing where no loop runs.
     """
-    del instead_of
+    del instead_of, inherited
     statusline.answer(then)
 
 
-def setting(existing: Any, command: str, directory: str) -> dict[str, Any]:
-    """The value of `statusLine` that shows our line, and after it what `existing` (the value so far, None: none) shows.
+def setting(existing: Any, command: str, directory: str, inherited: Any = None) -> dict[str, Any]:
+    """The value of `statusLine` that shows our line, and after it what `existing` (the value so far, None: none) shows,
+    or `inherited`, the one of settings that count less, which ours would hide.
 
     `command` is the interpreter's path, `directory` the folder of the package's modules. An earlier line of ours in
     `existing` is replaced; its other keys (padding, ...) stay. On its own it is called every five seconds, too.
     """
     before = without(existing)
     words = [command, "-I", os.path.join(directory, _MODULE)]
+    below = without(inherited)
+    if before is None and below is not None and _runs(below):
+        return {**below, "command": shlex.join([*words, THEN, below["command"], INHERITED])}
     if before is None:
         return {**(existing or {"type": "command", "refreshInterval": _SECONDS}), "command": shlex.join(words)}
     if _runs(before):
@@ -66,7 +72,7 @@ def _runs(value: Any) -> bool:
 
 
 def _kept(line: str) -> tuple[str, str] | None:
-    """(THEN or INSTEAD_OF, its value) of a line of ours, ("", "") where it replaced nothing, None of another's line."""
+    """(THEN or INSTEAD_OF, its value) of a line of ours, ("", "") where it replaced nothing here, None of another's."""
     try:
         words = shlex.split(line)
     except ValueError:  # an open quote
@@ -76,7 +82,7 @@ def _kept(line: str) -> tuple[str, str] | None:
     if not typed and file.split(os.sep)[-2:] != [_PACKAGE, _MODULE]:
         return None
     rest = words[2 if typed else 3 :]
-    if not rest:
+    if not rest or (len(rest) == 3 and (rest[0], rest[2]) == (THEN, INHERITED)):
         return "", ""
     if len(rest) != 2 or rest[0] not in (THEN, INSTEAD_OF):
         return None

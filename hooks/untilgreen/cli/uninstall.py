@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import asked, changes, receipt, removal
+from untilgreen.cli.installing import asked, changes, receipt, removal, turn
 from untilgreen.cli.installing.removal import Plan
 from untilgreen.cli.scopes import Scope
 from untilgreen.core import notices
@@ -20,38 +20,68 @@ from untilgreen.core.model import Loop
 @click.option("--shared", is_flag=True, help="Only what is in .claude/settings.json.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--keep-state", is_flag=True, help="Leave .untilgreen/ and the loops in it.")
+@click.option("--keep-state", is_flag=True, help="Leave .untilgreen/ and the loops in it, running ones too.")
 def command(project: str, dry_run: bool, keep_state: bool, **given: Any) -> None:
     """Take back what `untilgreen init` did: the hooks, the slash commands, the state, the trust.
 
-    Files are again as they were before; in those that somebody changed since only what is ours goes. Without a scope
-    it is about the project: its local and its shared settings.
+    Files are again as they were before; in those that somebody changed since only what is ours goes. Loops that run
+    or wait are cancelled. Without a scope it is about the project: its local settings, and the shared ones where init
+    wrote them. With --project it may be a folder that is gone.
     """
-    with changes.alone(os.environ):
-        click.echo("\n".join(_taken_back(asked.scope(given), project, dry_run=dry_run, keep_state=keep_state)))
+    env, name = os.environ, asked.scope(given)
+    missing = bool(project) and name != "user" and not os.path.lexists(project)
+    root = os.path.realpath(project) if missing else asked.root(name, project, env)
+    with turn.alone(env):
+        if not dry_run:
+            _sweep(root, env)
+        lines = changes.settled(lambda: _taken_back(name, root, dry_run=dry_run, keep_state=keep_state))
+    click.echo("\n".join(lines))
 
 
-def _taken_back(name: str, project: str, *, dry_run: bool, keep_state: bool) -> list[str]:
+def _taken_back(name: str, root: str, *, dry_run: bool, keep_state: bool) -> list[str]:
     """Take it back, or say what would be; a line each."""
     env = os.environ
-    root = asked.root(name, project, env)
-    taken = _taken(name, root, env)
-    if not taken and not (root and not name and receipt.read(root, env)):
+    if root and not os.path.isdir(root):
+        plan = removal.of_missing(root, env)
+        if plan is None:
+            raise UserError(f"--project {root}: no such folder, and nothing is known of it")
+    else:
+        taken = _taken(name, root, env)
+        known = taken or (root and not name and receipt.read(root, env))
+        plan = removal.plan(taken, root, env, keep_state=keep_state) if known else None
+    if plan is None:
         return [f"untilgreen: nothing is registered {_where(name, root, env)}"]
-    plan = removal.plan(taken, root, env, keep_state=keep_state)
     ended = [] if dry_run else removal.perform(plan, root, env)
-    lines = _would(plan, root, env) if dry_run else _did(plan, root, ended)
-    return list(lines) or ["nothing to take back"]
+    lines = [*_would(plan, root, env)] if dry_run else [*_did(plan, root, ended)]
+    lines += [] if name else _others(root, env)
+    return lines or ["nothing to take back"]
+
+
+def _sweep(root: str, env: Mapping[str, str]) -> None:
+    turn.sweep(removal.leftovers(root, env))
+    for folder in removal.own_folders(env):
+        changes.remove_folder(folder)
 
 
 def _taken(name: str, root: str, env: Mapping[str, str]) -> list[Scope]:
-    """The registrations that are meant. Raises UserError where only the user's is there, and was not asked for."""
-    names = (name,) if name else ("local", "shared")
-    found = [scope for scope in (asked.file(one, root, env) for one in names) if removal.registered(scope, env)]
-    user = asked.file("user", root, env)
-    if not name and not found and removal.registered(user, env):
-        raise UserError(f"only {user.path} has the hooks; run `untilgreen uninstall --user`")
+    """The registrations that are meant. Raises UserError where only one is there that has to be asked for by name: the
+    user's, or the team's where init did not put it there."""
+    if name:
+        return [scope for scope in (asked.file(name, root, env),) if removal.registered(scope, env)]
+    local, shared, user = (asked.file(one, root, env) for one in ("local", "shared", "user"))
+    found = [local] if removal.registered(local, env) else []
+    found += [shared] if receipt.read(shared.path, env) else []
+    if not found:
+        for scope in (shared, user):
+            if removal.registered(scope, env):
+                raise UserError(f"only {scope.path} has the hooks; run `untilgreen uninstall --{scope.name}`")
     return found
+
+
+def _others(root: str, env: Mapping[str, str]) -> Iterator[str]:
+    shared = asked.file("shared", root, env)
+    if receipt.read(shared.path, env) is None and removal.registered(shared, env):
+        yield f"kept {shared.path}: init did not write it; `untilgreen uninstall --shared` removes it"
 
 
 def _where(name: str, root: str, env: Mapping[str, str]) -> str:
@@ -71,7 +101,7 @@ def _did(plan: Plan, root: str, ended: list[Loop]) -> Iterator[str]:
 
 
 def _would(plan: Plan, root: str, env: Mapping[str, str]) -> Iterator[str]:
-    for _, loop in removal.running(root, env) if plan.state else ():
+    for loop in removal.running(root, env) if plan.cancels else ():
         yield f"would cancel {loop.loop_id}: {' '.join(loop.task_description.split())}"
     for change in plan.files.changes:
         if change.after is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from untilgreen import loops
+from untilgreen import project as projects
 from untilgreen.cli import scopes, starting
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing.changes import Change
@@ -24,11 +25,30 @@ def scope(given: Mapping[str, Any]) -> str:
 
 def root(scope: str, project: str, env: Mapping[str, str]) -> str:
     """The project's root; "" for the user's registration from a folder that is no project. Raises UserError."""
+    if scope == "user":
+        _refuse_relative(env)
     found = starting.root_of(project, env)
     refused = loops.refused(found, env)
     if refused and scope != "user":
-        raise UserError(refused)
+        raise UserError(_around(found, project, env) or refused)
     return "" if refused else found
+
+
+def _around(found: str, project: str, env: Mapping[str, str]) -> str:
+    """Why a folder is no project because of the repository around it, "" where that is not why."""
+    folder = os.path.realpath(project or env.get("CLAUDE_PROJECT_DIR", "") or os.curdir)
+    if folder == found or projects.refused(folder, env):
+        return ""
+    why = projects.refused(found, env)
+    return f"{folder} has no git repository of its own, and {why}; run `git init` in {folder}"
+
+
+def _refuse_relative(env: Mapping[str, str]) -> None:
+    """The user's settings must be the same file wherever the host runs."""
+    name = "CLAUDE_CONFIG_DIR" if env.get("CLAUDE_CONFIG_DIR") else "HOME"
+    value = env.get(name)
+    if value is not None and not os.path.isabs(value):
+        raise UserError(f'{name} is "{value}", no absolute path: where your settings are is not known; set it')
 
 
 def file(name: str, root: str, env: Mapping[str, str]) -> Scope:

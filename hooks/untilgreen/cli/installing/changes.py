@@ -2,14 +2,16 @@
 
 import os
 import stat
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
+from typing import NamedTuple, TypeVar
 
+from untilgreen.cli import scopes
 from untilgreen.cli.errors import UserError
+from untilgreen.cli.installing import turn
 
-_WAIT = 10.0  # seconds
+T = TypeVar("T")
+_TRIES = 3
 
 
 class Change(NamedTuple):
@@ -20,6 +22,22 @@ class Change(NamedTuple):
     before: bytes | None
     after: bytes | None
     mode: int = 0o666
+
+
+class Meanwhile(UserError):
+    """Somebody else changed a file after it was read."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} was changed meanwhile; nothing was changed; try again")
+
+
+def settled(attempt: Callable[[], T]) -> T:
+    """Plan and perform, and do both again where a file changed in between: the host, too, writes its settings, when
+    somebody grants a permission. Raises Meanwhile in the end."""
+    for _ in range(_TRIES - 1):
+        with suppress(Meanwhile):
+            return attempt()
+    return attempt()
 
 
 class Blocked(NamedTuple):
@@ -36,13 +54,7 @@ def planned(path: str, after: bytes | None, mode: int = 0o666) -> Change:
 
 def content(path: str) -> bytes | None:
     """What the file holds, None where there is none. Raises UserError where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    return scopes.content(path)
 
 
 def real(wanted: Iterable[Change]) -> list[Change]:
@@ -64,6 +76,8 @@ def blocked(paths: Iterable[str]) -> Blocked | None:
             return Blocked(folder, "it is not a folder")
         if os.path.isdir(path):
             return Blocked(path, "it is a folder")
+        if os.path.exists(path) and not os.path.isfile(path):
+            return Blocked(path, "it is no regular file")
         for one in (path, folder):
             if os.path.exists(one) and not (os.access(one, os.W_OK) and os.stat(one).st_mode & 0o222):
                 return Blocked(one, "it is read-only")
@@ -83,28 +97,6 @@ def missing_folders(paths: Iterable[str]) -> list[str]:
     return list(found)
 
 
-@contextmanager
-def alone(env: Mapping[str, str]) -> Iterator[None]:
-    """No other init or uninstall of this user changes anything meanwhile. Raises UserError where one takes long."""
-    import fcntl  # not everywhere
-
-    home = env.get("HOME", "")
-    descriptor = os.open(home if os.path.isdir(home) else os.sep, os.O_RDONLY)
-    until = time.monotonic() + _WAIT
-    try:
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    raise UserError("another init or uninstall is at work; try again when it is done") from None
-                time.sleep(0.02)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 class Ready(NamedTuple):
     """A change that is on the disk already, under another name ("": the file is to go), with the way back: what was
     there, and whose it was in which mode."""
@@ -112,6 +104,7 @@ class Ready(NamedTuple):
     path: str
     temporary: str
     before: bytes | None
+    after: bytes | None
     status: os.stat_result | None
 
 
@@ -127,13 +120,15 @@ def prepare(changes: Iterable[Change], undo: ExitStack) -> list[Ready]:
         if change.after is not None:
             undo.callback(remove, temporary)
             _fill(temporary, change.after, status, change.mode)
-        ready.append(Ready(path, temporary, change.before, status))
+        ready.append(Ready(path, temporary, change.before, change.after, status))
     return ready
 
 
 def commit(ready: Iterable[Ready], undo: ExitStack) -> None:
-    """Put it in place, in this order. Raises OSError, and the same holds."""
+    """Put it in place, in this order. Raises OSError, Meanwhile, and the same holds."""
     for one in ready:
+        if content(one.path) != one.before:
+            raise Meanwhile(one.path)
         undo.callback(_restore, one)
         if one.temporary:
             os.replace(one.temporary, one.path)
@@ -144,8 +139,10 @@ def commit(ready: Iterable[Ready], undo: ExitStack) -> None:
 def make_folders(folders: Iterable[str], undo: ExitStack, mode: int = 0o777) -> None:
     """Make these folders, outer ones first. Raises OSError."""
     for folder in folders:
-        os.mkdir(folder, mode)
-        undo.callback(remove_folder, folder)
+        # another process may be quicker, and then it is not ours to remove
+        with turn.unbroken(), suppress(FileExistsError):
+            os.mkdir(folder, mode)
+            undo.callback(remove_folder, folder)
 
 
 def remove(path: str) -> None:
@@ -164,6 +161,8 @@ def remove_folder(folder: str) -> bool:
 
 
 def _restore(one: Ready) -> None:
+    if content(one.path) != one.after:
+        return  # it was not put in place yet, or somebody wrote it since
     if one.before is None:
         remove(one.path)
         return

@@ -10,7 +10,17 @@ from typing import NamedTuple
 from untilgreen import store, trust
 from untilgreen.cli import configuration, scopes
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import changes, forms, installed, project_keys, receipt, registration, twice
+from untilgreen.cli.installing import (
+    changes,
+    forms,
+    installed,
+    project_keys,
+    receipt,
+    registration,
+    status_line,
+    turn,
+    twice,
+)
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.scopes import Scope
@@ -18,13 +28,13 @@ from untilgreen.cli.scopes import Scope
 
 class Wish(NamedTuple):
     """What is asked of `init`. `root`: the project, "" for the user's registration outside of any; `keys`: of the
-    configuration; `stop_seconds`: the limit of a stop."""
+    configuration; `stop_seconds`: the limit of a stop, None: the one that stands there, else the usual one."""
 
     scope: Scope
     root: str
     aliases: tuple[str, ...] = ()
     keys: dict[str, str] = {}
-    stop_seconds: int = registration.STOP_SECONDS
+    stop_seconds: int | None = None
     status_line: bool = False
     force: bool = False
 
@@ -67,15 +77,16 @@ def plan(wish: Wish, env: Mapping[str, str], stamp: str) -> Plan:
         text = scopes.text_of(wish.scope.path)
     except UserError as error:
         raise UserError(f"{error}; mend it, then try again") from None
-    settings = Change(wish.scope.path, _bytes(text), _merged(text or "", wish, call).encode())
+    settings = Change(wish.scope.path, _bytes(text), _merged(text or "", wish, call, env).encode())
     files = installed.templates(host_folder(wish.scope), wish.aliases)
     come = installed.planned(files, owner, force=wish.force, stamp=stamp)
     copies = dict(come.copies)
     if settings.before not in (None, settings.after) and not receipt.as_left(old, settings.path, settings.before):
-        copies[settings.path] = f"{settings.path}.{stamp}.bak"
+        copies[settings.path] = installed.copy_of(settings.path, stamp)
     edited = project_keys.changed(wish.root, wish.keys) if wish.root else None
     trusts = bool(wish.root) and not trust.trusted(wish.root, env)
     folders = tuple(changes.missing_folders([receipt.path_of(wish.scope.path, env), trust.path(env)]))
+    folders = folders or receipt.folders(env)
     state = state_folder(wish.root, env) if wish.root else ""
     draft = Plan(settings, come.changes, edited, copies, (), folders, trusts, state)
     return draft._replace(receipts=tuple(_receipts(draft, wish, env)))
@@ -104,28 +115,36 @@ def _refuse_blocked(paths: Iterable[str], cure: str) -> None:
 
 
 def _perform(plan: Plan, wish: Wish, env: Mapping[str, str], undo: ExitStack) -> None:
-    """What can fail first: the files are put in place when nothing else is left to do, the receipts before them."""
+    """The receipts first: whoever kills this leaves what uninstall takes back. Then what can fail; the files are put in
+    place when nothing else is left to do."""
     changes.make_folders(plan.folders, undo, 0o700)
+    changes.commit(changes.prepare(plan.receipts, undo), undo)
     for path, copy in plan.copies.items():
         undo.callback(changes.remove, copy)
         shutil.copy2(path, copy)
-    ready = changes.prepare((*plan.receipts, *plan.visible), undo)
+    ready = changes.prepare(plan.visible, undo)
     if plan.state:
         if not os.path.lexists(plan.state):
             undo.callback(shutil.rmtree, plan.state, ignore_errors=True)
         store.make_base(plan.state)
-        if trust.grant(wish.root, env):
-            undo.callback(trust.revoke, wish.root, env)
+        with turn.unbroken():
+            if trust.grant(wish.root, env):
+                undo.callback(trust.revoke, wish.root, env)
     changes.commit(ready, undo)
     if plan.state:
         configuration.refresh(wish.root, plan.state)  # of the configuration as it is now
 
 
-def _merged(text: str, wish: Wish, call: registration.Call) -> str:
-    merged = registration.merged(text, registration.entries(call, wish.stop_seconds), wish.scope.path)
-    if not wish.status_line:
+def _merged(text: str, wish: Wish, call: registration.Call, env: Mapping[str, str]) -> str:
+    settings = registration.understood(text, wish.scope.path)
+    seconds = wish.stop_seconds or registration.stop_seconds(settings)
+    merged = registration.merged(text, registration.entries(call, seconds), wish.scope.path)
+    # an older one of ours may name an interpreter that is gone; what a team shares names no path of one machine
+    again = wish.scope.name != "shared" and status_line.there(text)
+    if not (wish.status_line or again):
         return merged
-    return registration.with_status_line(merged, sys.executable, forms.PACKAGE)
+    inherited = scopes.inherited("statusLine", wish.scope, wish.root, env)
+    return status_line.put(merged, sys.executable, forms.PACKAGE, inherited)
 
 
 def _receipts(plan: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[Change]:

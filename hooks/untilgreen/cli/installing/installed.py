@@ -10,7 +10,8 @@ from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 
 ALIASES = ("loop", "ralph", "jikime")
-NAME = "untilgreen"
+COMMANDS = os.path.join("commands", "untilgreen")
+SKILL = os.path.join("skills", "until-green")
 
 
 class Plan(NamedTuple):
@@ -23,8 +24,8 @@ class Plan(NamedTuple):
 def templates(folder: str, aliases: Iterable[str]) -> dict[str, bytes]:
     """Every file for the host's folder, `.claude` of a project or the user's own: path to what it holds."""
     source = catalogue.templates()
-    found = _below(os.path.join(source, "commands"), os.path.join(folder, "commands", NAME))
-    found |= _below(os.path.join(source, "skills", NAME), os.path.join(folder, "skills", NAME))
+    found = _below(os.path.join(source, "commands"), os.path.join(folder, COMMANDS))
+    found |= _below(os.path.join(source, SKILL), os.path.join(folder, SKILL))
     for alias in aliases:
         found |= _below(os.path.join(source, "aliases", alias), os.path.join(folder, "commands"))
     return found
@@ -32,7 +33,7 @@ def templates(folder: str, aliases: Iterable[str]) -> dict[str, bytes]:
 
 def own_folders(folder: str) -> list[str]:
     """Folders that bear our name: nobody else's, and to go when they are empty."""
-    return [os.path.join(folder, kind, NAME) for kind in ("commands", "skills")]
+    return [os.path.join(folder, kind) for kind in (COMMANDS, SKILL)]
 
 
 def planned(files: dict[str, bytes], old: receipt.Receipt | None, *, force: bool, stamp: str) -> Plan:
@@ -49,7 +50,13 @@ def planned(files: dict[str, bytes], old: receipt.Receipt | None, *, force: bool
     if foreign and not force:
         what = ", ".join(change.path for change in foreign)
         raise UserError(f"{what}: not as untilgreen left it; move it away, or give --force, which keeps a copy")
-    return Plan(tuple(wanted), {change.path: f"{change.path}.{stamp}.bak" for change in foreign})
+    return Plan(tuple(wanted), {change.path: copy_of(change.path, stamp) for change in foreign})
+
+
+def copy_of(path: str, stamp: str) -> str:
+    """A name for a copy of this file that nothing bears yet."""
+    names = (f"{path}.{stamp}{number}.bak" for number in ("", *(f"-{count}" for count in range(2, 1000))))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def said(files: Iterable[str], folder: str) -> list[str]:

@@ -29,6 +29,11 @@ def changed(root: str, keys: dict[str, str]) -> changes.Change | None:
     return changes.planned(path, _edited(path, data, keys))
 
 
+def files(root: str) -> tuple[str, str]:
+    """Where the configuration can stand."""
+    return os.path.join(root, _OWN), os.path.join(root, _SHARED)
+
+
 def without(path: str, data: bytes, before: bytes | None, keys: dict[str, str]) -> bytes:
     """The configuration without the keys that init set there and nobody changed since; where the file had another
     value before, it has that again."""
@@ -38,19 +43,31 @@ def without(path: str, data: bytes, before: bytes | None, keys: dict[str, str]) 
 
 
 def _edited(path: str, data: bytes, keys: dict[str, Any]) -> bytes:
-    """With these keys, without those that are None."""
+    """With these keys, without those that are None. Raises UserError."""
     try:
         import tomlkit
     except ImportError:
         raise UserError(f"{path} cannot be edited: tomlkit is not installed; set {', '.join(keys)} there") from None
-    document = tomlkit.parse(data.decode())
-    table: Any = _table(path, document)
+    wanted = tomllib.loads(data.decode())
+    _set(_table(path, wanted), keys)
+    try:
+        document = tomlkit.parse(data.decode())
+        _set(_table(path, document), keys)
+        text = tomlkit.dumps(document)
+        done = tomllib.loads(text) == wanted
+    except Exception:  # noqa: BLE001 - a table that stands in parts makes tomlkit fail in ways of its own
+        done = False
+    if not done:
+        raise UserError(f"{path} cannot be edited in the form that it has; set {', '.join(keys)} there by hand")
+    return text.encode()
+
+
+def _set(table: Any, keys: dict[str, Any]) -> None:
     for key, value in keys.items():
         if value is None:
-            table.remove(key)
+            del table[key]
         elif table.get(key) != value:
             table[key] = value
-    return tomlkit.dumps(document).encode()
 
 
 def _table(path: str, document: Any) -> Any:

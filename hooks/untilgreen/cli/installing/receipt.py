@@ -46,19 +46,34 @@ def path_of(subject: str, env: Mapping[str, str]) -> str:
 
 def read(subject: str, env: Mapping[str, str]) -> Receipt | None:
     """The receipt, None where there is none that can be read: then what init did is found by looking."""
-    text = content(path_of(subject, env))
-    if text is None:
-        return None
+    receipt = _understood(content(path_of(subject, env)) or b"")
+    return receipt if receipt and receipt.subject == subject else None
+
+
+def _understood(text: bytes) -> Receipt | None:
     try:
-        receipt = document.load(Receipt, json.loads(text))
+        return document.load(Receipt, json.loads(text))
     except (ValueError, RecursionError, document.Malformed):
         return None
-    return receipt if receipt.subject == subject else None
 
 
 def written(receipt: Receipt) -> bytes:
     """The receipt's file, in ASCII: a path may hold what no encoding has."""
     return json.dumps(document.dump(receipt)).encode()
+
+
+def folders(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The folders around the user's own state that some init made: whichever project goes last takes them away."""
+    own = os.path.join(trust.folder(env), "installed")
+    try:
+        texts = [content(os.path.join(own, name)) for name in os.listdir(own) if name.endswith(".json")]
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    found: dict[str, None] = {}
+    for text in texts:
+        known = _understood(text or b"")
+        found |= dict.fromkeys(one for one in (known.folders if known else ()) if f"{own}/".startswith(f"{one}/"))
+    return tuple(sorted(found))
 
 
 def part_of(receipt: Receipt | None, path: str) -> Part | None:

@@ -6,9 +6,9 @@ Exec form (`command` and `args`, no shell): a shell, a shim or a console stub in
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from untilgreen.cli import scopes, statusline
+from untilgreen.cli import scopes
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import settings_text
+from untilgreen.cli.installing import settings_text, status_line
 
 Group = dict[str, Any]
 # what is called for an executable: its command and its args
@@ -21,6 +21,7 @@ START = "import sys; del sys.argv[0]; exec(open(sys.argv[0]).read())"
 _EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 STOP_SECONDS = 600
+LEAST_SECONDS = 30  # of a stop
 # host event, its matcher, executables, seconds
 _HOOKS = (
     ("Stop", "", ("stop-loop",), STOP_SECONDS),
@@ -101,19 +102,17 @@ def without(text: str, original: str = "") -> str:
         text = _without_event(text, event, original)
     if text != before:
         text = _closed(text, ("hooks",), original)
-    current = settings_text.find(text, ("statusLine",))
-    if current and statusline.is_ours(current.value):
-        text = _without_status_line(text, statusline.without(current.value), original)
+    text = status_line.without(text, original)
     return _closed(text, (), original) if text != before else text
 
 
-def with_status_line(text: str, command: str, directory: str) -> str:
-    """A settings text, with hooks in it, whose status line is ours, chained before the one that was there."""
-    current = settings_text.find(text, ("statusLine",))
-    value = statusline.setting(current.value if current else None, command, directory)
-    if current is None:
-        return settings_text.added(text, (), value, "statusLine")
-    return text if current.value == value else settings_text.replaced(text, ("statusLine",), value)
+def stop_seconds(settings: Mapping[str, Any], otherwise: int = STOP_SECONDS) -> int:
+    """The limit of a stop that stands in these settings for our hook."""
+    for one in scopes.registered(scopes.Scope("", ""), settings):
+        limit = one.entry.get("timeout")
+        if (one.event, one.hook) == ("Stop", NAMES[0]) and type(limit) is int and limit >= LEAST_SECONDS:
+            return limit
+    return otherwise
 
 
 def understood(text: str, path: str) -> dict[str, Any]:
@@ -188,12 +187,3 @@ def _closed(text: str, path: settings_text.Path, original: str) -> str:
     if before is not None or not path:
         return original if not path and before is None and original else text
     return settings_text.cut(text, path)
-
-
-def _without_status_line(text: str, kept: Any, original: str) -> str:
-    before = None if settings_text.blank(original) else settings_text.find(original, ("statusLine",))
-    if before is not None and before.value == kept:
-        return settings_text.spliced(text, ("statusLine",), original[before.value_start : before.end])
-    if kept is None:
-        return settings_text.cut(text, ("statusLine",))
-    return settings_text.replaced(text, ("statusLine",), kept)

@@ -2,29 +2,29 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from untilgreen import locks, loops, store, trust
 from untilgreen.cli import listing, scopes, starting
 from untilgreen.cli.errors import UserError
-from untilgreen.cli.installing import changes, receipt, restored, twice
+from untilgreen.cli.installing import changes, installed, project_keys, receipt, restored, turn, twice
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.installing.restored import Restored
 from untilgreen.cli.scopes import Scope
 from untilgreen.core.model import Loop
-from untilgreen.store import Place
 
 
 class Plan(NamedTuple):
-    """`receipts`: those that go, or change; `revokes`: the project goes off the list; `state`: the folder of the
-    project's state, "" where it stays."""
+    """`receipts`: those that go, or change; `revokes`: the project goes off the list; `cancels`: its loops end;
+    `state`: the folder of the project's state, "" where it stays."""
 
     files: Restored
     receipts: tuple[Change, ...]
     revokes: bool = False
+    cancels: bool = False
     state: str = ""
 
 
@@ -61,47 +61,90 @@ def plan(taken: Sequence[Scope], root: str, env: Mapping[str, str], *, keep_stat
         return Plan(restored.joined(found), tuple(receipts))
     state, kept = ("", ()) if keep_state else _state(root, project, env)
     found.append(Restored(kept=kept))
-    return Plan(restored.joined(found), tuple(receipts), bool(project and project.trusted), state)
+    return Plan(restored.joined(found), tuple(receipts), bool(project and project.trusted), not keep_state, state)
 
 
-def running(root: str, env: Mapping[str, str]) -> list[tuple[Place, Loop]]:
+def of_missing(root: str, env: Mapping[str, str]) -> Plan | None:
+    """A project whose folder is not there any more: what is known of it goes. None: nothing is."""
+    subjects = [root, *(scope.path for scope in scopes.scopes(root, env) if scope.name in ("local", "shared"))]
+    receipts = changes.real(_gone(subject, env) for subject in subjects)
+    trusted = trust.trusted(root, env)
+    known = (receipt.read(subject, env) for subject in subjects)
+    folders = tuple(folder for one in known if one for folder in one.folders[::-1])
+    return Plan(Restored(folders=folders), tuple(receipts), trusted) if receipts or trusted else None
+
+
+def running(root: str, env: Mapping[str, str]) -> list[Loop]:
     """The loops of the project that run or wait; state that cannot be read has none."""
+    return [kept.loop for kept in _active(root, env)]
+
+
+def _active(root: str, env: Mapping[str, str]) -> list[listing.Kept]:
     found, _ = listing.everything(store.base_of(root, env), root)
-    return [(kept.place, kept.loop) for kept in found if kept.loop.active]
+    return [kept for kept in found if kept.loop.active]
 
 
 def perform(plan: Plan, root: str, env: Mapping[str, str]) -> list[Loop]:
     """Do it; the loops that were cancelled. Raises UserError, and then everything is as it was."""
     wanted = (*plan.files.changes, *plan.receipts)
     paths = [change.path for change in changes.real(wanted)] + ([trust.path(env)] if plan.revokes else [])
-    gone = f"{plan.state}.{os.getpid()}.gone"
+    gone = f"{plan.state}.{os.getpid()}.gone" if plan.state else ""
     found = changes.blocked([*paths, *([gone, os.path.join(plan.state, "loop")] if plan.state else [])])
     if found is not None:
         raise UserError(f"cannot write {found.path}: {found.why}; nothing was changed; make it writable")
-    ended = []
     try:
         with ExitStack() as undo:
-            ready = changes.prepare(wanted, undo)
-            if plan.revokes and trust.revoke(root, env):
-                undo.callback(trust.grant, root, env)
+            receipts = changes.prepare(plan.receipts, undo)
+            changes.commit(changes.prepare(plan.files.changes, undo), undo)
+            with turn.unbroken():
+                if plan.revokes and trust.revoke(root, env):
+                    undo.callback(trust.grant, root, env)
+            ended = _cancelled(root, env) if plan.cancels else []
             if plan.state:
-                ended = _cancelled(root, env)
-                os.rename(plan.state, gone)
-                undo.callback(os.rename, gone, plan.state)
-            changes.commit(ready, undo)
+                with turn.unbroken():
+                    os.rename(plan.state, gone)
+                    undo.callback(os.rename, gone, plan.state)
             undo.pop_all()
     except locks.Busy:
         raise UserError(f"{starting.BUSY}; nothing was changed") from None
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror or error}; nothing was changed") from None
-    _swept(plan, gone if plan.state else "", env)
+    _forgotten(plan, receipts, gone, env)
     return ended
 
 
-def _swept(plan: Plan, gone: str, env: Mapping[str, str]) -> None:
-    """The folders that are empty now."""
+def _forgotten(plan: Plan, receipts: Iterable[changes.Ready], gone: str, env: Mapping[str, str]) -> None:
+    """The rest, the receipts last: whoever kills this can call uninstall again. Raises UserError."""
+    _swept(plan.files.folders, gone)
+    try:
+        with turn.unbroken():
+            changes.commit(receipts, ExitStack())
+            _swept((*own_folders(env), *plan.files.folders))
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename}: {error.strerror or error}; all else is taken back") from None
+
+
+def own_folders(env: Mapping[str, str]) -> tuple[str, str]:
+    """The folders of the user's own state, which go when they are empty."""
     own = trust.folder(env)
-    for folder in (os.path.join(own, "installed"), own, *plan.files.folders):
+    return os.path.join(own, "installed"), own
+
+
+def leftovers(root: str, env: Mapping[str, str]) -> list[str]:
+    """What a killed init or uninstall may have left something beside."""
+    found = []
+    for scope in scopes.scopes(root or os.sep, env):
+        if scope.name == "user" or (root and scope.name != "managed"):
+            folder = os.path.dirname(scope.path)
+            found += [scope.path, receipt.path_of(scope.path, env), *installed.templates(folder, installed.ALIASES)]
+    if root:
+        found += [receipt.path_of(root, env), os.path.join(root, store.FOLDER), *project_keys.files(root)]
+    return [*found, trust.path(env)]
+
+
+def _swept(folders: Iterable[str], gone: str = "") -> None:
+    """The folders that are empty now, and the state."""
+    for folder in folders:
         changes.remove_folder(folder)
     if gone:
         shutil.rmtree(gone, ignore_errors=True)
@@ -137,7 +180,10 @@ def _state(root: str, project: Receipt | None, env: Mapping[str, str]) -> tuple[
 def _cancelled(root: str, env: Mapping[str, str]) -> list[Loop]:
     """End the loops of the project that run or wait."""
     ended = []
-    for place, loop in running(root, env):
-        one = loops.cancelled(loop) if place.session == "next" else loops.cancel(place)
-        ended += [one] if one else []
+    for kept in _active(root, env):
+        if kept.place.session == "next":
+            changes.remove(kept.path)
+            ended.append(loops.cancelled(kept.loop))
+        elif one := loops.cancel(kept.place):
+            ended.append(one)
     return ended

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from untilgreen.cli import scopes
+from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import (
     changes,
     installation,
@@ -48,6 +49,8 @@ def settings(scope: Scope, part: Part | None) -> Restored:
         return _copies(part, None)
     if part and part.left == receipt.digest(now):
         after = was
+    elif part and now == was:  # init was killed before it wrote this
+        after = now
     else:
         text = scopes.text_of(scope.path) or ""
         document = registration.understood(text, scope.path)
@@ -75,17 +78,20 @@ def _file(part: Part, keys: dict[str, str]) -> Restored:
     if now is None:
         return Restored()
     kept: tuple[str, ...] = ()
-    if part.left != receipt.digest(now):
-        after = _without_keys(part, now, keys) if part.path.endswith(".toml") else now
-        kept = (f"kept {part.path}: it was changed since",) if after == now else ()
+    if part.left != receipt.digest(now) and now != after:
+        after, kept = _without_keys(part, now, keys) if part.path.endswith(".toml") else (now, ())
+        kept = kept or ((f"kept {part.path}: it was changed since",) if after == now else ())
     return joined([Restored((Change(part.path, now, after),), kept), _copies(part, after)])
 
 
-def _without_keys(part: Part, now: bytes, keys: dict[str, str]) -> bytes:
+def _without_keys(part: Part, now: bytes, keys: dict[str, str]) -> tuple[bytes, tuple[str, ...]]:
+    """The configuration without our keys, and what is to be said where they cannot be taken out."""
     try:
-        return project_keys.without(part.path, now, receipt.before(part), keys)
+        return project_keys.without(part.path, now, receipt.before(part), keys), ()
     except ValueError:  # it is no TOML by now
-        return now
+        return now, ()
+    except UserError:
+        return now, (f"kept {', '.join(keys)} in {part.path}: it cannot be edited; take that out by hand",)
 
 
 def _copies(part: Part | None, after: bytes | None) -> Restored:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 Path = tuple[str | int, ...]
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 def _refuse(name: str) -> NoReturn:
@@ -45,8 +46,7 @@ def parsed(text: str) -> Any:
         return {}
     start = _after_space(text, 0)
     value, end = _DECODER.raw_decode(text, start)
-    rest = _after_space(text, end)
-    if rest < len(text):
+    if (rest := _after_space(text, end)) < len(text):
         raise json.JSONDecodeError("Extra data", text, rest)
     return value
 
@@ -64,14 +64,12 @@ def find(text: str, path: Path) -> Item | None:
     for step in path:
         inside = children(text, item)
         if isinstance(step, int):
-            if step >= len(inside):
-                return None
-            item = inside[step]
+            named = inside[step : step + 1]
         else:  # of a key that stands there twice the last one counts, for the host too
             named = [child for child in inside if child.key == step] if isinstance(item.value, dict) else []
-            if not named:
-                return None
-            item = named[-1]
+        if not named:
+            return None
+        item = named[-1]
     return item
 
 
@@ -101,7 +99,7 @@ def added(text: str, path: Path, value: Any, key: str = "", after: int | None = 
     """
     parent = _there(text, path)
     inside = children(text, parent)
-    name = f"{json.dumps(key, ensure_ascii=False)}{_style(text).colon}" if isinstance(parent.value, dict) else ""
+    name = f"{_written(key)}{_style(text).colon}" if isinstance(parent.value, dict) else ""
     if not inside:
         return _filled(text, parent, name, value)
     number = len(inside) - 1 if after is None else after
@@ -141,7 +139,12 @@ def cut(text: str, path: Path) -> str:
 
 def laid_out(value: Any) -> str:
     """A document of our own."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return _written(value, indent=2)
+
+
+def _written(value: Any, **form: Any) -> str:
+    """JSON with its letters as they are; half a pair of surrogates, which no encoding has, stays escaped."""
+    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False, **form))
 
 
 def _there(text: str, path: Path) -> Item:
@@ -168,24 +171,22 @@ def _rendered(text: str, value: Any, margin: str | None) -> str:
     """A value in the document's own style; `margin`: the indentation of its line, None to stay on the line."""
     style = _style(text)
     if margin is None or style.unit is None:
-        return json.dumps(value, ensure_ascii=False, separators=(style.comma, style.colon))
-    written = json.dumps(value, ensure_ascii=False, indent=style.unit, separators=(",", style.colon))
-    return written.replace("\n", f"{style.newline}{margin}")
+        return _written(value, separators=(style.comma, style.colon))
+    words = _written(value, indent=style.unit, separators=(",", style.colon))
+    return words.replace("\n", f"{style.newline}{margin}")
 
 
 def _style(text: str) -> Style:
-    start = _after_space(text, 0)
-    value, end = _DECODER.raw_decode(text, start)
-    inside = children(text, Item("", start, start, end, value))
+    document = _there(text, ())
+    inside = children(text, document)
     newline = "\r\n" if "\r\n" in text else "\n"
     if not inside:
         return Style("  ", newline, ": ", ", ")
-    begins = [start + 1, *(item.end for item in inside)]
+    begins = [document.start + 1, *(item.end for item in inside)]
     margins = (_margin(text[begin : item.start]) for begin, item in zip(begins, inside, strict=False))
     unit = next((margin for margin in margins if margin is not None), None)
-    first = inside[0]
-    between = text[_DECODER.raw_decode(text, first.start)[1] : first.value_start] if isinstance(value, dict) else ": "
-    colon = ": " if "\n" in between else between
+    gap = text[_DECODER.raw_decode(text, inside[0].start)[1] : inside[0].value_start]
+    colon = gap if isinstance(document.value, dict) and "\n" not in gap else ": "
     return Style(unit, newline, colon, ", " if colon.endswith(" ") else ",")
 
 

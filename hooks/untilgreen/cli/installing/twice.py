@@ -3,7 +3,6 @@
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from untilgreen.cli import scopes
 from untilgreen.cli.errors import UserError
@@ -18,7 +17,7 @@ _PLUGIN_SCOPE = {"local": "local", "shared": "project", "user": "user"}
 def refuse(scope: Scope, root: str, env: Mapping[str, str]) -> None:
     """Raise UserError where our hooks are registered beside this scope already."""
     for other in others([scope], root, env):
-        if scopes.registered(other, _settings(other)):
+        if scopes.registered(other, scopes.taken(other)):
             words = f"--local --project {shlex.quote(main_tree(root))}" if other.name == MAIN else f"--{other.name}"
             cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
             raise UserError(f"the hooks are registered in {other.path} and would run twice; {cure}give --force")
@@ -35,7 +34,7 @@ def refuse(scope: Scope, root: str, env: Mapping[str, str]) -> None:
 def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Scope | None:
     """The scope of a registration beside these, or of the plugin, that is for this project; None: there is none."""
     by_plugin = plugin(root, env)
-    found = (other for other in others(taken, root, env) if scopes.registered(other, _settings(other)))
+    found = (other for other in others(taken, root, env) if scopes.registered(other, scopes.taken(other)))
     return next(found, by_plugin[0] if by_plugin else None)
 
 
@@ -54,18 +53,10 @@ def plugin(root: str, env: Mapping[str, str]) -> tuple[Scope, str] | None:
     """Where our plugin is enabled, and its key; the strongest file that names it decides."""
     decided: set[str] = set()
     for scope in scopes.scopes(root or os.sep, env):
-        enabled = _settings(scope).get("enabledPlugins")
+        enabled = scopes.taken(scope).get("enabledPlugins")
         for key, on in enabled.items() if isinstance(enabled, dict) else ():
             if key.startswith(PLUGIN) and key not in decided:
                 decided.add(key)
                 if on:
                     return scope, key
     return None
-
-
-def _settings(scope: Scope) -> dict[str, Any]:
-    """Of a file that is not understood the host takes nothing; one that we may not read says nothing."""
-    try:
-        return scopes.read(scope.path)
-    except UserError:
-        return {}

@@ -1,0 +1,88 @@
+"""One init or uninstall of a user at a time; and what one that was killed left half written."""
+
+import os
+import re
+import shutil
+import signal
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from untilgreen import runner
+from untilgreen.cli.errors import UserError
+
+_WAIT = 10.0  # seconds
+
+
+@contextmanager
+def alone(env: Mapping[str, str]) -> Iterator[None]:
+    """No other init or uninstall of this user changes anything meanwhile, and a SIGTERM or SIGHUP is like Ctrl-C:
+    what was begun is undone. Raises UserError where another one takes long."""
+    import fcntl  # not everywhere
+
+    home = env.get("HOME", "")
+    descriptor = os.open(home if os.path.isdir(home) else os.sep, os.O_RDONLY)
+    until = time.monotonic() + _WAIT
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise UserError("another init or uninstall is at work; try again when it is done") from None
+                time.sleep(0.02)
+        with _interruptible():
+            yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    def interrupt(number: int, _frame: object) -> None:
+        raise runner.Told(number)
+
+    numbers = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) == signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """A step that takes a moment, in the middle of which nobody could tell what is left to do, or to undo: signals wait
+    until it is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def sweep(paths: Iterable[str]) -> None:
+    """Remove what a killed one left beside these paths: `PATH.<process>.tmp`, and a state folder's `.gone`."""
+    beside: dict[str, set[str]] = {}
+    for path in paths:
+        folder, name = os.path.split(os.path.realpath(path))
+        beside.setdefault(folder, set()).add(name)
+    for folder, names in beside.items():
+        found: list[str] = []
+        with suppress(OSError):
+            found = os.listdir(folder)
+        for name in found:
+            match = re.fullmatch(r"(.+)\.\d+\.(tmp|gone)", name)
+            if match and match[1] in names:
+                _remove(os.path.join(folder, name), whole=match[2] == "gone")
+
+
+def _remove(path: str, *, whole: bool) -> None:
+    if whole:
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        os.unlink(path)

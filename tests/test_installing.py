@@ -1,0 +1,398 @@
+"""`untilgreen init` and `uninstall` among others: killed at any moment, beside a host that writes its settings, in
+folders that are gone, and with what others put into the same files."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import stat
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from untilgreen.cli.errors import UserError
+from untilgreen.cli.installing import changes, project_keys
+from world import Answer, World
+
+FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}'
+CLAUDE = ".claude/settings.local.json"
+Tree = dict[str, tuple[str, bytes]]
+
+
+def tree(world: World) -> Tree:
+    """Every name below the home and the project, with its mode and what it holds or leads to."""
+    found: Tree = {}
+    for path in sorted([*world.home.rglob("*"), *world.project.rglob("*")]):
+        if ".git" not in path.parts:
+            data = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b""
+            found[str(path)] = (stat.filemode(path.lstat().st_mode), data)
+    return found
+
+
+def done(world: World, command: str, *words: str, **env: str) -> Answer:
+    answer = world.run("untilgreen", command, *words, env=env)
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    return answer
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def status_line(path: Path) -> dict[str, Any]:
+    line: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["statusLine"]
+    return line
+
+
+def receipts(world: World) -> Path:
+    return world.home / ".local/state/untilgreen/installed"
+
+
+# --- configuration keys
+
+PARTED = (
+    '[tool.untilgreen]\nmarker="verify"\n[tool.ruff]\nline-length=100\n[tool.untilgreen.checks.unit]\ncommand="true"\n'
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PARTED,
+        '[tool]\nuntilgreen.marker = "verify"\nuntilgreen.checks.unit.command = "true"\n',
+        '[tool.untilgreen.checks.unit]\ncommand = "true"\n[tool.ruff]\n[tool.untilgreen]\nmarker = "verify"\n',
+    ],
+    ids=["in parts", "dotted", "the outer one last"],
+)
+def test_a_preset_comes_out_of_a_table_of_any_form(red: World, text: str) -> None:
+    path = put(red.project / "pyproject.toml", text)
+    done(red, "init", "--preset", "strict")
+    assert 'preset = "strict"' in path.read_text()
+    path.write_text(path.read_text() + "[tool.x]\n")
+    done(red, "uninstall")
+    assert "preset" not in path.read_text()
+    assert not (red.project / CLAUDE).exists()
+
+
+def test_keys_that_cannot_be_taken_out_keep_no_hook_registered(red: World, tmp_path: Path) -> None:
+    put(red.project / "pyproject.toml", PARTED)
+    done(red, "init", "--preset", "strict")
+    path = put(red.project / "pyproject.toml", (red.project / "pyproject.toml").read_text() + "[tool.x]\n")
+    put(tmp_path / "tomlkit.py", "raise ImportError\n")
+    answer = done(red, "uninstall", PYTHONPATH=str(tmp_path))
+    assert f"kept preset in {path}: it cannot be edited; take that out by hand\n" in answer.stdout
+    assert not (red.project / CLAUDE).exists()
+
+
+def test_an_edit_that_would_not_say_what_it_should_is_none(tmp_path: Path) -> None:
+    path = put(tmp_path / "untilgreen.toml", 'preset = "strict"\n')
+    assert project_keys.without(str(path), path.read_bytes(), None, {"preset": "strict"}) == b""
+
+
+# --- others write the same file
+
+
+def test_a_permission_granted_while_init_asks_the_tools_stays(red: World) -> None:
+    path = put(red.project / CLAUDE, '{"permissions": {"allow": ["Read"]}}\n')
+    red.write({"poetry.lock": "", "pyproject.toml": "[tool.poetry]\n"})
+    put(red.tmp / "poetry", f'#!/bin/sh\nsed -i \'s/"Read"\\]/"Read", "Edit"]/\' {path}\n').chmod(0o755)
+    done(red, "init", PATH=f"{red.tmp}{os.pathsep}{red.env['PATH']}")
+    settings = json.loads(path.read_text())
+    assert settings["permissions"] == {"allow": ["Read", "Edit"]}
+    assert "Stop" in settings["hooks"]
+
+
+def test_what_somebody_writes_before_a_file_is_put_in_place_stays(tmp_path: Path) -> None:
+    first, second = put(tmp_path / "a", "a"), put(tmp_path / "b", "b")
+    wanted = [changes.planned(str(path), b"ours") for path in (first, second)]
+    with ExitStack() as undo:
+        ready = changes.prepare(wanted, undo)
+        second.write_text("theirs")
+        with pytest.raises(changes.Meanwhile) as raised:
+            changes.commit(ready, undo)
+    assert str(raised.value) == f"{second} was changed meanwhile; nothing was changed; try again"
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "a", "b": "theirs"}
+
+
+def test_it_is_planned_anew_where_a_file_changed_but_not_for_ever(tmp_path: Path) -> None:
+    path = put(tmp_path / "a", "0")
+    writes: list[int] = []
+
+    def attempt(until: int) -> str:
+        wanted = changes.planned(str(path), (changes.content(str(path)) or b"") + b"+")
+        with ExitStack() as undo:
+            ready = changes.prepare([wanted], undo)
+            if len(writes) < until:
+                writes.append(path.write_text(f"{len(writes)}{len(writes)}"))
+            changes.commit(ready, undo)
+            undo.pop_all()
+        return path.read_text()
+
+    assert changes.settled(lambda: attempt(2)) == "11+"
+    with pytest.raises(changes.Meanwhile):
+        changes.settled(lambda: attempt(100))
+
+
+def test_a_folder_that_another_process_made_is_not_taken_away(tmp_path: Path) -> None:
+    folder = tmp_path / "a"
+    folder.mkdir()
+    with ExitStack() as undo:
+        changes.make_folders([str(folder), str(folder / "b")], undo)
+    assert [path.name for path in tmp_path.rglob("*")] == ["a"]
+
+
+def test_a_hook_of_somebodys_own_that_ends_or_begins_loops_is_theirs(red: World) -> None:
+    own = [{"type": "command", "command": f"/x/untilgreen/bin/{name}"} for name in ("cancel-loop", "start-loop go")]
+    text = json.dumps({"hooks": {"Stop": [{"hooks": own}], "Notification": [{"hooks": own}]}})
+    path = put(red.project / CLAUDE, text)
+    done(red, "init")
+    assert json.loads(path.read_text())["hooks"]["Stop"][0]["hooks"] == own
+    path.write_text(path.read_text() + "\n")
+    done(red, "uninstall")
+    assert path.read_text() == text + "\n"
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+@pytest.mark.parametrize("linked", [True, False], ids=["behind a link", "itself"])
+def test_settings_that_are_no_file_are_refused_in_a_line(red: World, command: str, linked: bool) -> None:
+    path = red.project / CLAUDE
+    path.parent.mkdir()
+    pipe = red.tmp / "pipe" if linked else path
+    os.mkfifo(pipe)
+    if linked:
+        path.symlink_to(pipe)
+    before = tree(red) if linked else {}
+    answer = red.run("untilgreen", command, timeout=20)
+    if command == "init":
+        why = f"{path} is no regular file; mend it, then try again"
+        assert answer == (1, "", f"untilgreen: error: {why}\n")
+    else:
+        assert answer == (0, "untilgreen: nothing is registered here\n", "")
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert tree(red) == before if linked else not (red.project / ".untilgreen").exists()
+
+
+def test_a_device_is_never_replaced() -> None:
+    assert changes.blocked([os.devnull]) == (os.devnull, "it is no regular file")
+    with pytest.raises(UserError, match="no regular file"):
+        changes.content(os.devnull)
+
+
+# --- killed
+
+
+def ended(world: World, command: str, sign: Path, number: int, *, there: bool) -> None:
+    """Start the command and send it the signal as soon as the sign is there, or gone."""
+    process = world.begin("untilgreen", command)
+    until = time.monotonic() + 30
+    while sign.exists() != there and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.0005)
+    process.send_signal(number)
+    world.end(process)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("sign", ["receipts", "trust", "state", "settings"])
+def test_a_killed_init_is_taken_back(red: World, number: int, sign: str) -> None:
+    put(red.project / CLAUDE, FOREIGN)
+    before = tree(red)
+    signs = {
+        "receipts": receipts(red),
+        "trust": red.home / ".local/state/untilgreen/trusted",
+        "state": red.project / ".untilgreen",
+        "settings": red.project / ".claude/commands/untilgreen/status.md",
+    }
+    ended(red, "init", signs[sign], number, there=True)
+    done(red, "uninstall")
+    empty = {str(red.home / name) for name in (".local", ".local/state")}  # killed before it could note these
+    assert {name: what for name, what in tree(red).items() if name not in empty} == before
+
+
+@pytest.mark.parametrize("sign", ["trust", "state", "settings", "commands"])
+def test_a_killed_uninstall_is_carried_on(red: World, sign: str) -> None:
+    before = tree(red)
+    done(red, "init")
+    red.start()
+    signs = {
+        "trust": red.home / ".local/state/untilgreen/trusted",
+        "state": red.project / ".untilgreen",
+        "settings": red.project / CLAUDE,
+        "commands": red.project / ".claude/commands/untilgreen",
+    }
+    ended(red, "uninstall", signs[sign], signal.SIGKILL, there=False)
+    done(red, "uninstall")
+    assert tree(red) == before
+
+
+def test_a_list_that_a_killed_grant_left_empty_goes(red: World) -> None:
+    before = tree(red)
+    done(red, "init")
+    put(red.home / ".local/state/untilgreen/trusted", "")
+    done(red, "uninstall")
+    assert tree(red) == before
+
+
+def test_what_a_killed_one_wrote_down_and_did_not_do_is_taken_back(red: World) -> None:
+    path = put(red.project / CLAUDE, FOREIGN)
+    put(red.project / "untilgreen.toml", 'auto = "off"\n')
+    before = tree(red)
+    done(red, "init", "--preset", "strict")
+    path.write_text(FOREIGN)
+    put(red.project / "untilgreen.toml", 'auto = "off"\n')
+    shutil.rmtree(red.project / ".claude/commands")
+    answer = done(red, "uninstall")
+    assert "kept" not in answer.stdout
+    assert tree(red) == before
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+def test_what_a_killed_one_left_is_swept(red: World, command: str) -> None:
+    if command == "init":
+        done(red, "init")
+    before = tree(red)
+    left = [
+        put(red.project / ".claude/settings.local.json.123.tmp", "{}"),
+        put(red.project / ".claude/commands/untilgreen/loop.md.7.tmp", ""),
+        put(red.project / ".untilgreen.123.gone/config.json", "{}"),
+    ]
+    theirs = [put(red.project / name, "") for name in (".claude/settings.local.json.tmp", "other.1.tmp", "x.1.gone")]
+    assert red.run("untilgreen", command).code == 0
+    assert [path.exists() for path in left] == [False] * 3
+    assert [path.exists() for path in theirs] == [True] * 3
+    for path in theirs:
+        path.unlink()
+    if command == "init":
+        assert tree(red) == before
+
+
+# --- the status line
+
+
+def test_a_status_line_of_weaker_settings_is_shown_below_ours_and_stays_there(red: World) -> None:
+    put(red.home / ".claude/settings.json", '{"statusLine": {"type": "command", "command": "echo mine", "padding": 2}}')
+    before = tree(red)
+    done(red, "init", "--statusline")
+    path = red.project / CLAUDE
+    line = status_line(path)
+    assert (line["padding"], shlex.split(line["command"])[3:]) == (2, ["--then", "echo mine", "--inherited"])
+    shown = subprocess.run(
+        ["sh", "-c", line["command"]], input=b"{}", env=red.env, cwd=red.project, capture_output=True, check=True
+    )
+    assert shown.stdout == b"mine\n"
+    path.write_text(path.read_text().replace('"hooks"', '"model": "opus",\n  "hooks"'))
+    done(red, "uninstall")
+    assert json.loads(path.read_text()) == {"model": "opus"}
+    path.unlink()
+    path.parent.rmdir()
+    assert tree(red) == before
+
+
+def test_a_status_line_of_the_team_comes_before_that_of_the_user(red: World) -> None:
+    for top, word in ((red.home, "user"), (red.project, "team")):
+        put(top / ".claude/settings.json", json.dumps({"statusLine": {"type": "command", "command": f"echo {word}"}}))
+    done(red, "init", "--statusline")
+    assert "echo team" in status_line(red.project / CLAUDE)["command"]
+
+
+def test_a_plain_init_mends_a_status_line_of_ours(red: World) -> None:
+    done(red, "init", "--statusline")
+    path = red.project / CLAUDE
+    text = path.read_text()
+    command = status_line(path)["command"]
+    path.write_text(text.replace(command, "/gone/bin/python -I /gone/untilgreen/statusline.py"))
+    done(red, "init")
+    assert path.read_text() == text
+
+
+def test_half_a_pair_of_surrogates_stays_as_it_is(red: World) -> None:
+    text = '{"statusLine":{"type":"command","command":"b\\ud83d"}}'
+    path = put(red.project / CLAUDE, text)
+    done(red, "init", "--statusline")
+    assert status_line(path)["command"].endswith("--then 'b\ud83d'")
+    path.write_text(path.read_text() + "\n")
+    done(red, "uninstall")
+    assert path.read_text() == text + "\n"
+
+
+# --- whose it is
+
+
+def test_what_a_colleague_shares_is_asked_for_by_name(red: World) -> None:
+    done(red, "init", "--shared")
+    shutil.rmtree(receipts(red))  # a colleague's machine
+    shared = red.project / ".claude/settings.json"
+    text = shared.read_text()
+    why = f"only {shared} has the hooks; run `untilgreen uninstall --shared`"
+    assert red.run("untilgreen", "uninstall") == (1, "", f"untilgreen: error: {why}\n")
+    done(red, "init", "--force")
+    answer = done(red, "uninstall")
+    assert answer.stdout == (
+        "removed: .claude/settings.local.json\n"
+        f"kept the project's state and trust: {shared} serves it too\n"
+        f"kept {shared}: init did not write it; `untilgreen uninstall --shared` removes it\n"
+    )
+    assert shared.read_text() == text
+    done(red, "uninstall", "--shared")
+    assert not shared.exists()
+
+
+@pytest.mark.parametrize("moved", [True, False], ids=["moved", "deleted"])
+def test_the_trust_of_a_folder_that_is_gone_is_taken_back(red: World, moved: bool) -> None:
+    homes = tree(red).keys() & {str(path) for path in red.home.rglob("*")}
+    done(red, "init")
+    old = red.project
+    if moved:
+        old.rename(old.with_name("new"))
+    else:
+        shutil.rmtree(old)
+    words = ["untilgreen", "uninstall", "--project", str(old)]
+    assert red.run(*words, cwd=red.home) == (0, f"trusted no more: {old}\n", "")
+    assert {str(path) for path in red.home.rglob("*")} == homes
+    why = f"--project {old}: no such folder, and nothing is known of it"
+    assert red.run(*words, cwd=red.home) == (1, "", f"untilgreen: error: {why}\n")
+
+
+def test_a_project_below_a_home_that_is_a_repository_is_told_what_to_do(red: World) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=red.home, env=red.env, check=True)
+    inner = red.home / "work/inner"
+    inner.mkdir(parents=True)
+    why = f"{inner} has no git repository of its own, and {red.home} is a home folder, not a project"
+    expected = (1, "", f"untilgreen: error: {why}; run `git init` in {inner}\n")
+    assert red.run("untilgreen", "init", cwd=inner) == expected
+    assert red.run("untilgreen", "init", "--project", str(inner), cwd=red.project) == expected
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+@pytest.mark.parametrize(("name", "value"), [("CLAUDE_CONFIG_DIR", "host"), ("HOME", "home"), ("HOME", "")])
+def test_the_users_settings_have_one_place(red: World, command: str, name: str, value: str) -> None:
+    answer = red.run("untilgreen", command, "--user", env={name: value})
+    why = f'{name} is "{value}", no absolute path: where your settings are is not known; set it'
+    assert answer == (1, "", f"untilgreen: error: {why}\n")
+
+
+def test_no_copy_takes_the_place_of_another(red: World) -> None:
+    path = red.project / CLAUDE
+    for number in range(4):
+        put(path, json.dumps({"number": number}))
+        done(red, "init")
+    copies = [json.loads(copy.read_text())["number"] for copy in path.parent.glob("*.bak")]
+    assert sorted(copies) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_projects_leave_nothing_in_the_home_in_whatever_order(red: World, first: int) -> None:
+    second = red.home.parent / "second"
+    shutil.copytree(red.project, second)
+    before = tree(red)
+    projects = [red.project, second]
+    for command, order in (("init", projects), ("uninstall", [projects[first], projects[1 - first]])):
+        for project in order:
+            assert red.run("untilgreen", command, cwd=project).code == 0
+    assert tree(red) == before
