@@ -194,3 +194,8 @@ def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: Wo
 def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
     ours = (TEMPLATES / "commands" / "loop.md").read_text(encoding="utf-8")
     assert (TEMPLATES / "aliases" / name).read_text(encoding="utf-8") == ours
+
+
+def test_a_command_of_ones_own_that_speaks_of_untilgreen_stays_ones_own(red: World) -> None:
+    red.write({".claude/commands/ralph.md": "My own ralph. It is not that of untilgreen.\n"})
+    assert typed(red, "/ralph fix it") == (0, "", "")

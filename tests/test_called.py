@@ -88,6 +88,27 @@ def test_a_call_by_hand_leaves_none(red: World, payload: str) -> None:
     assert marks(red) == {}
 
 
+def test_a_host_that_names_no_session_is_believed_by_its_payload(red: World) -> None:
+    red.init()
+    assert red.stop(env={"CLAUDE_PROJECT_DIR": str(red.project), "UNTILGREEN_DISABLE": "1"}) == Answer(0, "", "")
+    assert marks(red) == {"stop-loop": f"1 {red.session} UNTILGREEN_DISABLE=1\n"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "why"),
+    [
+        ("", "is empty"),
+        ("garbage", "is not JSON (Expecting value: line 1 column 1 (char 0))"),
+        ("[]", "is not a JSON object but list"),
+        ('{"session_id": 3}', "has no usable session_id"),
+    ],
+)
+def test_a_payload_that_was_not_understood_is_told(red: World, payload: str, why: str) -> None:
+    red.init()
+    red.run("stop-loop", stdin=payload, env=hosted(red))
+    assert marks(red) == {"stop-loop": f"0 {red.session} the payload {why}\n"}
+
+
 def test_our_own_checks_leave_none(red: World) -> None:
     # a check that calls the hook itself, in the environment of the host
     payload = json.dumps({"session_id": OTHER, "cwd": str(red.project), "hook_event_name": "Stop"})
@@ -114,7 +135,12 @@ def a_link_elsewhere(folder: Path) -> None:
     (folder / "stop-loop").symlink_to(folder.parent / "loop_state.json")
 
 
-@pytest.mark.parametrize("spoil", [a_file_in_its_place, a_folder_of_that_name, a_link_elsewhere])
+def a_pipe(folder: Path) -> None:
+    folder.mkdir()
+    os.mkfifo(folder / "stop-loop")
+
+
+@pytest.mark.parametrize("spoil", [a_file_in_its_place, a_folder_of_that_name, a_link_elsewhere, a_pipe])
 def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Callable[[Path], None]) -> None:
     red.start("x", *RED)
     spoil(red.project / ".untilgreen" / "called")

@@ -5,12 +5,15 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from untilgreen.cli import explain
 from untilgreen.cli.explained import NAMES
+from untilgreen.cli.explained import lines as explained_lines
 from world import BIN, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
@@ -31,13 +34,28 @@ def explained(world: World, *words: str) -> dict[str, Any]:
     return found
 
 
+BEGUN: dict[tuple[str, ...], Path] = {}  # the state of a loop that just began, by its options
+
+
+def begin(world: World, *options: str) -> None:
+    """Begin a loop in the project of this module; with the same options only once, then as a copy of its state."""
+    state = world.project / ".untilgreen"
+    if state.exists():
+        world.start("x", *options)
+    elif options in BEGUN:
+        shutil.copytree(BEGUN[options], state)
+    else:
+        world.start("x", *options)
+        BEGUN[options] = Path(shutil.copytree(state, world.tmp / f"begun-{len(BEGUN)}"))
+
+
 def change(world: World, **fields: object) -> None:
     """Change the loop's state on disk."""
     (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
 
 
 def off_for_the_user(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     file = world.home / ".local" / "state" / "untilgreen" / "off"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()
@@ -45,50 +63,50 @@ def off_for_the_user(world: World) -> None:
 
 
 def off_for_the_project(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     (world.project / ".untilgreen" / "off").touch()
     world.stop()
 
 
 def off_for_the_session(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     (world.folder / "off").touch()
     world.stop()
 
 
 def off_by_the_environment(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(env=hosted(world) | {"UNTILGREEN_DISABLE": "1"})
 
 
 def off_as_in_the_seed(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"})
 
 
 def a_sub_agent(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(agent_id="a1")
 
 
 def plan_mode(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(permission_mode="plan")
 
 
 def another_host(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(cursor_version="1.7")
 
 
 def another_sessions_loop(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     shutil.copytree(world.folder, world.folder.parent / OTHER)
     world.stop(session_id=OTHER)
 
 
 def another_stop_is_judged(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     fd = os.open(world.folder / "stop.lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(fd, fcntl.LOCK_EX)
     world.stop()
@@ -96,24 +114,24 @@ def another_stop_is_judged(world: World) -> None:
 
 
 def blocked(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop("<ralph>BLOCKED: no network</ralph>")
 
 
 def declared(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop("<jikime>DONE</jikime>")
 
 
 def the_user_spoke(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.prompt("x", prompt_id="p1")
     world.prompt("and now?", prompt_id="p1")
     world.stop(prompt_id="p1", stop_hook_active=True)
 
 
 def the_user_spoke_while_checks_ran(world: World) -> None:
-    world.start("x", *SLOW)
+    begin(world, *SLOW)
     world.prompt("x", prompt_id="p1")
     stopping = world.begin("stop-loop", stdin=json.dumps(world.payload(prompt_id="p1")))
     while not (world.folder / "stop.lock").exists():
@@ -124,23 +142,23 @@ def the_user_spoke_while_checks_ran(world: World) -> None:
 
 
 def waiting(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(background_tasks=[TASK])
 
 
 def a_session_nothing_is_known_of(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop(session_id=OTHER, env=hosted(world, OTHER))
 
 
 def the_loop_is_over(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop("<jikime>DONE</jikime>")
     world.stop()
 
 
 def cancelled_while_checks_ran(world: World) -> None:
-    world.start("x", *SLOW)
+    begin(world, *SLOW)
     stopping = world.begin("stop-loop", stdin=json.dumps(world.payload()))
     while not (world.folder / "stop.lock").exists():
         time.sleep(0.02)
@@ -150,13 +168,13 @@ def cancelled_while_checks_ran(world: World) -> None:
 
 
 def green(world: World) -> None:
-    world.start("x")
+    begin(world)
     world.write({"app.py": "VALUE = 2\n"})
     world.stop()
 
 
 def green_but(world: World) -> None:
-    world.start("x")
+    begin(world)
     world.write({"app.py": "import os  # noqa: F401\n"})
     world.stop()
 
@@ -185,12 +203,12 @@ def stagnant(world: World) -> None:
 
 
 def held(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     world.stop()
 
 
 def not_saved(world: World) -> None:
-    world.start("x", *RED)
+    begin(world, *RED)
     (world.folder / "state.lock").unlink(missing_ok=True)
     (world.folder / "state.lock").mkdir()
     world.stop()
@@ -284,11 +302,27 @@ ENDS = {
 }
 
 
-@pytest.fixture
-def project(world: World) -> World:
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
+    """A project in a git repository, trusted, and a copy of it."""
+    BEGUN.clear()
+    world = World(tmp_path_factory.mktemp("explained"))
     world.write({"app.py": "VALUE = 1\n"})
     world.commit()
-    return world
+    assert world.run("untilgreen", "trust").code == 0
+    return world, Path(shutil.copytree(world.project, world.tmp / "project"))
+
+
+@pytest.fixture
+def project(prepared: tuple[World, Path]) -> Iterator[World]:
+    """The project as it was, with nothing in its state folder."""
+    world, copy = prepared
+    session = world.session
+    yield world
+    world.session = session
+    (world.home / ".local" / "state" / "untilgreen" / "off").unlink(missing_ok=True)
+    shutil.rmtree(world.project)
+    shutil.copytree(copy, world.project)
 
 
 def table(text: str) -> dict[str, str]:
@@ -310,10 +344,11 @@ def test_the_step_that_decided_is_named_with_its_reason(
 ) -> None:
     arrange(project)
     reason = reason.format(home=project.home, project=project.project, folder=project.folder)
-    told = project.run("untilgreen", "explain")
-    assert (told.code, told.stderr) == (0, "")
-    assert table(told.stdout) == answers(step, reason, step > 7 or arrange is the_user_spoke_while_checks_ran)
-    assert f"{ENDS[verdict]}: step {step} ({NAMES[step]}): {reason}" in told.stdout.splitlines()
+    last, note = explain.last_stop(str(project.project / ".untilgreen"), str(project.project))
+    assert (last is None, note) == (False, "")
+    lines = explained_lines(last or {})
+    assert table("\n".join(lines)) == answers(step, reason, step > 7 or arrange is the_user_spoke_while_checks_ran)
+    assert f"{ENDS[verdict]}: step {step} ({NAMES[step]}): {reason}" in lines
 
 
 def test_each_check_is_told_with_its_outcome_its_tool_and_its_time(project: World) -> None:
@@ -345,11 +380,9 @@ def test_the_newest_stop_of_the_project_is_meant_unless_a_session_is_named(proje
     assert [explained(project, "--session", first)[key] for key in ("session", "step")] == [first, 12]
     elsewhere = project.run("untilgreen", "explain", "--project", str(project.project), cwd=project.home)
     assert elsewhere.stdout == project.run("untilgreen", "explain").stdout
-    unknown = project.run("untilgreen", "explain", "--session", "nobody")
-    assert unknown == Answer(
-        0,
-        "untilgreen: no stop of session nobody is known here; untilgreen explain without --session shows the newest\n",
-        "",
+    known = "untilgreen status names the sessions that have a loop, explain without --session shows the newest stop"
+    assert project.run("untilgreen", "explain", "--session", "nobody") == Answer(
+        1, "", f"untilgreen: error: no session nobody is known here; {known}\n"
     )
 
 
@@ -367,7 +400,7 @@ def test_where_no_stop_is_known_it_says_why_that_can_be(project: World) -> None:
 
 
 def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: World) -> None:
-    project.start("x", *RED)
+    begin(project, *RED)
     project.stop()
     (project.folder / "last_stop.json").unlink()
     (project.folder / "last_stop.json").mkdir()
@@ -391,7 +424,7 @@ def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> N
 
 
 def test_a_message_is_shown_cut_and_without_what_a_terminal_would_obey(project: World) -> None:
-    project.start("x", *RED)
+    begin(project, *RED)
     project.stop("\x1b[31mred\n" + "w" * 500)
     told = project.run("untilgreen", "explain").stdout.splitlines()[1]
     assert told == f'the agent said: "?[31mred {"w" * 191}"'
@@ -406,3 +439,72 @@ def test_a_fault_is_told_as_one(project: World) -> None:
     assert stop["sentence"].startswith(
         f"the agent may stop, unjudged: {project.folder}/loop_state.json was not readable"
     )
+
+
+def test_a_stop_whose_payload_was_none_is_the_last_one(project: World) -> None:
+    held(project)
+    time.sleep(0.02)
+    said = project.run("stop-loop", stdin="garbage", env=hosted(project)).notice
+    told = project.run("untilgreen", "explain").stdout.splitlines()
+    why = "the payload is not JSON (Expecting value: line 1 column 1 (char 0))"
+    assert said == f"untilgreen: {why}; nothing was judged"
+    assert (told[0].partition(" at ")[0], told[-1]) == (
+        f"stop of session {project.session}",
+        f"the agent may stop, unjudged: {why}",
+    )
+
+
+ODD = [
+    *({"at": None}, {"at": "x"}, {"loop": 3}, {"loop": {}}, {"loop": {"mode": "loop", "iteration": "x"}}),
+    *(
+        {"payload": None},
+        {"payload": []},
+        {"payload": {"message": 3}},
+        {"steps": None},
+        {"steps": [3]},
+        {"steps": [{}]},
+    ),
+    *({"steps": [{"step": "x", "answer": "", "ms": None}]}, {"steps": [{"step": 1, "answer": None, "ms": None}]}),
+    *({"steps": [{"step": 1, "answer": "", "ms": "x"}]}, {"checks": None}, {"checks": [{}]}, {"checks": [[]]}),
+    *({"start_ms": "x"}, {"save_ms": []}, {"total_ms": {}}, {"total_ms": float("inf")}, {"step": None}, {"step": [1]}),
+    *({"step": 10**400}, {"verdict": []}, {"reason": 3}, {"text": None}, {"session": 3}, {"project": 3}),
+]
+
+
+def test_what_is_no_trace_is_passed_over_and_said_where_it_is_the_only_one(project: World) -> None:
+    held(project)
+    path = project.folder / "last_stop.json"
+    trace = json.loads(path.read_text())
+    base = str(project.project / ".untilgreen")
+    texts = [json.dumps(trace | fields) for fields in ODD]
+    for text in (*texts, "", "[]", "{", "9" * 5_000, "[" * 9_000):
+        path.write_text(text)
+        last, note = explain.last_stop(base, str(project.project))
+        assert last is None, text
+        assert note.startswith(f"no stop is known: {path} is not what a stop writes ("), text
+    told = project.run("untilgreen", "explain")
+    assert (told.code, told.stdout.count("\n"), told.stderr) == (0, 1, "")
+    other = project.folder.parent / OTHER
+    other.mkdir()
+    (other / "last_stop.json").write_text(json.dumps(trace | {"session": OTHER}))
+    found, note = explain.last_stop(base, str(project.project))
+    assert found is not None
+    assert found["session"] == OTHER
+
+
+@pytest.mark.parametrize("line", ["9" * 5_000, "²  x", "-1 a b", "13 a b", "x"])
+def test_a_mark_that_says_nothing_is_passed_over(project: World, line: str) -> None:
+    held(project)
+    last, _ = explain.last_stop(str(project.project / ".untilgreen"), str(project.project))
+    (project.project / ".untilgreen" / "called").mkdir(exist_ok=True)
+    (project.project / ".untilgreen" / "called" / "stop-loop").write_text(line)
+    assert explain.last_stop(str(project.project / ".untilgreen"), str(project.project))[0] == last
+
+
+def test_a_pipe_where_a_trace_or_a_mark_should_be_is_waited_for_by_nobody(project: World) -> None:
+    held(project)
+    (project.project / ".untilgreen" / "called").mkdir(exist_ok=True)
+    for path in (project.folder / "last_stop.json", project.project / ".untilgreen" / "called" / "stop-loop"):
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+    assert project.run("untilgreen", "explain", timeout=20).code == 0

@@ -163,6 +163,18 @@ def test_a_cancel_does_not_wait_for_checks_and_the_stop_then_says_and_writes_not
     assert running(red, str(red.tmp)) == []
 
 
+def test_an_uninstall_does_not_wait_for_checks_and_the_stop_then_says_nothing(red: World) -> None:
+    opened, entered, check = gate(red)
+    assert red.run("untilgreen", "init").code == 0
+    red.start("wait", "--check", check)
+    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
+    eventually(Path(entered).exists, "the check runs")
+    assert red.run("untilgreen", "uninstall").code == 0
+    assert red.end(stop) == (0, "", "")  # the gate is shut: the check was ended, not awaited
+    assert not opened.exists()
+    assert not (red.project / ".untilgreen").exists()
+
+
 def test_a_loop_that_replaces_another_while_it_is_checked_is_untouched_by_that_stop(red: World) -> None:
     opened, entered, check = gate(red)
     red.start("the old one", "--check", check)

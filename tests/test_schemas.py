@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
 from untilgreen.cli import keys, schema, schemas
 from untilgreen.cli.errors import UserError
@@ -16,7 +16,7 @@ from untilgreen.core import document
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
 from world import World
 
-CONFIG = Draft202012Validator(schemas.config())
+CONFIG = Draft202012Validator(schemas.config(), format_checker=FormatChecker())
 STATE = Draft202012Validator(schemas.state())
 
 
@@ -174,7 +174,7 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert all(text.endswith(".") and "\n" not in text for text in keys.DESCRIPTIONS.values())
     exported = schemas.config()["properties"]
     assert tuple(exported) == Settings._fields
-    check = exported["checks"]["additionalProperties"]["properties"]
+    check = schemas.config()["$defs"]["Check"]["properties"]
     assert tuple(check) == CheckSetting._fields
     for path, found in {**exported, **{f"checks.NAME.{name}": one for name, one in check.items()}}.items():
         if path in keys.DESCRIPTIONS:
@@ -206,8 +206,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "stagnation_limit": (0, 7, -1, 2.5, None),
     "marker": ("trust", "verify", "require", "no", ""),
     "completion_promise": ("", "DONE", 3),
-    "success_regex": ("", "a|b", 3),
-    "blocked_regex": ("", "a|b", ["a"]),
+    "success_regex": ("", "a|b", 3, "("),
+    "blocked_regex": ("", "a|b", ["a"], "[a"),
     "criteria": ([], ["zero_errors"], ["tests_pass"], ["nonsense"], "test_pass", [3], ["budget"]),
     "preset": ("jikime", "", "other", 3),
     "lang": ("en", "de", "", "zh"),
@@ -225,10 +225,16 @@ VALUES: dict[str, tuple[Any, ...]] = {
         [],
         {"ruff": []},
     ),
-    "checks": ({}, [], {"ruff": []}, {"a b": {"command": "x"}}, {"ruff": {"colour": "red"}}, {"ruff": {}}),
+    "checks": (
+        *({}, [], {"ruff": []}, {"a b": {"command": "x"}}, {"ruff": {"colour": "red"}}, {"ruff": {}}),
+        *({"x": {"enabled": False}}, {"x": {}}, {"mypy": {"enabled": False}}, {"ruff": {"ok": [1]}}),
+        *({"ruff": {"ok": [0]}}, {"ruff": {"format": "gcc"}}, {"ruff": {"format": "gcc", "command": "x"}}),
+        *({"x": {"command": "x", "format": "regex"}}, {"x": {"command": "x", "pattern": "(?P<file>x)"}}),
+        *({"x": {"command": "x", "format": "regex", "pattern": one}} for one in ("(?P<file>x)", "(?P<file>", "x")),
+    ),
     "unknown": (1,),
     "memory": ({},),
-    "command": ("make test", ["make"], [], "", [3], 3, ["make", ""]),
+    "command": ("make test", ["make"], [], "", " ", [3], 3, ["make", ""], ["", "make"]),
     "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
     "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),
     "enabled": (True, False, "no", 0),
@@ -255,7 +261,9 @@ def test_no_configuration_that_untilgreen_takes_is_refused_by_the_schema(config:
     assert CONFIG.is_valid(config) or not is_taken(config)
 
 
-def test_the_command_needs_a_name(world: World) -> None:
+def test_without_a_name_all_schemas_come_in_one_object(world: World) -> None:
     answer = world.run("untilgreen", "schema")
-    assert (answer.code, answer.stdout) == (1, "")
-    assert answer.stderr.startswith("untilgreen: error: Missing argument ")
+    assert (answer.code, answer.stderr) == (0, "")
+    every = json.loads(answer.stdout)
+    assert list(every) == ["state", "config", "snapshot", "session", "journal"]
+    assert every["config"] == json.loads(world.run("untilgreen", "schema", "config").stdout)

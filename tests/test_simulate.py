@@ -1,6 +1,8 @@
 """`untilgreen simulate`: what the hooks would answer, and nothing left behind."""
 
 import json
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +60,11 @@ def test_it_says_what_the_hook_then_says_and_stores_nothing(red: World) -> None:
         ({"cursor_version": "1.7"}, 2),
     ],
 )
-def test_each_ending_can_be_tried_again_and_again(red: World, payload: dict[str, str], step: int) -> None:
-    red.start("mend it", *RED)
-    before = everything(red)
-    found = [simulated(red, red.payload(**payload))["answers"][0]["stop"]["step"] for _ in range(2)]
+def test_each_ending_can_be_tried_again_and_again(plain: World, payload: dict[str, str], step: int) -> None:
+    before = everything(plain)
+    found = [simulated(plain, plain.payload(**payload))["answers"][0]["stop"]["step"] for _ in range(2)]
     assert found == [step, step]
-    assert everything(red) == before
+    assert everything(plain) == before
 
 
 def test_a_switch_is_seen(red: World) -> None:
@@ -138,6 +139,43 @@ def test_where_nothing_is_kept_nothing_is_made(red: World) -> None:
     facts = simulated(red, red.payload())
     assert [(one["exit_code"], one["stdout"], one["stop"]) for one in facts["answers"]] == [(0, "", None)]
     assert everything(red) == before
+
+
+def test_what_a_file_says_of_its_environment_trusts_nothing_and_loads_nothing(red: World) -> None:
+    red.write({"plugin.py": f"open({str(red.project / 'ran')!r}, 'w')\n", "mypy.ini": "[mypy]\nplugins = plugin.py\n"})
+    red.init()
+    assert red.run("untilgreen", "trust", env={"XDG_STATE_HOME": str(red.home / "theirs")}).code == 0
+    red.edit("app.py", "import os\nimport sys\n")
+    env = {"XDG_STATE_HOME": str(red.home / "theirs"), "LD_PRELOAD": "/nowhere.so", "PATH": "/nowhere", "AI_AGENT": "x"}
+    env |= {"HOME": "/", "PYTHONPATH": "/x", "UNTILGREEN_STATE_DIR": "/x", "GIT_DIR": "/x", "CLAUDECODE": "\x00"}
+    [one] = simulated(red, {"env": env, "stdin": json.dumps(red.payload())})["answers"]
+    outcomes = {check["name"]: check["outcome"] for check in one["stop"]["checks"]}
+    assert (one["stop"]["step"], "ld.so" in one["stderr"], outcomes["mypy"]) == (12, False, "absent")
+    assert not (red.project / "ran").exists()
+
+
+def test_nothing_that_a_terminal_would_obey_is_printed(red: World) -> None:
+    told = red.run("untilgreen", "simulate", "-", stdin=json.dumps({"hook_event_name": "\x1b[31mX\x07\x1b]0;t\x07\n"}))
+    assert told == Answer(0, "untilgreen: no hook of untilgreen hears ?[31mX??]0;t??\n", "")
+
+
+def test_a_payload_that_is_nested_deeply_is_the_hooks_to_judge(red: World) -> None:
+    deep = '{"cwd": "/elsewhere", "x": ' + "[" * 600 + "]" * 600 + "}"
+    assert red.run("untilgreen", "simulate", "-", "--session", red.session, stdin=deep).code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_and_the_copy_goes(red: World, number: signal.Signals) -> None:
+    red.start("mend it", "--no-zero-errors", "--check", "slow=sh -c 'touch begun; sleep 60'")
+    running = red.begin("untilgreen", "simulate", "-", stdin=json.dumps(red.payload()))
+    until = time.monotonic() + 20
+    while not (red.project / "begun").exists():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert list(red.tmp.iterdir()) != []
+    running.send_signal(number)
+    assert red.end(running) == Answer(128 + number, "", "")
+    assert list(red.tmp.iterdir()) == []
 
 
 @pytest.mark.parametrize("path", STOPS, ids=lambda path: path.stem)

@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +14,12 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+from untilgreen.cli import status
+from untilgreen.cli.listing import Kept
 from untilgreen.cli.status import COLUMNS
+from untilgreen.core import document
+from untilgreen.core.model import Loop
+from untilgreen.store import Place
 from world import BIN, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
@@ -33,6 +40,25 @@ def put(world: World, path: str, **fields: Any) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(world.state | fields))
     return file
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
+    """A project with one error and a loop, and a copy of its state."""
+    world = World(tmp_path_factory.mktemp("started"))
+    world.write({"app.py": "import os\n\nVALUE = 1\n"})
+    world.commit()
+    world.start("mend it")
+    return world, Path(shutil.copytree(world.project / ".untilgreen", world.tmp / "state"))
+
+
+@pytest.fixture
+def started(prepared: tuple[World, Path]) -> Iterator[World]:
+    """The project with its loop, as it was when that began."""
+    world, state = prepared
+    yield world
+    shutil.rmtree(world.project / ".untilgreen")
+    shutil.copytree(state, world.project / ".untilgreen")
 
 
 def over(world: World, number: int) -> None:
@@ -66,15 +92,14 @@ def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World
     ]
 
 
-def test_the_columns_stand_under_their_names(red: World) -> None:
-    red.start("mend it")
-    name = red.state["loop_id"]
-    seconds = re.search(r"0:0\d", red.run("untilgreen", "status").stdout)
+def test_the_columns_stand_under_their_names(started: World) -> None:
+    name = started.state["loop_id"]
+    seconds = re.search(r"0:0\d", started.run("untilgreen", "status").stdout)
     assert seconds is not None
-    assert re.sub(r"0:0\d", "0:00", red.run("untilgreen", "status").stdout) == (
+    assert re.sub(r"0:0\d", "0:00", started.run("untilgreen", "status").stdout) == (
         f"loop{' ' * (len(name) - 4)}  session                               "
         "round  state    errors  warnings  tests  elapsed  task\n"
-        f"{name}  {red.session}  1/10   running       1         0  -         0:00  mend it\n"
+        f"{name}  {started.session}  1/10   running       1         0  -         0:00  mend it\n"
     )
 
 
@@ -89,13 +114,12 @@ def test_the_columns_stand_under_their_names(red: World) -> None:
         ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-", "-"]),
     ],
 )
-def test_what_is_over_says_how(red: World, fields: dict[str, Any], cells: list[str]) -> None:
-    red.start("mend it")
+def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: list[str]) -> None:
     newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "error_count": 3, "warning_count": 4}
     given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
     after = {"active": False, "status": "stopped", "elapsed_seconds": 3723.4} | fields | {"snapshots": given}
-    (red.folder / "loop_state.json").write_text(json.dumps(red.state | after))
-    [row] = [line.split("  ") for line in red.run("untilgreen", "status").stdout.splitlines()[1:]]
+    (started.folder / "loop_state.json").write_text(json.dumps(started.state | after))
+    [row] = [line.split("  ") for line in started.run("untilgreen", "status").stdout.splitlines()[1:]]
     found = [cell.strip() for cell in row if cell.strip()][3:]
     assert found[: len(cells)] == cells
     assert ("7/9" in found) == (given[0].get("tests_run") == 9)
@@ -108,33 +132,30 @@ def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -
     assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1", "0", "-", "M:SS"]]
 
 
-def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(red: World) -> None:
-    red.start("mend it")
+def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(started: World) -> None:
     for number in range(1, 14):
-        over(red, number)
-    answer = red.run("untilgreen", "status")
+        over(started, number)
+    answer = started.run("untilgreen", "status")
     lines = answer.stdout.splitlines()
     assert [line.split()[0] for line in lines[2:]] == [*(f"loop-{number}" for number in range(13, 3, -1)), "3"]
     assert lines[-1] == "3 earlier loops not shown; --all shows every one"
-    assert len(red.run("untilgreen", "status", "--all").stdout.splitlines()) == 1 + 1 + 13
-    assert len(json.loads(red.run("untilgreen", "status", "--json").stdout)["loops"]) == 11
-    shown = json.loads(red.run("untilgreen", "status", "--json", "--all").stdout)["loops"]
+    assert len(started.run("untilgreen", "status", "--all").stdout.splitlines()) == 1 + 1 + 13
+    assert len(json.loads(started.run("untilgreen", "status", "--json").stdout)["loops"]) == 11
+    shown = json.loads(started.run("untilgreen", "status", "--json", "--all").stdout)["loops"]
     assert [loop["loop_id"] for loop in shown[1:]] == [f"loop-{number}" for number in range(13, 0, -1)]
     assert [Path(loop["state"]).exists() for loop in shown] == [True] * 14
-    assert shown[1]["state"] == str(red.folder / "loops" / "loop-13.json")
+    assert shown[1]["state"] == str(started.folder / "loops" / "loop-13.json")
 
 
-def test_a_loop_that_lies_in_two_places_is_one(red: World) -> None:
-    red.start("mend it")
-    red.run("cancel-loop", "--session", red.session)
-    put(red, f"sessions/{red.session}/loops/{red.state['loop_id']}.json")
-    assert len(table(red.run("untilgreen", "status"))) == 1
+def test_a_loop_that_lies_in_two_places_is_one(started: World) -> None:
+    started.run("cancel-loop", "--session", started.session)
+    put(started, f"sessions/{started.session}/loops/{started.state['loop_id']}.json")
+    assert len(table(started.run("untilgreen", "status"))) == 1
 
 
-def test_another_projects_loops_are_not_shown(red: World) -> None:
-    red.start("mend it")
-    put(red, f"sessions/{ONE}/loop_state.json", loop_id="loop-1", project="/home/you/other")
-    assert len(table(red.run("untilgreen", "status"))) == 1
+def test_another_projects_loops_are_not_shown(started: World) -> None:
+    put(started, f"sessions/{ONE}/loop_state.json", loop_id="loop-1", project="/home/you/other")
+    assert len(table(started.run("untilgreen", "status"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -149,25 +170,73 @@ def test_another_projects_loops_are_not_shown(red: World) -> None:
 @pytest.mark.parametrize(
     "place", [f"sessions/{ONE}/loop_state.json", f"sessions/{ONE}/loops/loop-1.json", "next/loop-1.json"]
 )
-def test_what_cannot_be_read_is_said_and_hides_no_other(red: World, place: str, text: str, why: str) -> None:
-    red.start("mend it")
-    file = put(red, place)
+def test_what_cannot_be_read_is_said_and_hides_no_other(started: World, place: str, text: str, why: str) -> None:
+    file = put(started, place)
     file.write_text(text)
-    files = sorted(red.project.rglob("*"))
-    answer = red.run("untilgreen", "status")
+    files = sorted(started.project.rglob("*"))
+    answer = started.run("untilgreen", "status")
     assert answer.stderr.startswith(f"untilgreen: {file} {why}")
     assert answer.stderr.count("\n") == 1
-    assert table(answer._replace(stderr="")) == [[red.session, "1/10", "running", "1", "0", "-", "M:SS", "mend it"]]
-    assert (file.read_text(), sorted(red.project.rglob("*"))) == (text, files)
-    assert [loop["session_id"] for loop in json.loads(red.run("untilgreen", "status", "--json").stdout)["loops"]] == [
-        red.session
-    ]
+    assert table(answer._replace(stderr="")) == [[started.session, "1/10", "running", "1", "0", "-", "M:SS", "mend it"]]
+    assert (file.read_text(), sorted(started.project.rglob("*"))) == (text, files)
+    assert [
+        loop["session_id"] for loop in json.loads(started.run("untilgreen", "status", "--json").stdout)["loops"]
+    ] == [started.session]
 
 
 def test_words_of_the_task_do_not_reach_the_terminal_as_control_characters(red: World) -> None:
     red.start("mend \x1b[31mit\x07\tsoon")
     [row] = table(red.run("untilgreen", "status"))
     assert row[-1] == "mend it soon"
+
+
+def test_no_word_of_a_state_file_reaches_the_terminal_as_control_characters(started: World) -> None:
+    odd = "a\x07b\nc\x1b[31m"
+    put(started, f"sessions/{started.session}/loop_state.json", loop_id=odd, status=odd)
+    told = started.run("untilgreen", "status").stdout
+    assert (told.count("\n"), [char for char in told if not char.isprintable()]) == (2, ["\n", "\n"])
+
+
+@pytest.mark.parametrize("odd", [1e30, -1e30, float("inf"), float("nan"), 10**400], ids=lambda odd: str(odd)[:9])
+@pytest.mark.parametrize("field", ["round_started", "elapsed_seconds"])
+def test_a_time_that_cannot_be_one_is_no_bug(field: str, odd: float) -> None:
+    loop = document.load(Loop, LOOP | {field: 0.0})._replace(**{field: odd})  # type: ignore[arg-type]
+    place = Place("/p", "/nowhere", "next" if field == "elapsed_seconds" else "x")
+    [_, row] = status.lines([Kept(place, loop, "/x")], 0, 1e9, 0)
+    assert re.split(r"  +", row)[7] == ("?" if field == "elapsed_seconds" else "0:00")
+
+
+def test_a_state_with_such_a_time_is_shown(started: World) -> None:
+    put(started, f"sessions/{started.session}/loop_state.json", round_started=1e30, elapsed_seconds=float("nan"))
+    put(started, "next/loop-1.json", loop_id="loop-1", elapsed_seconds=10**400)
+    told = started.run("untilgreen", "status")
+    assert (told.code, told.stdout.count("\n"), told.stderr.count("is not readable")) == (0, 2, 1)
+
+
+LOOP: dict[str, Any] = {
+    "iteration": 1,
+    "max_iterations": 10,
+    "schema_version": 1,
+    "loop_id": "loop-1",
+    "session_id": "s",
+    "active": True,
+    "status": "running",
+}
+LOOP |= {"started_at": "", "updated_at": "", "project": "/p", "mode": "loop", "task_description": "修正する e\u0301x"}
+LOOP |= {"target_files": [], "completion_criteria": {}}
+
+
+def test_wide_characters_take_two_columns_and_no_line_is_wider_than_the_terminal() -> None:
+    kept = [Kept(Place("/p", "/nowhere", "next"), document.load(Loop, LOOP), "/x")]
+    whole = status.lines(kept, 3, 1e9, 0)[1]
+    for columns in range(1, 90):
+        for line in status.lines(kept, 3, 1e9, columns):
+            wide = sum(unicodedata.east_asian_width(char) in "WF" for char in line)
+            assert len(line) + wide - line.count("\u0301") <= columns
+    other = document.load(Loop, LOOP | {"loop_id": "修正"})
+    rows = status.lines([*kept, kept[0]._replace(loop=other)], 0, 1e9, 0)
+    assert rows[1].index("s ") == rows[2].index("s ") + 2
+    assert whole.endswith("修正する e\u0301x")
 
 
 @pytest.mark.needs("locks")
@@ -229,12 +298,20 @@ def test_watch_draws_until_ctrl_c(red: World, words: list[str]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_watch_never_draws_more_rows_than_the_terminal_has(red: World) -> None:
-    red.start("mend it")
+def test_in_a_terminal_too_seconds_are_a_number(started: World) -> None:
+    with terminal(started, 200, 10, "--watch=nan") as child:
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.before.startswith("untilgreen: error: Invalid value for '--watch': nan is no number of seconds.")
+        assert child.exitstatus == 1
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_watch_never_draws_more_rows_than_the_terminal_has(started: World) -> None:
     for number in range(1, 14):
-        over(red, number)
-    put(red, "next/loop-1.json").write_text("{")
-    with terminal(red, 100, 6, "--watch", "--all") as child:
+        over(started, number)
+    put(started, "next/loop-1.json").write_text("{")
+    with terminal(started, 100, 6, "--watch", "--all") as child:
         child.expect("loop-13")
         child.expect("\x1b\\[H")
         assert child.before.count("\n") <= 6
@@ -255,9 +332,8 @@ def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
     assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen: error: ")) == (1, "", True)
 
 
-def test_each_project_has_its_own_table(red: World, make_world: Callable[[str], World]) -> None:
-    red.start("mend it")
+def test_each_project_has_its_own_table(started: World, make_world: Callable[[str], World]) -> None:
     other = make_world("other")
-    elsewhere = other.run("untilgreen", "status", "--project", str(red.project), env={"COLUMNS": "20"})
-    assert table(elsewhere) == table(red.run("untilgreen", "status"))
+    elsewhere = other.run("untilgreen", "status", "--project", str(started.project), env={"COLUMNS": "20"})
+    assert table(elsewhere) == table(started.run("untilgreen", "status"))
     assert os.listdir(other.project) == []

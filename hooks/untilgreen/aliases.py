@@ -17,7 +17,7 @@ FILES = {
     "/cancel-ralph": "cancel-ralph.md",
     "/jikime:loop": os.path.join("jikime", "loop.md"),
 }
-_MARK = b"untilgreen"
+_MARKS = (b"A loop of untilgreen", b"The hook of untilgreen")  # how our texts begin
 _LARGEST = 65_536  # bytes; ours are under three thousand
 
 
@@ -34,7 +34,7 @@ def installed(prompt: str, root: str, env: "Mapping[str, str]") -> bool:
     for folder in (user, os.path.join(root, ".claude")):
         text = _text(os.path.join(folder, "commands", FILES[name]))
         if text is not None:
-            return _MARK in text
+            return any(mark in text for mark in _MARKS)
     return False
 
 

@@ -6,7 +6,7 @@ A stop that finds no running loop ends here: what follows costs more to import t
 import os
 from collections.abc import Mapping
 
-from untilgreen import clock, hosts, locks, log, project, store, trust
+from untilgreen import called, clock, hosts, locks, log, project, store, trust
 from untilgreen.core.model import Loop, Reply
 from untilgreen.payload import Call, NotUnderstood, Said, known, notice, understand
 from untilgreen.store import Place
@@ -25,6 +25,7 @@ def stop(call: Call) -> Reply:
     try:
         said = understand(call, "stop")
     except NotUnderstood as error:
+        called.misunderstood(str(error), call.env, call.options.get("project", ""))
         return notice(f"{error}; nothing was judged")
     trace.took("start")
     if said.host is not hosts.generic and not said.event.session:

@@ -162,6 +162,8 @@ def _answer(
 
 def _commit(place: Place, before: Loop, after: Loop, *, let_go: bool) -> bool:
     """Save, unless a loop began or ended meanwhile; what was written since the checks began is still to be judged."""
+    if not os.path.isdir(place.folder):
+        return False  # taken away, by uninstall or by hand
     with locks.locked(place.file("state.lock"), _LOCK):
         now = store.read_loop(place.file(store.STATE))
         if now is None or (now.loop_id, now.active, now.auto_off) != (before.loop_id, before.active, before.auto_off):

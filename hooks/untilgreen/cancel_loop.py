@@ -8,6 +8,7 @@ def main() -> int:
     refused = cli.unfit("cancel-loop")
     if refused is not None:
         return refused
+    cli.prepare("cancel-loop")
     from untilgreen.cli import cancel
 
     return cancel.main()

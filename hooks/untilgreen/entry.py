@@ -45,7 +45,11 @@ def run(name: str) -> "NoReturn":
 
     disabled = os.environ.get("UNTILGREEN_DISABLE") == "1"
     ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ) else ""
-    called.mark(name, raw, os.environ, options.get("project", ""), ended)
+    recorded = called.mark(name, raw, os.environ, options.get("project", ""), ended)
+    if recorded:
+        from untilgreen import recording
+
+        recording.keep(recorded, name, raw, os.environ)
     if ended:
         _leave(0, "" if disabled else _unequipped(raw), "")
     if os.name != "posix":

@@ -18,7 +18,7 @@ SWITCH = "on"
 MOST = 200  # payloads that are kept
 LARGEST = 1_000_000  # bytes of one; larger ones are left out
 # what adapters look at, and tests of them need
-_VARIABLES = (
+VARIABLES = (
     *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
     *("CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"),
 )
@@ -30,11 +30,11 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
         return
     folder = os.path.join(base, called.RECORDED)
     try:
-        with open(os.path.join(folder, SWITCH), encoding="utf-8") as file:
+        with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=called.at_once) as file:
             salt = file.read(64).strip()
         root = store.root_of(env)
         event, text = fixture(name, raw, env, root, salt)
-        _add(folder, event, text)
+        add(folder, event, text)
     except Exception as error:  # noqa: BLE001 a fixture is no reason to disturb a session
         log.write(base, f"a payload was not recorded: {error!r}")
 
@@ -56,7 +56,7 @@ def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str)
         stdin = json.dumps(redaction.redacted(payload, person), separators=(",", ":"))
     else:
         stdin = redaction.text(told, person)
-    variables = {key: env[key] for key in _VARIABLES if key in env}
+    variables = {key: env[key] for key in VARIABLES if key in env}
     kept = {"event": event, "executable": name, "env": redaction.redacted(variables, person), "stdin": stdin}
     plain = isinstance(event, str) and event.isascii() and event.isalnum() and len(event) <= 40
     return str(event) if plain else "unknown", json.dumps(kept, indent=1) + "\n"
@@ -68,8 +68,8 @@ def numbered(folder: str) -> list[tuple[int, str]]:
     return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdecimal())
 
 
-def _add(folder: str, event: str, text: str) -> None:
-    """Under the next number that is free; the oldest ones go. Raises OSError."""
+def add(folder: str, event: str, text: str) -> str:
+    """Write a fixture under the next number that is free; its path. The oldest ones go. Raises OSError."""
     there = numbered(folder)
     number = there[-1][0] + 1 if there else 1
     while True:
@@ -86,3 +86,4 @@ def _add(folder: str, event: str, text: str) -> None:
             os.unlink(os.path.join(folder, name))
         except FileNotFoundError:
             continue  # another call was quicker
+    return path

@@ -8,6 +8,7 @@ def main() -> int:
     refused = cli.unfit("start-loop")
     if refused is not None:
         return refused
+    cli.prepare("start-loop")
     from untilgreen.cli import start
 
     return start.main()

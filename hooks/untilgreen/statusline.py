@@ -77,7 +77,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
         loop = {}
     if loop.get("active"):
         turn = _read(place.file(store.SESSION)).get("turn_started")
-        seconds = elapsed(loop, float(turn) if isinstance(turn, int | float) else 0.0, now)
+        seconds = elapsed(loop, _seconds(turn), now)
         return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
     return _waiting(os.path.join(place.base, "next"), root) or _ended(loop, now)
 
@@ -90,11 +90,18 @@ def elapsed(loop: "Mapping[str, Any]", turn_started: float, now: float) -> float
     """
     from untilgreen import clock
 
-    began = float(loop.get("round_started") or 0)
+    began, turn_started = _seconds(loop.get("round_started")), _seconds(turn_started)
     known = [loop.get(name) for name in ("started_at", "last_iteration_at", "updated_at")]
     rests = (turn_started <= began and clock.iso(began) not in known) or loop.get("status") == "paused"
     since = 0.0 if rests else max(began, turn_started)
-    return float(loop.get("elapsed_seconds") or 0) + (max(0.0, now - since) if since else 0.0)
+    return _seconds(loop.get("elapsed_seconds")) + (max(0.0, now - since) if since else 0.0)
+
+
+def _seconds(value: object) -> float:
+    """A time as it was read; 0 for what cannot be one."""
+    from untilgreen.core.brief import LONGEST
+
+    return float(value) if isinstance(value, int | float) and 0 <= value < LONGEST else 0.0
 
 
 def _ended(loop: "Mapping[str, Any]", now: float) -> str:

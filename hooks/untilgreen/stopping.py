@@ -124,6 +124,8 @@ def _speak(said: Said, call: Call, kind: str, text: str, user: str = "", style: 
 
 def _commit(place: Place, before: Loop, after: Loop) -> bool:
     """Save `after` if the state still holds the loop and the round that were judged."""
+    if not os.path.isdir(place.folder):
+        return False  # taken away, by uninstall or by hand: nobody's loop any more
     with locks.locked(place.file("state.lock"), _LOCK):
         now = store.read_loop(place.file(store.STATE))
         if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):

@@ -17,6 +17,7 @@ def main() -> int:
     refused = unfit("untilgreen")
     if refused is not None:
         return refused
+    prepare("untilgreen")
     from untilgreen.cli import root
 
     return root.main()
@@ -32,6 +33,19 @@ def unfit(name: str) -> "int | None":
     if why:
         sys.stderr.write(name + ": error: " + why + "\n")
     return 1 if why else None
+
+
+def asking(name: str) -> str:
+    """The variable by which a shell asks this command for the words that may come next, as click calls it."""
+    return ("_" + name + "_COMPLETE").replace("-", "_").upper()
+
+
+def prepare(name: str) -> None:
+    """Where a shell asks so, let click answer with what we know; it does so before anything else, and exits."""
+    if asking(name) in os.environ:
+        from untilgreen.cli import completion
+
+        completion.prepare()
 
 
 def missing() -> str:

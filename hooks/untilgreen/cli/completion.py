@@ -1,7 +1,7 @@
 """`untilgreen completion`: what makes a shell complete the words of the commands that people type.
 
 click has the scripts and the protocol: the script calls the command with `_START_LOOP_COMPLETE` and its like set, and
-`errors.run` answers. What a value may be is said here, by the flag before it, for all commands at once.
+click answers once `cli.prepare` was called. What a value may be is said here, by the flag before it, for all of them.
 """
 
 import os
@@ -17,8 +17,8 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from untilgreen import checkers, store
-from untilgreen.cli import configuration, errors, listing, starting, values
+from untilgreen import checkers, cli, store
+from untilgreen.cli import configuration, listing, starting, values
 from untilgreen.cli.errors import UserError
 from untilgreen.presets import PRESETS
 
@@ -42,7 +42,7 @@ def command(shell: str) -> None:
 def script(shell: str) -> str:
     """The script for one of bash, zsh and fish."""
     kind = _SHELLS[shell]
-    sources = [kind(click.Command(name), {}, name, errors.asking(name)).source().strip() for name in COMMANDS]
+    sources = [kind(click.Command(name), {}, name, cli.asking(name)).source().strip() for name in COMMANDS]
     if shell != "zsh":
         return "\n\n".join(sources)
     functions = [source.partition("\n")[2].partition(_ZSH_TAIL)[0].strip() for source in sources]

@@ -7,9 +7,12 @@ import click
 import orjson
 
 from untilgreen import called, clock, store, trace
-from untilgreen.cli import explained, listing, starting
+from untilgreen.cli import explained, listing, starting, traces
+from untilgreen.cli.errors import UserError
+from untilgreen.core import brief
 
-_NEEDED = {"at", "session", "step", "verdict", "reason", "text", "steps", "checks"}
+_EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
+_LONGEST = 4_096  # characters of a mark that are read
 
 
 @click.command("explain")
@@ -26,17 +29,19 @@ def command(session: str, project: str, as_json: bool) -> None:
         facts = {"project": root, "state_dir": base, "stop": explained.named(last) if last else None, "note": note}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
-    click.echo("\n".join([*(explained.lines(last) if last else ()), *([f"untilgreen: {note}"] if note else ())]))
+    told = [f"untilgreen: {brief.printable(note)}"] if note else []
+    click.echo("\n".join([*(explained.lines(last) if last else ()), *told]))
 
 
 def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
     """The trace of the newest stop in this project (of this session), and what is to be said beside it, or in its
-    place."""
-    traces = [one for one in (*_traces(base, root), *_early(base, root)) if session in ("", one["session"])]
-    last = max(traces, key=lambda one: str(one["at"]), default=None)
+    place. Raises UserError for a session that nothing is known of."""
+    written, odd = _traces(base, root)
+    stops = [one for one in (*written, *_early(base, root)) if session in ("", one["session"])]
+    last = max(stops, key=lambda one: str(one["at"]), default=None)
     at, line = _mark(base)
     if last is None:
-        return None, _nothing(base, root, session, at)
+        return None, odd or _nothing(base, root, session, at)
     if at > last["at"] and not line:
         return (
             last,
@@ -45,45 +50,48 @@ def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] |
     return last, ""
 
 
-def _traces(base: str, root: str) -> list[dict[str, Any]]:
-    """What the stops of this project wrote down; a file that is no trace is passed over, it is only advice."""
-    folders = [base, *(place.folder for place in listing.sessions_of(base, root))]
-    found = []
-    for folder in folders:
+def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
+    """What the stops of this project wrote down, and which file is no trace: it is passed over, it is only advice."""
+    found, odd = [], ""
+    for folder in (base, *(place.folder for place in listing.sessions_of(base, root))):
+        path = os.path.join(folder, trace.FILE)
         try:
-            with open(os.path.join(folder, trace.FILE), "rb") as file:
-                one = orjson.loads(file.read())
-        except (OSError, orjson.JSONDecodeError):
+            one = traces.read(path)
+        except ValueError as error:
+            odd = f"no stop is known: {path} is not what a stop writes ({error}); the next stop replaces it"
             continue
-        if isinstance(one, dict) and one.get("project") == root and one.keys() >= _NEEDED:
+        if one and one["project"] == root:
             found.append(one)
-    return found
+    return found, odd
 
 
 def _early(base: str, root: str) -> list[dict[str, Any]]:
-    """The stop that ended before its payload was parsed, if that was the last call."""
+    """The stop that ended before its payload was understood, if that was the last call."""
     at, line = _mark(base)
     step, _, rest = line.partition(" ")
     session, _, why = rest.partition(" ")
-    return [explained.early(int(step), session, why, at, root)] if step.isdecimal() else []
+    return [explained.early(int(step), session, why, at, root)] if step in _EARLY else []
 
 
 def _mark(base: str) -> tuple[str, str]:
     """When stop-loop was last called, and the line that it left; ("", "") when it never was."""
     path = os.path.join(base, called.FOLDER, "stop-loop")
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return clock.iso(os.stat(file.fileno()).st_mtime), file.readline().strip()
+        with open(path, encoding="utf-8", errors="replace", opener=called.at_once) as file:
+            return clock.iso(os.stat(file.fileno()).st_mtime), file.readline(_LONGEST).strip()
     except OSError:
         return "", ""
 
 
 def _nothing(base: str, root: str, session: str, called_at: str) -> str:
-    """Why nothing is known, and what to do."""
+    """Why nothing is known, and what to do. Raises UserError for a session that nothing is known of."""
     if not os.path.isdir(base):
         return (
             f"no stop is known: {root} has no {os.path.basename(base)}/, so the hooks are silent; run untilgreen init"
         )
+    if session and not os.path.isdir(store.Place(root, base, store.session_key(session)).folder):
+        known = "untilgreen status names the sessions that have a loop"
+        raise UserError(f"no session {session} is known here; {known}, explain without --session shows the newest stop")
     if session:
         return f"no stop of session {session} is known here; untilgreen explain without --session shows the newest"
     if called_at:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from untilgreen.core import report
+from untilgreen.core import brief, report
 
 NAMES: dict[int | str, str] = {
     1: "off",
@@ -29,9 +29,10 @@ _COUNTED = (("error", "error"), ("security", "security finding"), ("test", "fail
 
 
 def early(step: int, session: str, why: str, at: str, project: str) -> dict[str, Any]:
-    """The trace of a stop that ended before its payload was parsed, of which only this is known."""
+    """The trace of a stop that ended before its payload was understood, of which only this is known."""
     steps = [{"step": key, "answer": _answer(key, step, why), "ms": None} for key in NAMES]
-    decision = {"step": step, "verdict": "allow", "reason": why, "text": "", "steps": steps, "checks": []}
+    verdict = "allow" if step else "unjudged"
+    decision = {"step": step, "verdict": verdict, "reason": why, "text": "", "steps": steps, "checks": []}
     return {"at": at, "session": session, "project": project, **decision}
 
 
@@ -125,4 +126,4 @@ def _number(milliseconds: float | None) -> str:
 
 
 def _one_line(text: str, indent: int = 0) -> str:
-    return " " * indent + report.cleaned(" ".join(text.split(" "))).replace("\n", " ")
+    return " " * indent + brief.printable(report.cleaned(text).replace("\n", " "))

@@ -65,6 +65,8 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
     "max_minutes": {"minimum": 0, "maximum": _MOST},
     "stagnation_limit": {"minimum": 0, "maximum": _MOST},
     "marker": {"enum": [*values.MARKERS]},
+    "success_regex": {"format": "regex"},
+    "blocked_regex": {"format": "regex"},
     "criteria": {"items": {"enum": [*values.CRITERIA, "tests_pass"]}},
     "preset": {"enum": [*PRESETS]},
     "lang": {"enum": ["en"]},
@@ -75,15 +77,28 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
     "checks.NAME.command": {
         "type": ["string", "array"],
         "items": {"type": "string"},
+        "prefixItems": [{"type": "string", "minLength": 1}],
         "minItems": 1,
-        "minLength": 1,
+        "pattern": r"\S",
     },
     "checks.NAME.timeout": {"exclusiveMinimum": 0, "maximum": _MOST},
     "checks.NAME.ok": {"items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 1},
     "checks.NAME.root": {"pattern": r"^(?!/)(?!(.*/)?\.\.(/|$)).+$"},
     "checks.NAME.format": {"enum": [*formats.NAMES]},
-    "checks.NAME.pattern": {"pattern": r"\(\?P<(file|message)>"},
+    "checks.NAME.pattern": {"format": "regex", "pattern": r"\(\?P<(file|message)>"},
 }
+# what holds of a check as a whole
+_OWN = {"required": ["command"]}
+CHECK_RULES: tuple[Mapping[str, Any], ...] = (
+    {"if": {"required": ["pattern"]}, "then": {"required": ["format"], "properties": {"format": {"const": "regex"}}}},
+    {"if": {"required": ["format"], "properties": {"format": {"const": "regex"}}}, "then": {"required": ["pattern"]}},
+    {"if": {"not": _OWN}, "then": {"properties": {"ok": {"const": [0]}, "format": False, "pattern": False}}},
+)
+NOT_SAID = (
+    "What no schema can say, untilgreen says when it reads the file: regular expressions are Python's, and a pattern's "
+    "groups have the names that are told there; a command has closed quotes and no operators of a shell; what stands "
+    "under severity is a known tool or a check that has a command of its own."
+)
 
 
 def has_default(path: str, value: Any) -> bool:

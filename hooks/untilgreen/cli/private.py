@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
@@ -16,6 +17,9 @@ from untilgreen.cli import explain
 from untilgreen.cli.errors import UserError
 
 _NOT_COPIED = shutil.ignore_patterns(called.FOLDER, called.RECORDED, trace.FILE, "untilgreen.log*", "*.tmp")
+
+_ENDING = (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+_PATIENCE = 10.0  # seconds for a hook to end its checks
 
 
 class Answered(NamedTuple):
@@ -42,10 +46,46 @@ def answers(names: Sequence[str], payload: bytes, session: str, root: str, env: 
     """What the executables say to a payload of this session in this project. Raises UserError."""
     base = store.base_of(root, env)
     try:
-        with _copied(base, root, session, env) as copy:
+        with _interruptible(), _copied(base, root, session, env) as copy:
             return [_answer(name, payload, root, copy) for name in names]
     except (OSError, shutil.Error) as error:
         raise UserError(f"the state in {base} cannot be copied: {error}") from None
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A signal that ends the process lets it clean up first."""
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    for number, action in before.items():
+        if action is signal.SIG_DFL:
+            signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    for other in _ENDING:
+        signal.signal(other, signal.SIG_IGN)  # the second one would come into the cleaning up
+    raise SystemExit(128 + number)
+
+
+def _run(words: Sequence[str], payload: bytes, root: str, env: Mapping[str, str]) -> tuple[int, bytes, bytes]:
+    """The exit code and both streams. When we are to end, so is the process, with the checks that it began."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=env, cwd=root, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            out, err = process.communicate(payload)
+        except BaseException:
+            process.terminate()
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise
+        return process.returncode, out, err
 
 
 @contextmanager
@@ -73,11 +113,9 @@ def _answer(name: str, payload: bytes, root: str, copy: _Copy) -> Answered:
     words = [sys.executable, "-I", module, "--host", "claude-code", "--project", root]
     # a loop that begins makes its project a trusted one: not really, here
     env = copy.env | ({"XDG_STATE_HOME": copy.home} if name == "session-loop" else {})
-    done = subprocess.run(words, input=payload, env=env, cwd=root, capture_output=True, check=False)
-    out, err = (
-        stream.decode("utf-8", "replace").replace(copy.state, copy.base) for stream in (done.stdout, done.stderr)
-    )
+    code, *streams = _run(words, payload, root, env)
+    out, err = (stream.decode("utf-8", "replace").replace(copy.state, copy.base) for stream in streams)
     last = explain.last_stop(copy.state, root)[0] if name == "stop-loop" else None
     if last:
         last = orjson.loads(orjson.dumps(last).decode().replace(copy.state, copy.base))
-    return Answered(name, done.returncode, out, err, last)
+    return Answered(name, code, out, err, last)

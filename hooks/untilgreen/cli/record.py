@@ -3,6 +3,7 @@
 import os
 import secrets
 import shutil
+import sys
 
 import click
 import orjson
@@ -14,14 +15,36 @@ from untilgreen.cli.errors import UserError
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 
 
-@click.group("record")
-def command() -> None:
+@click.group("record", invoke_without_command=True)
+@_PROJECT
+@click.pass_context
+def command(context: click.Context, project: str) -> None:
     """Keep the payloads that the host sends to the hooks, as fixtures for `untilgreen simulate` and for bug reports.
+
+    With no command, the one payload that is given on stdin is kept.
 
     Tokens, passwords, keys, e-mail addresses, the home folder, the user's name and all ids are replaced before
     anything is written. Patterns can only know what secrets look like: read a fixture before you share it. The newest
     200 payloads are kept; those of more than 1 MB are left out.
     """
+    if context.invoked_subcommand is None:
+        click.echo(_kept_now(starting.root_of(project, os.environ), _folder(project)))
+
+
+def _kept_now(root: str, folder: str) -> str:
+    """Keep the payload on stdin; the path of its fixture."""
+    raw = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+    if not raw.strip():
+        raise UserError("give a payload on stdin, or a command: start, stop, list, export")
+    if len(raw) > recording.LARGEST:
+        raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes")
+    event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
+    try:
+        store.make_base(os.path.dirname(folder))
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        return recording.add(folder, event, text)
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
 
 
 @command.command("start")
@@ -84,10 +107,19 @@ def export(folder: str, project: str) -> None:
         if os.listdir(folder):
             raise UserError(f"{folder} is not empty; name a new folder")
         for name in kept:
-            shutil.copyfile(os.path.join(source, name), os.path.join(folder, name))
+            _copy(os.path.join(source, name), os.path.join(folder, name))
     except OSError as error:
         raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
+
+
+def _copy(source: str, target: str) -> None:
+    """For its owner alone, as it was kept. Raises OSError."""
+    with (
+        open(source, "rb") as kept,
+        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as copied,
+    ):
+        shutil.copyfileobj(kept, copied)
 
 
 def _folder(project: str) -> str:

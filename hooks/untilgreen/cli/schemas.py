@@ -13,6 +13,7 @@ import orjson
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
+from untilgreen import checkers
 from untilgreen.cli import keys, values
 from untilgreen.core import document
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
@@ -107,24 +108,30 @@ def config() -> JSON:
         "type": "object",
         "properties": {name: _key(f"checks.NAME.{name}", one) for name, one in _properties(CheckSetting).items()},
         "additionalProperties": False,
+        "allOf": [*keys.CHECK_RULES],
     }
+    known, own = {"$ref": "#/$defs/Check"}, {"$ref": "#/$defs/Check", "required": ["command"]}
     tool = {"description": keys.DESCRIPTIONS["severity.TOOL"], **keys.ALLOWED["severity.TOOL"]}
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
-        "description": "The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml.",
+        "description": (
+            f"The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {keys.NOT_SAID}"
+        ),
         "type": "object",
         "properties": {
             **{name: _key(name, one) for name, one in _properties(Settings).items() if name not in tables},
             "severity": {"type": "object", "description": "By tool.", "additionalProperties": tool},
             "checks": {
                 "type": "object",
-                "description": "By name: settings of known checks, and commands of your own.",
+                "description": "By name: settings of known checks; any other needs a command.",
                 "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
-                "additionalProperties": check,
+                "properties": dict.fromkeys(checkers.NAMES, known),
+                "additionalProperties": own,
             },
         },
         "additionalProperties": False,
+        "$defs": {"Check": check},
     }
 
 
@@ -150,9 +157,9 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
 
 
 @click.command("schema")
-@click.argument("name", type=click.Choice(tuple(SCHEMAS)))
-def command(name: str) -> None:
-    """Print a JSON Schema (2020-12).
+@click.argument("name", required=False, type=click.Choice(tuple(SCHEMAS)))
+def command(name: str | None) -> None:
+    """Print a JSON Schema (2020-12), or all of them in one object, by name.
 
     \b
     state     sessions/*/loop_state.json: a session's loop
@@ -161,4 +168,5 @@ def command(name: str) -> None:
     session   sessions/*/session.json: what is known of a session
     journal   one line of sessions/*/journal.jsonl
     """
-    click.echo(orjson.dumps(SCHEMAS[name](), option=orjson.OPT_INDENT_2))
+    told = SCHEMAS[name]() if name else {each: schema() for each, schema in SCHEMAS.items()}
+    click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from untilgreen import recording
 from untilgreen.cli import explained, private, starting
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.private import Answered
+from untilgreen.core import brief
 from untilgreen.project import within
 
 _EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
@@ -28,7 +30,8 @@ _HEARD = {
     "AfterAgent": ("stop-loop",),
     "BeforeAgent": ("session-loop",),
 }
-_WHERE = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "UNTILGREEN_STATE_DIR", "HOME", "PATH")
+# a file from anywhere must not say what is trusted or loaded: of its variables only those that hosts are known by
+_TAKEN = frozenset(recording.VARIABLES) - {"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"}
 
 
 class _Payload(NamedTuple):
@@ -48,7 +51,8 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     """Show what the hooks would answer to PAYLOAD as things are now, and why. Nothing is stored; the checks really run.
 
     PAYLOAD is a file (- for standard input) with what a host sends to a hook, or one that `untilgreen record` kept.
-    Paths in the folder that it was recorded in are taken for those of this project.
+    Paths in the folder that it was recorded in are taken for those of this project; of its environment only the
+    variables by which a host is known are taken.
     """
     root = starting.root_of(project, os.environ)
     given = _placed(_read(payload), root, session)
@@ -62,7 +66,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [line for one in answers for line in _lines(one)]
-    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {event}")
+    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(event))}")
 
 
 def _read(path: str) -> _Payload:
@@ -78,7 +82,7 @@ def _read(path: str) -> _Payload:
     env = {
         key: value
         for key, value in (variables.items() if isinstance(variables, dict) else ())
-        if isinstance(value, str) and key not in _WHERE
+        if isinstance(value, str) and value.isprintable() and key in _TAKEN
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
     return _Payload(raw, _object(raw), env)
@@ -101,11 +105,22 @@ def _object(raw: bytes) -> dict[str, Any]:
 def _placed(payload: _Payload, root: str, session: str) -> _Payload:
     """The payload as if it came from this project and session, written as the host writes it."""
     fields, cwd = payload.fields, payload.fields.get("cwd")
-    if isinstance(cwd, str) and os.path.isabs(cwd) and cwd.strip("/") and not within(root, cwd):
-        fields = _moved(fields, re.compile(re.escape(cwd.rstrip("/")) + r"(?![\w.-])"), root)
-    if session and fields:
-        fields = fields | {"session_id": session}
-    return _Payload(orjson.dumps(fields), fields, payload.env) if fields else payload
+    try:
+        if isinstance(cwd, str) and os.path.isabs(cwd) and cwd.strip("/") and not _inside(root, cwd):
+            fields = _moved(fields, re.compile(re.escape(cwd.rstrip("/")) + r"(?![\w.-])"), root)
+        if session and fields:
+            fields = fields | {"session_id": session}
+        return _Payload(orjson.dumps(fields), fields, payload.env) if fields else payload
+    except (RecursionError, orjson.JSONEncodeError):
+        return payload  # nested too deeply to be moved: what to say of it is the hook's
+
+
+def _inside(root: str, path: str) -> bool:
+    """Whether a path of the payload is one of this project already; one that no system has is not."""
+    try:
+        return within(root, path)
+    except ValueError:
+        return False
 
 
 def _moved(value: Any, folder: "re.Pattern[str]", root: str) -> Any:
@@ -128,5 +143,5 @@ def _lines(one: Answered) -> list[str]:
         f"{one.name} would answer: exit code {one.code}" + ("" if one.stdout or one.stderr else ", and nothing")
     )
     for name, text in (("stdout", one.stdout), ("stderr", one.stderr)):
-        lines += [f"{name}:", *(f"  {line}" for line in text.rstrip("\n").split("\n"))] if text else []
+        lines += [f"{name}:", *(f"  {brief.printable(line)}" for line in text.rstrip("\n").split("\n"))] if text else []
     return lines

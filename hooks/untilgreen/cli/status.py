@@ -1,9 +1,11 @@
 """`untilgreen status`: the loops of a project, in one table."""
 
+import math
 import os
 import shutil
 import sys
 import time
+import unicodedata
 from collections.abc import Sequence
 
 import click
@@ -24,6 +26,13 @@ _SHORT = 8
 _REDRAW = "\x1b[H\x1b[2J"
 
 
+def _finite(context: click.Context, option: click.Parameter, seconds: float | None) -> float | None:
+    """No range refuses what is not even a number."""
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter("nan is no number of seconds.", context, option)
+    return seconds
+
+
 @click.command("status")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
@@ -33,6 +42,7 @@ _REDRAW = "\x1b[H\x1b[2J"
     is_flag=False,
     flag_value=2.0,
     type=click.FloatRange(min=0.1, max=86_400),
+    callback=_finite,
     metavar="[SECONDS]",
     help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
 )
@@ -49,7 +59,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
         _watch(base, root, everything, watch)
     kept, hidden, unreadable = _selected(base, root, everything)
     for line in unreadable:
-        click.echo(f"untilgreen: {line}", err=True)
+        click.echo(f"untilgreen: {brief.printable(line)}", err=True)
     if as_json:
         loops = [starting.as_json(one.loop, one.place) | {"state": one.path} for one in kept]
         facts = {"project": root, "state_dir": base, "loops": loops}
@@ -73,7 +83,7 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
         drawn = [*lines(kept, hidden, time.time(), size.columns), *unreadable]
-        cut = [report.cleaned(line)[: size.columns] for line in drawn[: size.lines - 1]]
+        cut = [_cut(brief.printable(line), size.columns) for line in drawn[: size.lines - 1]]
         click.echo(_REDRAW + "\n".join(cut))
         time.sleep(seconds)
 
@@ -83,25 +93,44 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     if not kept:
         return ["untilgreen: no loops here yet"]
     rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
-    widths = [max(len(row[number]) for row in rows) for number in range(len(COLUMNS))]
+    widths = [max(_width(row[number]) for row in rows) for number in range(len(COLUMNS))]
     table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
     if hidden:
         table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
-    return [line if not width or len(line) <= width else line[: width - 3] + "..." for line in table]
+    return [_cut(line, width) if width else line for line in table]
 
 
 def _aligned(column: str, cell: str, width: int) -> str:
-    return cell.rjust(width) if column in _NUMBERS else cell.ljust(width)
+    room = " " * (width - _width(cell))
+    return room + cell if column in _NUMBERS else cell + room
+
+
+def _width(text: str) -> int:
+    """The columns of a terminal that a text takes: two for a wide character, none for one that joins another."""
+    if text.isascii():
+        return len(text)
+    wide = (unicodedata.east_asian_width(char) in "WF" for char in text)
+    return sum(0 if unicodedata.combining(char) else 1 + more for char, more in zip(text, wide, strict=True))
+
+
+def _cut(line: str, columns: int) -> str:
+    """The line, or as much of it as there is room for, and three dots where these fit, too."""
+    if _width(line) <= columns:
+        return line
+    dots = "..." if columns > 3 else ""
+    while _width(line) > columns - len(dots):
+        line = line[: min(len(line) - 1, columns)]
+    return line + dots
 
 
 def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     loop, session = kept.loop, kept.loop.session_id or "next session"
     seen = _seen(loop)
     return (
-        loop.loop_id,
-        session[:_SHORT] if short and loop.session_id else brief.clean(session),
+        brief.clean(loop.loop_id),
+        brief.clean(session[:_SHORT] if short and loop.session_id else session),
         f"{loop.iteration}/{loop.max_iterations}",
-        _state(kept),
+        brief.clean(_state(kept)),
         "-" if seen is None else str(seen.error_count),
         "-" if seen is None else str(seen.warning_count),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _ROOM = 80  # characters of a reason
+LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 
 
 def running(loop: Mapping[str, Any], seconds: float, *, checking: bool) -> str:
@@ -62,7 +63,9 @@ def counted(number: int, what: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Minutes and seconds, `12:40`; from one hour on `1:02:03`."""
+    """Minutes and seconds, `12:40`; from one hour on `1:02:03`; `?` for what cannot be a time."""
+    if not 0 <= seconds < LONGEST:
+        return "?"
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -72,6 +75,11 @@ def clean(text: object) -> str:
     """Words of others as a piece of one line: no control characters, and no more than there is room for."""
     line = " ".join("".join(char if char.isprintable() else " " for char in str(text or "")).split())
     return line if len(line) <= _ROOM else line[: _ROOM - 3].rstrip() + "..."
+
+
+def printable(text: str) -> str:
+    """A line with a question mark for each character that a terminal would obey."""
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _number(found: Mapping[str, Any], name: str) -> int:

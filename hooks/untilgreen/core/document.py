@@ -52,7 +52,10 @@ def _value(kind: Any, doc: object, where: str) -> Any:
     if hasattr(kind, "_fields"):
         return _record(kind, doc, where)
     if kind is float and type(doc) is int:
-        return float(doc)
+        try:
+            return float(doc)
+        except OverflowError:
+            raise Malformed(f"{where}: a number too large") from None
     # exact types: a bool is no int here, or `"iteration": true` would count as a round
     if type(doc) is not kind:
         raise Malformed(f"{where}: {kind.__name__} expected, not {type(doc).__name__}")
