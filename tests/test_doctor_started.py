@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -94,9 +95,11 @@ def host(version: str) -> Change:
 
 
 def bare(world: World) -> None:
-    """A Python of its own, without our packages."""
+    """A Python of its own that has our package (which lies beside no other), and not what that needs."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", world.tmp / "bare"], check=True)
-    called(str(world.tmp / "bare/bin/python"), "-I", "-c", registration.START, STOP)(world)
+    alone = world.tmp / "alone" / "untilgreen"
+    shutil.copytree(Path(STOP).parent, alone, ignore=shutil.ignore_patterns("__pycache__", "templates"))
+    called(str(world.tmp / "bare/bin/python"), "-I", "-c", registration.START, str(alone / "stop_loop.py"))(world)
 
 
 def packages(world: World) -> None:
