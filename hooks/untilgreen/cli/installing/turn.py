@@ -32,6 +32,8 @@ def alone(env: Mapping[str, str]) -> Iterator[None]:
                 if time.monotonic() >= until:
                     raise UserError("another init or uninstall is at work; try again when it is done") from None
                 time.sleep(0.02)
+            except OSError:  # a file system without locks: then nobody waits for anybody
+                break
         with _interruptible():
             yield
     finally:
