@@ -30,12 +30,16 @@ def installed(prompt: str, root: str, env: "Mapping[str, str]") -> bool:
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
     if name not in FILES:
         return False
-    user = env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
-    for folder in (user, os.path.join(root, ".claude")):
+    for folder in (user_folder(env), os.path.join(root, ".claude")):
         text = _text(os.path.join(folder, "commands", FILES[name]))
         if text is not None:
             return any(mark in text for mark in _MARKS)
     return False
+
+
+def user_folder(env: "Mapping[str, str]") -> str:
+    """The host's own folder of this user."""
+    return env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
 
 
 def _text(path: str) -> "bytes | None":

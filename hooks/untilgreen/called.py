@@ -55,6 +55,15 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "") -> None:
         pass
 
 
+def moved(base: str) -> bool:
+    """Whether the configuration keeps the state in another folder than this one, seen without parsing it."""
+    try:
+        with open(os.path.join(base, "config.json"), "rb") as file:
+            return b'"state_dir"' in file.read()
+    except OSError:
+        return False
+
+
 def at_once(path: str, flags: int) -> int:
     """An opener for `open` that waits for nobody at the other end of a pipe. Raises OSError where it is no file."""
     fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
@@ -79,12 +88,7 @@ def _base(start: str, env: "Mapping[str, str]") -> str:
     """The state folder, where it is seen without parsing anything; else as `store` finds it."""
     root = project.top(start)
     base = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen")
-    try:
-        with open(os.path.join(base, "config.json"), "rb") as file:
-            moved = b'"state_dir"' in file.read()
-    except OSError:
-        return base
-    if not moved:
+    if not moved(base):
         return base
     from untilgreen import store
 

@@ -69,12 +69,12 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
-    from untilgreen import project
+    from untilgreen import called, project
 
     base = os.path.join(project.top(project_dir), env.get("UNTILGREEN_STATE_DIR", "") or FOLDER)
     if not os.path.isdir(base):
         return True
-    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or _moved(base):
+    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or called.moved(base):
         return False
     has_loop = os.path.lexists(os.path.join(base, "sessions", session, "loop_state.json"))
     if name == "stop-loop":
@@ -116,14 +116,6 @@ def _unequipped(raw: bytes) -> str:
 def _is_there(package: str) -> bool:
     """Seen without the import system, which costs more; what is not there may still be, in a way of its own."""
     return any(os.path.isdir(os.path.join(folder, package)) for folder in sys.path)
-
-
-def _moved(base: str) -> bool:
-    try:
-        with open(os.path.join(base, "config.json"), "rb") as file:
-            return b'"state_dir"' in file.read()
-    except OSError:
-        return False
 
 
 def _any(folder: str) -> bool:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from untilgreen import aliases
 from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import settings_text
 
@@ -38,11 +39,6 @@ class Registered(NamedTuple):
     entry: dict[str, Any]
 
 
-def user_folder(env: Mapping[str, str]) -> str:
-    """The host's own folder of this user."""
-    return env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
-
-
 def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
     """Every settings file that the host reads for this project, the strongest first."""
     mac = "/Library/Application Support/ClaudeCode"
@@ -51,7 +47,7 @@ def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
         Scope("managed", os.path.join(managed, "managed-settings.json")),
         Scope("local", os.path.join(root, ".claude", "settings.local.json")),
         Scope("shared", os.path.join(root, ".claude", "settings.json")),
-        Scope("user", os.path.join(user_folder(env), "settings.json")),
+        Scope("user", os.path.join(aliases.user_folder(env), "settings.json")),
     )
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from untilgreen import called, project
-from untilgreen.cli import scopes
+from untilgreen import aliases, called, project
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
@@ -54,7 +53,7 @@ def look(case: Case, since: float) -> Calls:
 
 def _sessions(case: Case, since: float) -> Iterator[Worked]:
     """The newest sessions of this project, but the one in which this command runs."""
-    folder = os.path.join(scopes.user_folder(case.env), "projects")
+    folder = os.path.join(aliases.user_folder(case.env), "projects")
     plain = re.sub("[^a-zA-Z0-9]", "-", case.root)[:_LONGEST]
     try:
         names = [name for name in os.listdir(folder) if name.startswith(plain)]

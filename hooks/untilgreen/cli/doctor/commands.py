@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import aliases, catalogue
-from untilgreen.cli import scopes
 from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
@@ -37,7 +36,7 @@ class Folder(NamedTuple):
 def look(case: Case) -> tuple[Folder, ...]:
     """The project's folder and the user's, read."""
     expected = _expected()
-    folders = (("local", os.path.join(case.root, ".claude")), ("user", scopes.user_folder(case.env)))
+    folders = (("local", os.path.join(case.root, ".claude")), ("user", aliases.user_folder(case.env)))
     return tuple(_folder(path, scope, expected) for scope, path in folders)
 
 

@@ -44,15 +44,11 @@ def _as_init_writes(words: Sequence[str], program: str) -> bool:
     plain = words[:-2] if words[-2:-1] == ("--deadline",) else words
     if any(list(plain[1:]) == args for _, args in map(forms.own(), registration.NAMES)):
         # a virtual environment has several names for its interpreter
-        return os.path.dirname(words[0]) == os.path.dirname(sys.executable) and _same(words[0], sys.executable)
+        return os.path.dirname(words[0]) == os.path.dirname(sys.executable) and forms.same(words[0], sys.executable)
     if tuple(plain) not in {(command, *args) for command, args in map(registration.scripts(""), registration.NAMES)}:
         return False
     beside = os.path.join(os.path.dirname(sys.executable), words[0])
-    return program != "" and _same(program, beside)
-
-
-def _same(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+    return program != "" and forms.same(program, beside)
 
 
 def _any_in(root: str, paths: Sequence[str]) -> bool:

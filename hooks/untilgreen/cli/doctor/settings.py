@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from untilgreen import project
+from untilgreen import aliases, project
 from untilgreen.cli import scopes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.errors import UserError
@@ -61,7 +61,7 @@ def _changed(path: str) -> float:
 
 def _plugin(name: str, case: Case) -> Source:
     """The registration of an installed plugin; the host notes where it lies."""
-    folder = _installed(name, os.path.join(scopes.user_folder(case.env), "plugins", "installed_plugins.json"))
+    folder = _installed(name, os.path.join(aliases.user_folder(case.env), "plugins", "installed_plugins.json"))
     path = os.path.join(folder, "hooks", "hooks.json") if folder else ""
     source = _read(Scope(PLUGIN, path)) if path else Source(Scope(PLUGIN, ""))
     text = json.dumps(source.settings).replace("${CLAUDE_PLUGIN_ROOT}", json.dumps(folder)[1:-1])

@@ -22,7 +22,7 @@ def portable(root: str, env: Mapping[str, str]) -> registration.Call:
     """The console scripts of an environment in the project, else those on the PATH. Raises UserError."""
     for name in _ENVIRONMENTS:
         folder = os.path.join(root, name, "bin")
-        if _holds_all(folder) and (_same(folder, os.path.dirname(sys.executable)) or _on_path(folder, env)):
+        if _holds_all(folder) and (same(folder, os.path.dirname(sys.executable)) or _on_path(folder, env)):
             return registration.scripts(f"${{CLAUDE_PROJECT_DIR}}/{name}/bin/")
     for name in registration.NAMES:
         found = shutil.which(name, path=env.get("PATH", ""))
@@ -41,10 +41,11 @@ def _holds_all(folder: str) -> bool:
 
 def _on_path(folder: str, env: Mapping[str, str]) -> bool:
     found = shutil.which("stop-loop", path=env.get("PATH", ""))
-    return found is not None and _same(folder, os.path.dirname(found))
+    return found is not None and same(folder, os.path.dirname(found))
 
 
-def _same(one: str, other: str) -> bool:
+def same(one: str, other: str) -> bool:
+    """Do two paths lead to the same file?"""
     return os.path.realpath(one) == os.path.realpath(other)
 
 
