@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from world import World
+from world import BIN, World
 
 # what a test may need beside Python: `@pytest.mark.needs("npm")`
 MACHINE: dict[str, Callable[[], bool]] = {
@@ -114,6 +114,19 @@ def watched(green: World) -> World:
     """A green world in which the hooks were registered, and nobody began a loop."""
     green.init()
     return green
+
+
+@pytest.fixture
+def quick(world: World) -> World:
+    """A world whose executables are forked, and whose PATH has no checker but ruff. No git repository, no loop."""
+    programs = world.tmp / "programs"
+    programs.mkdir()
+    for name in ("ruff", "git", "env", "sh"):
+        found = shutil.which(name, path=f"{BIN}{os.pathsep}{os.defpath}")
+        assert found, name
+        (programs / name).symlink_to(found)
+    world.near, world.env["PATH"] = True, str(programs)
+    return world
 
 
 @pytest.fixture

@@ -231,7 +231,12 @@ def test_every_configuration_on_a_page_is_a_valid_one(name: str, world: World) -
         else:
             (world.project / "untilgreen.toml").unlink(missing_ok=True)
             world.write({"pyproject.toml": block})
-        assert configuration.load(world.project) is not None
+        own = tables["tool"].get("untilgreen", {}) if "tool" in tables else tables
+        read = configuration.load(world.project)
+        plain = {key: value for key, value in own.items() if not isinstance(value, dict | list)}
+        assert {key: getattr(read, key, value) for key, value in plain.items()} == plain
+        assert own.get("severity", {}) == read.severity
+        assert own.get("checks", {}).keys() == read.checks.keys()
 
 
 @pytest.mark.parametrize("name", TEXTS)

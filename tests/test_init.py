@@ -14,6 +14,7 @@ import pytest
 from world import BIN, Answer, World
 
 HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
+EVENTS = {"Stop", "PostToolUse", "SessionStart", "SessionEnd", "UserPromptSubmit"}
 CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 PLUGIN = "untilgreen@green"
 
@@ -26,6 +27,11 @@ def hooks(path: Path) -> list[dict[str, Any]]:
     """Every hook entry of a settings file."""
     table = json.loads(path.read_text(encoding="utf-8"))["hooks"]
     return [hook for groups in table.values() for group in groups for hook in group["hooks"]]
+
+
+def registered(world: World) -> set[str]:
+    """The events on which something is registered in the project, for this user alone."""
+    return set(json.loads((world.project / ".claude/settings.local.json").read_text(encoding="utf-8"))["hooks"])
 
 
 def put(path: Path, text: str) -> Path:
@@ -132,11 +138,14 @@ def test_a_plugin_that_is_disabled_here_is_none(red: World) -> None:
     put(red.home / ".claude/settings.json", json.dumps({"enabledPlugins": {PLUGIN: True}}))
     put(red.project / ".claude/settings.local.json", json.dumps({"enabledPlugins": {PLUGIN: False}}))
     assert init(red).code == 0
+    settings = json.loads((red.project / ".claude/settings.local.json").read_text(encoding="utf-8"))
+    assert (settings["enabledPlugins"], registered(red)) == ({PLUGIN: False}, EVENTS)
 
 
 def test_settings_of_another_scope_that_the_host_does_not_read_are_in_nobodys_way(red: World) -> None:
-    put(red.home / ".claude/settings.json", "// mine\n{}")
+    mine = put(red.home / ".claude/settings.json", "// mine\n{}")
     assert init(red).code == 0
+    assert (mine.read_text(encoding="utf-8"), registered(red)) == ("// mine\n{}", EVENTS)
 
 
 def test_somebody_elses_command_is_not_overwritten(red: World) -> None:

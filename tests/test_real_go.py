@@ -111,4 +111,9 @@ def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path)
     world.write({"go.mod": MODULE, "main.go": "package main\n\nfunc main() {}\n"})
     world.commit()
     started = world.start("mend it")
-    assert "left out: go is not installed" in started.stdout, started
+    lines = ["criteria: zero_errors", "checks: none applies here yet", "left out: go is not installed"]
+    assert started.stdout.splitlines()[2:] == [*lines, "Initial: not measured"]
+    world.write({"main.go": "package main\n\nfunc main() { }\n"})
+    answer = world.stop()
+    assert (answer.held, outcomes(world)) == (True, {"go-vet": "absent", "none": "broken"}), answer
+    assert "\n  check none: no check could run: go is not installed\n" in answer.stderr
