@@ -1,0 +1,159 @@
+"""What a hook answers before it reads its payload: silence where nothing is to do, and only there."""
+
+import json
+from typing import Any
+
+import pytest
+
+from world import BIN, Answer, World
+
+SILENT = Answer(0, "", "")
+
+
+def host(world: World) -> dict[str, str]:
+    """What the host tells each hook in the environment."""
+    return {"CLAUDE_CODE_SESSION_ID": world.session, "CLAUDE_PROJECT_DIR": str(world.project)}
+
+
+@pytest.fixture
+def looping(quick: World) -> World:
+    """A session whose loop runs, in a project with one error."""
+    quick.write({"app.py": "import os\n"})
+    return quick
+
+
+@pytest.mark.parametrize(
+    "session",
+    ["abcdefg", "Session-of-a-host", "..", "a/../b-b-b-b-b", "0" * 65],
+    ids=["short", "", "up", "path", "long"],
+)
+def test_a_loop_holds_whatever_the_sessions_id_looks_like(looping: World, session: str) -> None:
+    looping.session = session
+    looping.start()
+    assert looping.stop(env=host(looping)).held
+
+
+@pytest.mark.parametrize("session", ["0" * 8, "f" * 64, "0123456789abcdef-"])
+def test_a_plain_id_names_the_sessions_folder(looping: World, session: str) -> None:
+    looping.session = session
+    looping.start()
+    assert looping.stop(env=host(looping)).held
+    assert looping.state["session_id"] == session
+
+
+def test_a_loop_holds_where_the_configuration_moved_the_state(looping: World) -> None:
+    looping.write({"untilgreen.toml": 'state_dir = "kept"\n'})
+    looping.start()
+    assert looping.stop(env=host(looping)).held
+    assert (looping.project / "kept" / "sessions" / looping.session / "loop_state.json").exists()
+
+
+def test_a_loop_holds_where_the_environment_moved_the_state(looping: World) -> None:
+    looping.env["UNTILGREEN_STATE_DIR"] = "kept"
+    looping.start()
+    assert looping.stop(env=host(looping)).held
+
+
+def test_a_loop_holds_although_the_environment_names_another_session(looping: World) -> None:
+    looping.start()
+    assert looping.stop(env=host(looping) | {"CLAUDE_CODE_SESSION_ID": "0" * 36}).held
+
+
+@pytest.mark.parametrize("missing", ["CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"])
+def test_a_loop_holds_where_the_host_says_less(looping: World, missing: str) -> None:
+    looping.start()
+    assert looping.stop(env={key: value for key, value in host(looping).items() if key != missing}).held
+
+
+def test_an_edit_is_looked_at_although_no_loop_runs(quick: World) -> None:
+    quick.init()
+    assert quick.edit("app.py", "import os\n", env=host(quick)).context.startswith("untilgreen: 1 finding(s)")
+
+
+def test_a_stop_with_nothing_to_do_is_silent_and_leaves_its_mark(quick: World) -> None:
+    assert quick.stop(env=host(quick)) == SILENT
+    assert not (quick.project / ".untilgreen").exists()
+    quick.init()
+    assert quick.stop(env=host(quick)) == SILENT
+    mark = (quick.project / ".untilgreen/called/stop-loop").read_text()
+    assert mark == f"7 {quick.session} nobody began a loop, and no file is known that the session wrote\n"
+
+
+def test_a_prompt_where_nothing_was_ever_begun_is_met_with_silence(quick: World) -> None:
+    assert quick.prompt("hello", env=host(quick)) == SILENT
+    assert not (quick.project / ".untilgreen").exists()
+
+
+def compact(world: World, event: str, **fields: Any) -> Answer:
+    """What session-loop says to a payload as the host writes it, without blanks."""
+    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": event} | fields
+    return world.run("session-loop", stdin=json.dumps(payload, separators=(",", ":")), env=host(world))
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["without a folder", "with one"])
+def test_a_prompt_that_is_typed_as_the_host_writes_it_begins_a_loop(quick: World, there: bool) -> None:
+    if there:
+        quick.init()
+    assert compact(quick, "UserPromptSubmit", prompt="/untilgreen:loop mend it").stdout.startswith(
+        "untilgreen: loop started ("
+    )
+    assert quick.state["task_description"] == "mend it"
+
+
+@pytest.mark.parametrize("alias", ["loop", "ralph", "jikime"])
+def test_an_alias_begins_a_loop(quick: World, alias: str) -> None:
+    assert quick.run("untilgreen", "init", "--alias", alias).code == 0
+    words = {"loop": "/loop mend it", "ralph": "/ralph start mend it", "jikime": "/jikime:loop mend it"}[alias]
+    assert compact(quick, "UserPromptSubmit", prompt=words).stdout.startswith("untilgreen: loop started (")
+    assert quick.state["task_description"] == "mend it"
+
+
+def test_an_alias_ends_a_loop(quick: World) -> None:
+    assert quick.run("untilgreen", "init", "--alias", "ralph").code == 0
+    quick.start()
+    compact(quick, "UserPromptSubmit", prompt="/cancel-ralph")
+    assert quick.state["stop_reason"] == "cancelled"
+
+
+def test_a_prompt_without_a_loop_takes_the_one_that_waits_and_only_that_one(quick: World) -> None:
+    quick.init()
+    assert compact(quick, "UserPromptSubmit", prompt="hello") == SILENT
+    assert not quick.folder.exists()
+    quick.run("start-loop", "mend it", "--session", "next")
+    assert compact(quick, "UserPromptSubmit", prompt="hello").stdout.startswith("untilgreen: loop started (")
+    assert quick.state["task_description"] == "mend it"
+
+
+def test_a_prompt_beside_a_running_loop_is_counted(looping: World) -> None:
+    looping.start()
+    compact(looping, "UserPromptSubmit", prompt="hello")
+    assert json.loads((looping.folder / "session.json").read_text())["prompts"] == 1
+
+
+def test_a_session_of_a_project_with_our_folder_is_noted(quick: World) -> None:
+    quick.init()
+    compact(quick, "SessionStart", source="startup")
+    assert json.loads((quick.folder / "session.json").read_text())["project"] == str(quick.project)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
+def test_a_stop_is_answered_by_its_code_whatever_streams_the_host_closed(looping: World, closed: str) -> None:
+    looping.start()
+    payload = looping.tmp / "payload.json"
+    payload.write_text(json.dumps(looping.payload()))
+    code = 0 if "<" in closed else 2  # without a payload nothing was judged
+    script = f'exec "{BIN}/stop-loop" <"{payload}" {closed}'
+    assert looping.run("/bin/sh", "-c", script).code == code
+
+
+def test_a_stop_whose_host_has_gone_is_judged_all_the_same(looping: World) -> None:
+    looping.start()
+    process = looping.begin("stop-loop", stdin=None)
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    process.stderr.close()
+    assert process.stdin
+    process.stdin.write(json.dumps(looping.payload()).encode())
+    process.stdin.close()
+    assert (process.wait(120), looping.state["iteration"]) == (2, 2)
