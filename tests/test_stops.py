@@ -98,7 +98,8 @@ def test_the_newest_message_counts_where_the_host_sends_several(project: World) 
 
 def test_without_any_words_the_checks_decide(project: World) -> None:
     project.start()
-    for fields in ({}, {"messages": []}, {"transcript_path": ""}):
+    unsaid: list[dict[str, Any]] = [{}, {"messages": []}, {"transcript_path": ""}]
+    for fields in unsaid:
         payload = {k: v for k, v in project.payload(**fields).items() if k != "last_assistant_message"}
         assert project.run("stop-loop", stdin=json.dumps(payload)).code == 2
 

@@ -1,0 +1,139 @@
+"""A stop without a loop: which files it looks at, what is still to be judged, and how much it says and keeps."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from world import BIN, Answer, World
+
+SILENT = Answer(0, "", "")
+RED, CLEAN = "import os\n", "VALUE = 1\n"
+
+
+@pytest.fixture
+def project(quick: World) -> World:
+    """A project in which the hooks were registered."""
+    quick.init()
+    return quick
+
+
+def instead(world: World, name: str, script: str) -> Path:
+    """A program of this name that runs a shell script; `$REAL` is the one that it stands for."""
+    path = world.tmp / "programs" / name
+    real = os.path.realpath(path)
+    path.unlink(missing_ok=True)
+    path.write_text(f'#!/bin/sh\nREAL="{real}"\n{script}')
+    path.chmod(0o755)
+    return path
+
+
+def edit_during(world: World, path: str, text: str) -> None:
+    """Let the agent write this file while ruff runs next."""
+    payload, flag = world.tmp / "payload.json", world.tmp / "flag"
+    payload.write_text(json.dumps(world.edited(path, text, None)))
+    hook = f'NESTED=1 env -u UNTILGREEN_DISABLE "{BIN}/post-tool-lint" <"{payload}" >"{world.tmp}/said"'
+    write = f"printf '%s' '{text}' >\"{world.project / path}\""
+    once = f'[ -z "$NESTED" ] && [ -e "{flag}" ]'  # that edit runs ruff, too
+    instead(world, "ruff", f'if {once}; then /bin/rm "{flag}"; {write}; {hook}; fi\nexec "$REAL" "$@"\n')
+    flag.touch()
+
+
+def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_the_stop_holds(project: World) -> None:
+    project.edit("new.py", RED)
+    edit_during(project, "more.py", RED)
+    assert project.stop(prompt_id="p").held
+    state = project.state
+    assert (state["edited"], state["unjudged"]) == (["new.py", "more.py"], ["new.py", "more.py"])
+    project.edit("new.py", CLEAN)
+    answer = project.stop(prompt_id="p")
+    assert answer.stderr.splitlines()[1:3] == [
+        "New since the last round:",
+        "  more.py:1: F401 `os` imported but unused",
+    ]
+
+
+def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_it_lets_go(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    edit_during(project, "more.py", RED)
+    assert project.stop(prompt_id="p") == SILENT
+    assert (project.state["edited"], project.state["unjudged"]) == (["new.py", "more.py"], ["more.py"])
+    assert project.stop(prompt_id="p").held
+
+
+def test_a_judged_file_that_is_written_again_while_the_checks_run_is_still_to_be_judged(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    edit_during(project, "new.py", "OTHER = 2\n")
+    assert project.stop(prompt_id="p") == SILENT
+    assert project.state["unjudged"] == ["new.py"]
+
+
+def test_a_file_that_was_deleted_is_judged_with_the_others(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    project.edit("gone.py", RED)
+    (project.project / "gone.py").unlink()
+    assert project.stop() == SILENT
+    assert (project.state["edited"], project.state["unjudged"]) == (["new.py", "gone.py"], [])
+
+
+def test_what_a_broken_check_did_not_see_is_still_to_be_judged(project: World) -> None:
+    project.edit("new.py", RED)
+    project.write({"ruff.toml": "lint.select = 1\n"})
+    assert project.stop() == SILENT
+    assert project.state["unjudged"] == ["new.py"]
+    (project.project / "ruff.toml").unlink()
+    assert project.stop().held
+
+
+def test_a_check_of_a_whole_project_is_given_no_list_of_files(project: World) -> None:
+    calls = project.tmp / "calls"
+    instead(project, "mypy", f'echo "$@" >>"{calls}"\necho "Success: no issues found in 1 source file"\n')
+    instead(project, "ruff", f'echo "$@" >>"{calls}"\nexec "$REAL" "$@"\n')
+    project.write({"mypy.ini": "[mypy]\n", "old.py": CLEAN})
+    assert project.run("untilgreen", "trust").code == 0
+    project.edit("new.py", CLEAN)
+    calls.unlink()
+    assert project.stop() == SILENT
+    asked = {line.split()[0]: line for line in calls.read_text().splitlines()}
+    assert sorted("new.py" in line for line in asked.values()) == [False, True]
+    assert not any("old.py" in line for line in asked.values())
+
+
+def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves_out(project: World) -> None:
+    names = [f"a_module_with_a_name_that_is_long_enough_to_fill_a_line_{number}" for number in range(200)]
+    project.edit("new.py", "".join(f"import {name}\n" for name in names))
+    answer = project.stop()
+    lines = answer.stderr.splitlines()
+    told = [line for line in lines if line.startswith("  new.py:")]
+    assert 8_800 < len(answer.stderr.rstrip("\n")) <= 9_000
+    assert lines[-1] == f"... and {200 - len(told)} more"
+    assert project.state["last_output"] == answer.stderr[:2_000]
+
+
+def test_four_hundred_characters_of_a_line_are_told(project: World) -> None:
+    project.edit("new.py", f"import {'x' * 1_000}\n")
+    (line,) = [line for line in project.stop().stderr.splitlines() if line.startswith("  new.py:")]
+    assert len(line) == 2 + 400
+
+
+def test_five_thousand_files_of_a_session_are_remembered(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    names = [f"m{number}.py" for number in range(5_000)]
+    (project.folder / "loop_state.json").write_text(json.dumps(project.state | {"edited": names, "unjudged": names}))
+    project.edit("more.py", CLEAN)
+    state = project.state
+    assert (state["edited"], state["unjudged"]) == ([*names[1:], "more.py"], [*names[1:], "more.py"])
+    project.edit("m7.py", CLEAN)
+    assert project.state["edited"] == [*names[1:], "more.py"], "known already"
+
+
+def test_five_thousand_findings_that_were_let_go_are_remembered(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    old = [f"{number:016x}" for number in range(5_000)]
+    (project.folder / "loop_state.json").write_text(json.dumps(project.state | {"let_go": old}))
+    project.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    project.edit("new.py", RED)
+    assert [project.stop(prompt_id="p").held for _ in range(2)] == [True, False]
+    kept = project.state["let_go"]
+    assert (len(kept), kept[:-1]) == (5_000, old[1:])
