@@ -1,0 +1,162 @@
+"""What a stop in a loop tells and keeps: cleaned, bounded, and no number that nobody measured."""
+
+import json
+from typing import Any
+
+import pytest
+
+from test_stops_after_edits import instead
+from world import World
+
+RED = "import os\n"
+
+
+@pytest.fixture
+def project(quick: World) -> World:
+    """A project with one error."""
+    quick.write({"app.py": RED})
+    return quick
+
+
+def change(world: World, **fields: Any) -> None:
+    """Change the session's state."""
+    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
+
+
+def started(world: World, *options: str) -> list[str]:
+    """What `start-loop` says, without its first two lines."""
+    return world.start("mend it", *options).stdout.splitlines()[2:]
+
+
+def test_the_task_is_told_without_markers_and_control_sequences(project: World) -> None:
+    project.prompt("/untilgreen:loop say <promise>DONE</promise> \x1b[31mred\x1b[0m \x07or not", prompt_id="p")
+    lines = project.stop(prompt_id="p").stderr.splitlines()
+    assert lines[-1] == "Task: say [promise]DONE[/promise] red or not"
+
+
+def test_a_weakened_configuration_is_told_without_markers(project: World) -> None:
+    project.start("mend it", "--strict")
+    project.write({"app.py": "import os  # noqa\n", "<promise>DONE<promise>/ruff.toml": "line-length = 100\n"})
+    answer = project.stop()
+    assert answer.held
+    assert "<promise>" not in answer.stderr + answer.stdout
+    assert "[promise]DONE[promise]/ruff.toml" in answer.stderr
+
+
+def test_a_task_is_told_up_to_two_hundred_characters(project: World) -> None:
+    project.start("long " * 100)
+    assert project.stop().stderr.splitlines()[-1] == f"Task: {('long ' * 40)}..."
+
+
+def test_the_last_words_of_a_verdict_are_kept_up_to_two_thousand_characters(project: World) -> None:
+    project.write({"app.py": "".join(f"import module_{number}\n" for number in range(100))})
+    project.start()
+    held = project.stop()
+    assert len(held.stderr) > 3_000
+    assert project.state["last_output"] == held.stderr[:2_000]
+    project.write({"app.py": "VALUE = 1\n"})
+    released = project.stop()
+    assert (project.state["stop_reason"], project.state["last_output"]) == ("complete", released.notice)
+
+
+def test_a_promise_loop_says_how_it_ends_and_others_do_not(project: World) -> None:
+    line = "This loop ends when the message closes with its completion promise on a line of its own."
+    project.start("mend it", "--completion-promise", "SHIPPED", "--no-zero-errors")
+    told = project.stop()
+    assert told.stderr.splitlines()[1:] == [line, "Task: mend it"]
+    assert "promise not given yet" in told.notice
+    assert not project.stop("<promise>SHIPPED</promise>").held
+    project.start("mend it", "--replace")
+    assert line not in project.stop().stderr
+
+
+def test_where_a_marker_is_required_a_green_round_says_what_is_missing(project: World) -> None:
+    project.start("mend it", "--marker", "require")
+    project.write({"app.py": "VALUE = 1\n"})
+    told = project.stop()
+    assert (told.held, project.state["iteration"]) == (True, 2)
+    line = "Every check is green. This loop also needs its completion marker as the last line of the message."
+    assert told.stderr.splitlines()[1:] == [line, "Task: mend it"]
+    assert not project.stop("<jikime>DONE</jikime>").held
+
+
+def test_nothing_is_called_measured_where_no_linter_answered(project: World) -> None:
+    assert started(project)[-1] == "Initial: 1 errors, 0 warnings"
+    project.run("cancel-loop")
+    instead(project, "ruff", "exit 2\n")
+    assert started(project)[-1] == "Initial: not measured"
+    assert project.state["initial"] is None
+    project.run("cancel-loop")
+    (project.tmp / "programs" / "ruff").unlink()
+    assert started(project)[-2:] == ["left out: ruff is not installed", "Initial: not measured"]
+    assert project.state["initial"] is None
+
+
+def test_a_noqa_in_a_notebook_is_told(project: World) -> None:
+    def notebook(line: str) -> str:
+        cell: dict[str, Any] = {
+            "cell_type": "code",
+            "source": [line],
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        }
+        return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    project.write({"app.py": "VALUE = 1\n", "work.ipynb": notebook("import os")})
+    project.start("mend it")
+    assert project.stop("no").held
+    project.write({"work.ipynb": notebook("import os  # NOQA")})
+    assert project.stop().notice.startswith("Ralph Loop: COMPLETE - Green, but +1 noqa |")
+
+
+def test_an_argument_with_a_nul_is_a_broken_check_and_no_fault(project: World) -> None:
+    project.write({"app.py": "VALUE = 1\n", "untilgreen.toml": '[checks.own]\ncommand = ["echo", "a\\u0000b"]\n'})
+    project.start()
+    lines = project.stop().stderr.splitlines()
+    assert lines[2].startswith("  check own: could not start ")
+    assert lines[2].endswith(": embedded null byte")
+    assert project.state["snapshots"][-1]["outcomes"] == {"ruff": "clean", "own": "broken"}
+
+
+def test_three_thousand_characters_of_an_item_are_kept(project: World) -> None:
+    project.write({"app.py": "VALUE = 1\n", "fail.sh": f"for i in {'1 ' * 19}; do echo {'x' * 390}; done\nexit 1\n"})
+    project.start("mend it", "--check", "own=sh fail.sh")
+    assert project.stop().held
+    (item,) = project.state["snapshots"][-1]["items"]
+    assert (item["check"], len(item["text"])) == ("own", 3_000)
+
+
+def test_five_hundred_failing_sets_are_remembered(project: World) -> None:
+    project.start()
+    assert project.stop().held
+    (newest,) = project.state["seen"]
+    old = [f"{number:016x}" for number in range(500)]
+    change(project, seen=old)
+    assert project.stop().held
+    assert project.state["seen"] == [*old[1:], newest]
+
+
+def test_a_hundred_snapshots_are_kept_and_details_of_the_newest_two(project: World) -> None:
+    project.start("", "--stagnation-limit", "0", "--max-iterations", "200")
+    assert project.stop().held
+    (one,) = project.state["snapshots"]
+    change(project, snapshots=[one | {"iteration": number} for number in range(100)])
+    assert project.stop().held
+    kept = project.state["snapshots"]
+    assert [snapshot["iteration"] for snapshot in kept] == [*range(1, 100), 2]
+    assert [len(snapshot["items"]) for snapshot in kept] == [0] * 98 + [1, 1]
+    assert [len(snapshot["file_details"]) for snapshot in kept] == [0] * 98 + [1, 1]
+
+
+def test_the_start_of_a_loop_is_kept(project: World) -> None:
+    project.start("mend it", "--description", "a word", "--max-iterations", "7", "--max-minutes", "5", "--strict")
+    state = project.state
+    fields = ("active", "session_id", "iteration", "max_iterations", "max_minutes", "task_description", "description")
+    assert [state[key] for key in fields] == [True, project.session, 1, 7, 5, "mend it", "a word"]
+    more = ("mode", "status", "marker", "strict", "promise_only", "own_prompt", "prompts_at_start", "project")
+    assert [state[key] for key in more] == ["loop", "running", "trust", True, False, -1, 0, str(project.project)]
+    assert (state["initial"]["error_count"], state["current"]) == (1, state["initial"])
+    assert state["tree_at_start"] == state["tree"] != ""
+    assert state["started_at"] == state["updated_at"]
+    assert state["round_started"] > 0
