@@ -13,7 +13,7 @@ import click
 
 import said
 from untilgreen import checkers
-from untilgreen.cli import cancel, keys, options, root, rules
+from untilgreen.cli import cancel, keys, loop_options, root, rules
 from untilgreen.core.model import CheckSetting, Settings
 from untilgreen.presets import PRESETS
 
@@ -102,7 +102,7 @@ def start_options() -> str:
             escaped(one.help),
             "yes" if one.typed else "",
         )
-        for one in options.OPTIONS
+        for one in loop_options.OPTIONS
     ]
     return table(("option", "does (default)", "typed"), rows)
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from untilgreen import checkers, config
-from untilgreen.cli.configuration import Resolved, load, refresh, resolve
-from untilgreen.cli.errors import UserError
-from untilgreen.cli.options import Request
+from untilgreen.cli.configuration import load, refresh
+from untilgreen.cli.loop_options import Request
+from untilgreen.cli.starting import Resolved, resolve
 from untilgreen.cli.values import CRITERIA
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Criteria, Settings
 from untilgreen.presets import PRESETS
 

@@ -18,7 +18,7 @@ import pages
 from untilgreen import catalogue, checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
-from untilgreen.cli import cancel, configuration, options, root, values
+from untilgreen.cli import cancel, configuration, loop_options, root, values
 from untilgreen.core.model import (
     Broken,
     CheckSetting,
@@ -138,7 +138,7 @@ def test_every_generated_part_is_on_a_page(part: str) -> None:
     [
         *sorted(SCRIPTS),
         *(f"untilgreen {name}" for name in root.COMMANDS),
-        *(option.flag for option in options.OPTIONS),
+        *(option.flag for option in loop_options.OPTIONS),
         *values.CRITERIA,
         *values.MARKERS,
         *PRESETS,
@@ -218,7 +218,7 @@ def known(line: str) -> set[str]:
     if called[2] == "cancel-loop":
         return {flag for one in cancel.command.params for flag in one.opts}
     if called[2]:
-        return {one.flag for one in options.OPTIONS} | {"--help", "--version"}
+        return {one.flag for one in loop_options.OPTIONS} | {"--help", "--version"}
     return {"--help", "--version"}
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from in_process import untilgreen
-from untilgreen.cli import errors
 from untilgreen.cli.doctor import case, command_lines, cures, examination, permitted, startup, state
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import forms, registration
 from untilgreen.cli.scopes import Registered, Scope
+from untilgreen.core.errors import UserError
 from world import BIN, World
 
 HOST = ["--host", "claude-code"]
@@ -258,4 +258,4 @@ def test_what_cannot_be_said_is_an_error_in_one_line(green: World, words: tuple[
 
 
 def test_an_error_line_keeps_the_spaces_of_a_path() -> None:
-    assert str(errors.UserError("  no such\n file: my  shop\x1b[0m ")) == "no such file: my  shop?[0m"
+    assert str(UserError("  no such\n file: my  shop\x1b[0m ")) == "no such file: my  shop?[0m"

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import changes, project_keys
+from untilgreen.core.errors import UserError
 from world import Answer, World
 
 FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}'

@@ -18,6 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("core",),
     ("hosts",),
     (
+        "packages",
         "clock",
         "limit",
         "languages",
@@ -128,7 +129,7 @@ def test_the_core_knows_no_clock_no_files_and_no_processes() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_files_and_functions_stay_small(path: Path) -> None:
     text = path.read_text()
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 300
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1

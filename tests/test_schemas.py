@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
 from untilgreen.cli import keys, schema, schemas
-from untilgreen.cli.errors import UserError
 from untilgreen.core import document
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
 from world import World
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilgreen.cli import scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import registration, settings_text, status_line
+from untilgreen.core.errors import UserError
 
 WANTED = registration.entries(registration.modules("/env/bin/python", "/env/untilgreen"))
 OTHERS = registration.entries(registration.scripts("/old/untilgreen/bin/"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from untilgreen import suppressions
-from untilgreen.cli import options, root, values, words
+from untilgreen.cli import loop_options, root, values, words
 from untilgreen.core import markers
 from untilgreen.core.model import Settings
 from world import REPOSITORY
@@ -71,7 +71,7 @@ def test_no_template_ends_as_a_message_that_says_done(path: Path) -> None:
 
 @NAMES
 def test_every_flag_that_a_template_names_is_there(path: Path) -> None:
-    flags = {option.flag for option in options.OPTIONS if option.typed}
+    flags = {option.flag for option in loop_options.OPTIONS if option.typed}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", path.read_text(encoding="utf-8"))) <= flags
 
 

@@ -19,7 +19,7 @@ _SEED_SWITCHES = {
 }
 
 
-def stop(call: Call) -> Reply:
+def on_stop(call: Call) -> Reply:
     """The agent wants to stop."""
     trace = Trace(clock.began())
     try:
@@ -87,7 +87,7 @@ def _nothing(said: Said, loop: Loop | None) -> tuple[int, str]:
     return 0, ""
 
 
-def edit(name: str, call: Call) -> Reply:
+def on_edit(name: str, call: Call) -> Reply:
     """The agent wrote a file."""
     from untilgreen import languages
 
@@ -119,7 +119,7 @@ def off(place: Place, env: Mapping[str, str]) -> str:
     return next((f"the file {path}" for path in files if os.path.exists(path)), "")
 
 
-def session(call: Call) -> Reply:
+def on_session(call: Call) -> Reply:
     """A session begins or ends, or its user speaks."""
     from untilgreen import sessions
 
@@ -141,10 +141,10 @@ def session(call: Call) -> Reply:
     return notice(reason)
 
 
-_HOOKS = {"stop-loop": stop, "session-loop": session}
+_HOOKS = {"stop-loop": on_stop, "session-loop": on_session}
 
 
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
     """What the executable `name` says to this payload."""
     call = Call(raw, env, options)
-    return _HOOKS[name](call) if name in _HOOKS else edit(name, call)
+    return _HOOKS[name](call) if name in _HOOKS else on_edit(name, call)

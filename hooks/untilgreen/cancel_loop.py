@@ -3,9 +3,9 @@
 
 def main() -> int:
     """Run the command; the exit code."""
-    from untilgreen import cli
+    from untilgreen import cli, packages
 
-    refused = cli.unfit("cancel-loop")
+    refused = packages.unfit("cancel-loop")
     if refused is not None:
         return refused
     cli.prepare("cancel-loop")

@@ -20,18 +20,19 @@ def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Setti
     resolved = config.read(folder, root)
     if resolved is not None:
         return resolved
-    from untilgreen import cli
+    from untilgreen import packages
 
-    missing = cli.missing()
+    missing = packages.missing()
     if missing:
         return Unequipped(missing)
-    from untilgreen.cli import configuration, errors
+    from untilgreen.cli import configuration
+    from untilgreen.core.errors import UserError
 
     try:
         settings = configuration.load(root)
-    except errors.UserError as error:
+    except UserError as error:
         return str(error)
     if keep:
-        with suppress(errors.UserError):  # it cannot be written: then the next one reads, too
+        with suppress(UserError):  # it cannot be written: then the next one reads, too
             configuration.refresh(root, folder)
     return settings

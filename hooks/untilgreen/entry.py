@@ -31,9 +31,9 @@ def run(name: str) -> "NoReturn":
     if sys.version_info < OLDEST:
         _leave(0, _too_old(name, b"" if options is None else _read()), "")
     if options is None:
-        from untilgreen import cli
+        from untilgreen import packages
 
-        refused = cli.unfit(name)
+        refused = packages.unfit(name)
         if refused is not None:
             _leave(refused, "", "")
         from untilgreen.cli import hooks
@@ -105,9 +105,9 @@ def _unequipped(raw: bytes) -> str:
     """The notice at the start of a session whose Python lacks a package, which is how a plugin may find it."""
     if not _begins(raw) or all(map(_is_there, _PACKAGES)):
         return ""
-    from untilgreen import cli, trust
+    from untilgreen import packages, trust
 
-    missing = cli.missing()
+    missing = packages.missing()
     if not missing or os.path.exists(os.path.join(trust.folder(os.environ), "off")):
         return ""
     return _notice(f"{missing}; until then no loop can begin here and nothing is judged")

@@ -44,9 +44,9 @@ def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
 
 def _typed(said: Said, env: Mapping[str, str]) -> Reply:
     """A slash command of ours; a plugin's Python may lack the packages that it needs."""
-    from untilgreen import cli
+    from untilgreen import packages
 
-    missing = cli.missing()
+    missing = packages.missing()
     if missing:
         return refusal(said, missing, env)
     from untilgreen.cli import typed

@@ -3,9 +3,9 @@
 
 def main() -> int:
     """Run the command; the exit code."""
-    from untilgreen import cli
+    from untilgreen import cli, packages
 
-    refused = cli.unfit("start-loop")
+    refused = packages.unfit("start-loop")
     if refused is not None:
         return refused
     cli.prepare("start-loop")

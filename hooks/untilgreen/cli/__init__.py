@@ -1,38 +1,19 @@
-"""The cold part: commands that people type, typed slash commands, configuration. click, pydantic and orjson live here.
-
-This file is read before any of them is looked for, and by Pythons that are too old for the rest: a checkout is run by
-whatever `python3` there is.
-"""
+"""What people type: a command a file. This file is read before any package is looked for, so it imports none."""
 
 import os
-import sys
-
-_OLDEST = (3, 11)
-# the module that shows that a package is there, and what to ask pip for: pydantic 1 has no core of its own
-_PACKAGES = {"click": "click", "orjson": "orjson", "pydantic_core": "pydantic>=2"}
 
 
 def main() -> int:
     """`untilgreen`."""
-    refused = unfit("untilgreen")
+    from untilgreen import packages
+
+    refused = packages.unfit("untilgreen")
     if refused is not None:
         return refused
     prepare("untilgreen")
     from untilgreen.cli import root
 
     return root.main()
-
-
-def unfit(name: str) -> "int | None":
-    """Say why this Python cannot run the command `name`; the exit code then, None where it can."""
-    if sys.version_info < _OLDEST:
-        version = ".".join(map(str, sys.version_info[:2]))
-        sys.stderr.write("untilgreen: Python 3.11 or newer is needed, " + name + " ran on " + version + "\n")
-        return 0
-    why = missing()
-    if why:
-        sys.stderr.write(name + ": error: " + why + "\n")
-    return 1 if why else None
 
 
 def asking(name: str) -> str:
@@ -46,32 +27,3 @@ def prepare(name: str) -> None:
         from untilgreen.cli import completion
 
         completion.prepare()
-
-
-def missing() -> str:
-    """Which package this Python lacks and how to install it; "" when all are there."""
-    from importlib.util import find_spec
-
-    lacking = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
-    if not lacking:
-        return ""
-    python = sys.executable or "python3"
-    cure = _install(python, lacking)
-    if _managed():
-        cure = "put one that has them first on PATH: pip may not change this one"
-    return os.path.basename(python) + " has no " + ", ".join(lacking) + "; " + cure
-
-
-def _managed() -> bool:
-    """Whether the system keeps its own Python to itself (PEP 668)."""
-    import sysconfig
-
-    return sys.prefix == sys.base_prefix and os.path.exists(
-        os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
-    )
-
-
-def _install(python: str, packages: "list[str]") -> str:
-    import shlex
-
-    return "run: " + " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))

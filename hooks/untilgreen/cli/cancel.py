@@ -8,8 +8,8 @@ import orjson
 
 from untilgreen import binding, locks, loops, store
 from untilgreen.cli import errors, listing, options, starting
-from untilgreen.cli.errors import UserError
 from untilgreen.core import notices
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
 from untilgreen.store import Place
 

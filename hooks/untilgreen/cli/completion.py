@@ -19,7 +19,7 @@ from click.shell_completion import (
 
 from untilgreen import checkers, cli, store
 from untilgreen.cli import configuration, listing, starting, values
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 from untilgreen.presets import PRESETS
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")

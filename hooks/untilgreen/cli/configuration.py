@@ -1,36 +1,23 @@
 """The configuration of a project: `[tool.untilgreen]` of pyproject.toml, or untilgreen.toml.
 
-Read and validated here, written in resolved form for the hooks (`config.read`), and joined with what a start asks
-for. Later wins: defaults, the file's preset, the file's keys, the asked preset, the asked flags. Criteria add up.
+Read and validated here, and written in resolved form for the hooks (`config.read`). Later wins: defaults, the file's
+preset, the file's keys. Criteria add up.
 """
 
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from untilgreen import config, store
 from untilgreen.cli import schema
-from untilgreen.cli.errors import UserError
-from untilgreen.cli.options import Request
 from untilgreen.cli.values import CRITERIA
 from untilgreen.core.document import dump
-from untilgreen.core.model import CheckSetting, Criteria, Settings
+from untilgreen.core.errors import UserError
+from untilgreen.core.model import Settings
 from untilgreen.presets import PRESETS
-
-_FLAGS = ("max_iterations", "max_minutes", "stagnation_limit", "marker", "completion_promise", "strict", "preset")
-
-
-class Resolved(NamedTuple):
-    """What a loop starts with. `named`: the canonical names of the criteria that were asked for by name (by a flag,
-    the configuration or a preset); `promise_only`: the marker is the only criterion, no check is needed."""
-
-    settings: Settings
-    criteria: Criteria
-    promise_only: bool
-    named: frozenset[str]
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
@@ -61,40 +48,8 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     return settings
 
 
-def resolve(settings: Settings, request: Request) -> Resolved:
-    """The project's settings and what a start asks for, as one; raises UserError where they contradict."""
-    preset = dict(PRESETS.get(request.preset or "", {}))
-    named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
-    if request.zero_errors is False:
-        named -= {"zero_errors"}
-    flags = {key: getattr(request, key) for key in _FLAGS if getattr(request, key) is not None}
-    checks = dict(settings.checks)
-    for name, command in request.checks:
-        checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
-    effective = settings._replace(**(preset | flags), criteria=_ordered(named), checks=checks)
-    promise_only = bool(effective.completion_promise) and not named
-    if promise_only and effective.marker == "verify":
-        raise UserError(
-            "marker verify lets only checks decide, and with a completion promise there are none; "
-            "name a criterion (--criteria test_pass) or use --marker require"
-        )
-    on = frozenset() if promise_only else named | _by_default(effective, request)
-    return Resolved(effective, _criteria(on, effective.stagnation_limit), promise_only, named)
-
-
-def _by_default(settings: Settings, request: Request) -> set[str]:
-    """Criteria that count although nobody named them: errors, and the commands that the configuration lists."""
-    commands = any(check.command and check.enabled for check in settings.checks.values())
-    return ({"custom"} if commands else set()) | (set() if request.zero_errors is False else {"zero_errors"})
-
-
-def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
-    # one criterion has another name in the state, after the flag
-    switches = {"tests_pass" if name == "test_pass" else name: name in names for name in CRITERIA}
-    return Criteria(**switches, stagnation_limit=stagnation_limit)
-
-
-def _ordered(names: frozenset[str]) -> tuple[str, ...]:
+def ordered(names: frozenset[str]) -> tuple[str, ...]:
+    """These criteria as they are always told."""
     return tuple(name for name in CRITERIA if name in names)
 
 
@@ -108,7 +63,7 @@ def _settings(where: str, keys: dict[str, Any]) -> Settings:
     # only a key that is in the file beats the preset: a value that equals the default may be one
     preset = PRESETS.get(valid.preset, {})
     implied = {key: value for key, value in preset.items() if key not in keys}
-    criteria = _ordered(frozenset(valid.criteria).union(preset.get("criteria", ())))
+    criteria = ordered(frozenset(valid.criteria).union(preset.get("criteria", ())))
     return valid._replace(**(implied | {"criteria": criteria}))
 
 

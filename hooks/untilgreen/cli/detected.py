@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Mapping
 
 from untilgreen import planning, tools, trust, worktree
-from untilgreen.cli import configuration
-from untilgreen.cli.options import Request
+from untilgreen.cli import starting
+from untilgreen.cli.loop_options import Request
 from untilgreen.core.model import Check, Settings
 
 
@@ -18,7 +18,7 @@ def checks(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool
 def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool = False) -> planning.Scope:
     """What that plan, and a run of it, go by. Raises UserError."""
     trusted = trust.trusted(root, env)
-    criteria = configuration.resolve(settings, Request()).criteria
+    criteria = starting.resolve(settings, Request()).criteria
     return planning.Scope(
         root,
         settings,
@@ -37,7 +37,7 @@ def said(root: str, env: Mapping[str, str], settings: Settings) -> list[str]:
         full = full._replace(trusted=True, asked=tools.ask_environments(root, env))
     files = worktree.files(root)
     everything = planning.plan(full, files)
-    plain = planning.plan(full._replace(criteria=configuration.resolve(settings, Request()).criteria), files)
+    plain = planning.plan(full._replace(criteria=starting.resolve(settings, Request()).criteria), files)
     more = [check for check in everything if check not in plain]
     lines = ["a stop will run:", *_listed(root, plain)] if _listed(root, plain) else ["a stop will run no check yet"]
     lines += ["with --tests-pass also:", *_listed(root, more)] if _listed(root, more) else []

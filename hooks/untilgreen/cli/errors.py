@@ -15,17 +15,11 @@ from contextlib import suppress
 import click
 
 from untilgreen import runner
+from untilgreen.core.errors import UserError, one_line
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # never our own doing
-
-
-class UserError(Exception):
-    """Something the user can put right; the text is always one printable line and says what to do."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
 
 
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] | None = None) -> int:
@@ -91,10 +85,3 @@ def _let_go() -> None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)
-
-
-def one_line(text: str) -> str:
-    """Text from anywhere on one printable line: a quoted value may hold newlines or escape sequences. Spaces stay: a
-    path may have several."""
-    line = " ".join(filter(None, (line.strip() for line in text.splitlines()))).replace("\t", " ")
-    return "".join(char if char.isprintable() else "?" for char in line)

@@ -8,8 +8,8 @@ import orjson
 
 from untilgreen import called, clock, store, trace
 from untilgreen.cli import explained, listing, starting, traces
-from untilgreen.cli.errors import UserError
 from untilgreen.core import brief
+from untilgreen.core.errors import UserError
 
 _EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
 _LONGEST = 4_096  # characters of a mark that are read

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from untilgreen.cli import configuration, detected, options
-from untilgreen.cli.errors import UserError
+from untilgreen.cli import configuration, detected, starting
 from untilgreen.cli.installing import asked, changes, installation, installed, registration, removal, turn
 from untilgreen.cli.installing.installation import Plan, Wish
+from untilgreen.cli.loop_options import Request
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
 from untilgreen.presets import PRESETS
 
@@ -123,5 +124,5 @@ def _changed(wish: Wish, env: Mapping[str, str], *, dry_run: bool) -> Plan:
 
 def _settings(wish: Wish) -> Settings:
     """Those that a loop would start with after this. Raises UserError."""
-    request = options.Request(preset=wish.keys.get("preset") or None)
-    return configuration.resolve(configuration.load(wish.root), request).settings
+    request = Request(preset=wish.keys.get("preset") or None)
+    return starting.resolve(configuration.load(wish.root), request).settings

@@ -14,7 +14,7 @@ import orjson
 
 from untilgreen import called, store, trace, trust
 from untilgreen.cli import explain
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 
 _NOT_COPIED = shutil.ignore_patterns(called.FOLDER, called.RECORDED, trace.FILE, "untilgreen.log*", "*.tmp")
 

@@ -10,7 +10,7 @@ import orjson
 
 from untilgreen import called, recording, store
 from untilgreen.cli import starting
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.cli import rules, values
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Settings
 
 SEVERITIES = ("error", "warning", "info", "security")

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from untilgreen import aliases
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import settings_text
+from untilgreen.core.errors import UserError
 
 _OURS = re.compile(
     r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"

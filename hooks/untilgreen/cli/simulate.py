@@ -10,9 +10,9 @@ import orjson
 
 from untilgreen import recording
 from untilgreen.cli import explained, private, starting
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.private import Answered
 from untilgreen.core import brief
+from untilgreen.core.errors import UserError
 from untilgreen.project import within
 
 _EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")

@@ -7,9 +7,9 @@ import click
 import orjson
 
 from untilgreen.cli import cancel, errors, listing, options, starting, words
-from untilgreen.cli.errors import UserError
-from untilgreen.cli.options import Request
+from untilgreen.cli.loop_options import Request
 from untilgreen.core import notices
+from untilgreen.core.errors import UserError
 from untilgreen.project import within
 
 

@@ -3,18 +3,31 @@
 import os
 import posixpath
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from untilgreen import catalogue, locks, log, loops, store
 from untilgreen.cli import configuration
-from untilgreen.cli.errors import UserError
-from untilgreen.cli.options import Request
+from untilgreen.cli.loop_options import Request
+from untilgreen.cli.values import CRITERIA
 from untilgreen.core import report
-from untilgreen.core.model import Loop
+from untilgreen.core.errors import UserError
+from untilgreen.core.model import CheckSetting, Criteria, Loop, Settings
+from untilgreen.presets import PRESETS
 from untilgreen.project import within
 from untilgreen.store import Place
 
+_FLAGS = ("max_iterations", "max_minutes", "stagnation_limit", "marker", "completion_promise", "strict", "preset")
 BUSY = "another process holds the state of this session; try again"
+
+
+class Resolved(NamedTuple):
+    """What a loop starts with. `named`: the canonical names of the criteria that were asked for by name (by a flag,
+    the configuration or a preset); `promise_only`: the marker is the only criterion, no check is needed."""
+
+    settings: Settings
+    criteria: Criteria
+    promise_only: bool
+    named: frozenset[str]
 
 
 def root_of(project: str, env: Mapping[str, str]) -> str:
@@ -63,7 +76,7 @@ def start(
             raise UserError(refused)
         store.make_base(place.base)
         settings = configuration.refresh(root, config_folder(place, env))
-        resolved = configuration.resolve(settings, request)
+        resolved = resolve(settings, request)
         order = loops.Order(
             request.task,
             resolved.settings,
@@ -83,6 +96,42 @@ def start(
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         raise UserError(f"cannot write{where}: {error.strerror}; nothing was started") from None
+
+
+def resolve(settings: Settings, request: Request) -> Resolved:
+    """The project's settings and what a start asks for, as one; raises UserError where they contradict.
+
+    Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
+    """
+    preset = dict(PRESETS.get(request.preset or "", {}))
+    named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
+    if request.zero_errors is False:
+        named -= {"zero_errors"}
+    flags = {key: getattr(request, key) for key in _FLAGS if getattr(request, key) is not None}
+    checks = dict(settings.checks)
+    for name, command in request.checks:
+        checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
+    effective = settings._replace(**(preset | flags), criteria=configuration.ordered(named), checks=checks)
+    promise_only = bool(effective.completion_promise) and not named
+    if promise_only and effective.marker == "verify":
+        raise UserError(
+            "marker verify lets only checks decide, and with a completion promise there are none; "
+            "name a criterion (--criteria test_pass) or use --marker require"
+        )
+    on = frozenset() if promise_only else named | _by_default(effective, request)
+    return Resolved(effective, _criteria(on, effective.stagnation_limit), promise_only, named)
+
+
+def _by_default(settings: Settings, request: Request) -> set[str]:
+    """Criteria that count although nobody named them: errors, and the commands that the configuration lists."""
+    commands = any(check.command and check.enabled for check in settings.checks.values())
+    return ({"custom"} if commands else set()) | (set() if request.zero_errors is False else {"zero_errors"})
+
+
+def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
+    # one criterion has another name in the state, after the flag
+    switches = {"tests_pass" if name == "test_pass" else name: name in names for name in CRITERIA}
+    return Criteria(**switches, stagnation_limit=stagnation_limit)
 
 
 def config_folder(place: Place, env: Mapping[str, str]) -> str:

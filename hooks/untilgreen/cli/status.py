@@ -13,9 +13,9 @@ import orjson
 
 from untilgreen import statusline, store
 from untilgreen.cli import listing, starting
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.listing import Kept
 from untilgreen.core import brief, report
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop, Snapshot
 
 COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")

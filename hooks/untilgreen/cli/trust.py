@@ -6,7 +6,7 @@ import click
 
 from untilgreen import loops, trust
 from untilgreen.cli import starting
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 
 
 @click.command("trust")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from untilgreen import binding, locks, loops, store
 from untilgreen.cli import listing, starting, words
-from untilgreen.cli.errors import UserError
 from untilgreen.core import notices
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Reply
 from untilgreen.payload import Said, context, refusal
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import asked, changes, receipt, removal, turn
 from untilgreen.cli.installing.removal import Plan
 from untilgreen.cli.scopes import Scope
 from untilgreen.core import notices
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
 
 

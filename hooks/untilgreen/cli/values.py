@@ -6,7 +6,7 @@ Every function raises UserError with what is allowed.
 import re
 import shlex
 
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 
 MARKERS = ("trust", "verify", "require")
 CRITERIA = (

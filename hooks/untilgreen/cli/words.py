@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from untilgreen.cli.errors import UserError
-from untilgreen.cli.options import OPTIONS, Option, Request, request
+from untilgreen.cli.loop_options import OPTIONS, Option, Request, request
 from untilgreen.cli.values import shown
+from untilgreen.core.errors import UserError
 
 _COMMAND = re.compile(r"/([a-z:-]+)(?:\s+|\Z)")
 _NAMES = {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen import config, project, store, trust
 from untilgreen.cli import configuration, starting
 from untilgreen.cli.doctor import cures
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
 
 

@@ -11,8 +11,8 @@ from untilgreen.cli import detected
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
-from untilgreen.cli.errors import UserError
 from untilgreen.core import weakened
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
 from untilgreen.layout import Layout
 from untilgreen.planning import Scope

@@ -26,8 +26,8 @@ from untilgreen.cli.doctor import (
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.doctor.processes import Asked
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.scopes import Registered
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Check
 from untilgreen.planning import Scope
 

@@ -34,8 +34,8 @@ is seen:
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from untilgreen.cli import errors
 from untilgreen.cli.doctor import cures
+from untilgreen.core.errors import one_line
 
 OK, NOTE, WARNING, BROKEN = "ok", "note", "warning", "broken"
 _SHOWN = {OK: "ok", NOTE: "note", WARNING: "warn", BROKEN: "broken"}
@@ -75,7 +75,7 @@ def lines(found: Iterable[Finding]) -> list[str]:
     for subject, theirs in subjects.items():
         shown.append(subject)
         for one in theirs:
-            shown.append(f"  {_SHOWN[one.level]:<6}  {errors.one_line(one.what)}")
+            shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
             if one.cure:  # as it is, for whoever follows it to the letter: its words are quoted where they must be
                 shown.append(f"          {cures.visible(one.cure)}")
     return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]

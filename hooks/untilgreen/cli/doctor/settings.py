@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from untilgreen import aliases, project
 from untilgreen.cli import scopes
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import registration
 from untilgreen.cli.installing.twice import MAIN
 from untilgreen.cli.scopes import Registered, Scope
+from untilgreen.core.errors import UserError
 
 PLUGIN = "plugin"
 

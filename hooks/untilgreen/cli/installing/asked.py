@@ -8,9 +8,9 @@ from typing import Any
 from untilgreen import loops
 from untilgreen import project as projects
 from untilgreen.cli import scopes, starting
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.scopes import Scope
+from untilgreen.core.errors import UserError
 
 SCOPES = ("local", "user", "shared")
 

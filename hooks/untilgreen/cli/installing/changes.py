@@ -7,8 +7,8 @@ from contextlib import ExitStack, suppress
 from typing import NamedTuple, TypeVar
 
 from untilgreen.cli import scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import turn
+from untilgreen.core.errors import UserError
 
 T = TypeVar("T")
 _TRIES = 3

@@ -5,8 +5,8 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import registration
+from untilgreen.core.errors import UserError
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _ENVIRONMENTS = (".venv", "venv", "env")

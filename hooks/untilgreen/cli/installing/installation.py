@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from untilgreen import store, trust
 from untilgreen.cli import configuration, scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import (
     changes,
     forms,
@@ -24,6 +23,7 @@ from untilgreen.cli.installing import (
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.scopes import Scope
+from untilgreen.core.errors import UserError
 
 
 class Wish(NamedTuple):

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from untilgreen import catalogue
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
+from untilgreen.core.errors import UserError
 
 ALIASES = ("loop", "ralph", "jikime")
 COMMANDS = os.path.join("commands", "untilgreen")

@@ -5,8 +5,8 @@ import tomllib
 from typing import Any
 
 from untilgreen.cli import configuration
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import changes
+from untilgreen.core.errors import UserError
 
 _OWN = "untilgreen.toml"
 _SHARED = "pyproject.toml"

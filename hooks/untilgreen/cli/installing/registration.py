@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from untilgreen.cli import scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import settings_text, status_line
+from untilgreen.core.errors import UserError
 
 Group = dict[str, Any]
 # what is called for an executable: its command and its args

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from untilgreen import locks, loops, store, trust
 from untilgreen.cli import listing, scopes, starting
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import changes, installed, project_keys, receipt, restored, turn, twice
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.installing.restored import Restored
 from untilgreen.cli.scopes import Scope
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
 
 

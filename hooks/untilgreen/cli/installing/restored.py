@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from untilgreen.cli import scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.installing import (
     changes,
     installation,
@@ -21,6 +20,7 @@ from untilgreen.cli.installing import (
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Part, Receipt
 from untilgreen.cli.scopes import Scope
+from untilgreen.core.errors import UserError
 
 
 class Restored(NamedTuple):

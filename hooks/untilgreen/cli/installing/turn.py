@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from untilgreen import runner
-from untilgreen.cli.errors import UserError
+from untilgreen.core.errors import UserError
 
 _WAIT = 10.0  # seconds
 

@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from untilgreen.cli import scopes
-from untilgreen.cli.errors import UserError
 from untilgreen.cli.scopes import Scope
+from untilgreen.core.errors import UserError
 from untilgreen.project import main_tree
 
 PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
