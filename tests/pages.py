@@ -13,9 +13,11 @@ import click
 
 import said
 from untilgreen import checkers
-from untilgreen.cli import cancel, keys, loop_options, root, rules
+from untilgreen.cli import cancel, root
 from untilgreen.core.model import CheckSetting, Settings
-from untilgreen.presets import PRESETS
+from untilgreen.loops import options
+from untilgreen.settings import keys, rules
+from untilgreen.settings.presets import PRESETS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "hooks" / "untilgreen"
@@ -102,7 +104,7 @@ def start_options() -> str:
             escaped(one.help),
             "yes" if one.typed else "",
         )
-        for one in loop_options.OPTIONS
+        for one in options.OPTIONS
     ]
     return table(("option", "does (default)", "typed"), rows)
 

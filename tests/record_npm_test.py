@@ -19,7 +19,7 @@ from record import anonymous
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
 from untilgreen.core.model import Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 HERE = Path(__file__).parent / "outputs" / "npm-test"
 SETTINGS = HERE / "settings.json"

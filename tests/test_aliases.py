@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import aliases, entry
-from untilgreen.cli import values, words
+from untilgreen import entry
+from untilgreen.hosts import aliases
+from untilgreen.loops import words
+from untilgreen.settings import values
 from world import REPOSITORY, Answer, World
 
 TEMPLATES = REPOSITORY / "templates"
@@ -129,7 +131,7 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
 
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
-    module = Path(aliases.__file__).parent / "session_loop.py"
+    module = Path(aliases.__file__).parent.parent / "session_loop.py"
     done = subprocess.run(
         [sys.executable, "-I", "-X", "importtime", str(module)],
         input=payload_of(red, "/loop 5m look again"),
@@ -138,8 +140,8 @@ def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert "untilgreen.aliases" in done.stderr
-    assert not re.findall(r"untilgreen\.cli|click|pydantic|orjson|untilgreen\.(?:loops|checking)", done.stderr)
+    assert "untilgreen.hosts.aliases" in done.stderr
+    assert not re.findall(r"untilgreen\.cli|click|pydantic|orjson|untilgreen\.(?:loops\.begin|checks)", done.stderr)
 
 
 def test_a_prompt_that_is_not_ours_is_counted_as_the_users_own(red: World) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome, tail
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 from world import REPOSITORY
 
 SETTING = Setting("/t/ast-grep", "/project")

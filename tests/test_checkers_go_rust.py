@@ -14,7 +14,7 @@ from untilgreen.checkers import golang
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs"
 NAMES = ("go-vet", "go-test", "cargo-check", "cargo-clippy", "cargo-test")

@@ -17,7 +17,7 @@ from untilgreen.checkers import in_turn
 from untilgreen.checkers.checker import outcome, tail
 from untilgreen.checkers.javascript import with_comments
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 ROOT = "/project"
 

@@ -15,7 +15,7 @@ from untilgreen.checkers.checker import Malformed, outcome, tail
 from untilgreen.checkers.npm_test import CHECKER
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs" / "npm-test"
 VARIANTS: dict[str, dict[str, str]] = json.loads((OUTPUTS / "settings.json").read_text())

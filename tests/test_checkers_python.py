@@ -13,7 +13,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import outcome, tail
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 SETTING = Setting("/t/tool", "/project")
 CASE = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n"

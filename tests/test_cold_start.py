@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import untilgreen
-from untilgreen import checkers, languages
+from untilgreen import checkers
+from untilgreen.core import languages
 from world import World
 
 FOLDER = Path(untilgreen.__file__).parent
@@ -25,7 +26,10 @@ NEVER = {
 }
 OTHER = "0" * 36
 # what a call costs that is nobody's business: who called, and where
-BARE = {"untilgreen", *(f"untilgreen.{name}" for name in ("entry", "called", "project"))}
+BARE = {
+    "untilgreen",
+    *(f"untilgreen.{name}" for name in ("entry", "state", "state.call_marks", "project", "project.toplevel")),
+}
 
 
 def said_by(stderr: str) -> frozenset[str]:
@@ -114,7 +118,15 @@ def check_parsed(own: set[str], others: set[str]) -> None:
     assert others - allowed(PARSED) == set()
     assert not (own | others) & NEVER
     assert not own & {
-        f"untilgreen.{name}" for name in ("checking", "runner", "worktree", "loops", "text", "core.markers")
+        f"untilgreen.{name}"
+        for name in (
+            "checks.checking",
+            "checks.processes",
+            "project.worktree",
+            "loops.begin",
+            "project.text",
+            "core.markers",
+        )
     }
 
 
@@ -153,7 +165,7 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
     own, others = hook("stop_loop.py", red.payload(last_assistant_message=message), known(red))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.stopping" in own
+    assert "untilgreen.events.stop" in own
 
 
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
@@ -190,7 +202,13 @@ def test_an_edit_of_a_text_that_no_checker_reads_is_answered_without_what_checks
         own, others = hook(name, red.edited(path, "", ""), known(red))
         check_parsed(own, others)
         assert not {module for module in own if module.startswith("untilgreen.checkers")}
-        assert not own & {f"untilgreen.{module}" for module in ("edits", "git", "written", "config", "planning")}
+        assert not own & {
+            "untilgreen.events.edit",
+            "untilgreen.project.git",
+            "untilgreen.state.originals",
+            "untilgreen.settings.config_json",
+            "untilgreen.checks.planning",
+        }
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -201,8 +219,14 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
     own, others = hook(name, payload, known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.edits" in own
-    assert not own & {f"untilgreen.{module}" for module in ("stopping", "automatic", "loops", "worktree", "text")}
+    assert "untilgreen.events.edit" in own
+    assert not own & {
+        "untilgreen.events.stop",
+        "untilgreen.events.stop_auto",
+        "untilgreen.loops.begin",
+        "untilgreen.project.worktree",
+        "untilgreen.project.text",
+    }
 
 
 def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) -> None:
@@ -210,7 +234,7 @@ def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) 
     own, others = hook("stop_loop.py", watched.payload(), known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.automatic" in own
+    assert "untilgreen.events.stop_auto" in own
 
 
 @pytest.mark.parametrize("name", EDITS.values())

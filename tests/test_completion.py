@@ -11,8 +11,10 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
-from untilgreen.cli import completion, loop_options, root, values
-from untilgreen.presets import PRESETS
+from untilgreen.cli import completion, root
+from untilgreen.loops import options
+from untilgreen.settings import values
+from untilgreen.settings.presets import PRESETS
 from world import World
 
 ONE = "11111111-1111-4111-8111-111111111111"
@@ -55,7 +57,7 @@ def test_commands_complete(world: World) -> None:
 
 
 def test_flags_complete(world: World) -> None:
-    flags = [option.flag for option in loop_options.OPTIONS if option.flag.startswith("--ma")]
+    flags = [option.flag for option in options.OPTIONS if option.flag.startswith("--ma")]
     assert bash(world, "start-loop", "--ma") == flags
     assert bash(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
     assert bash(world, "untilgreen", "status", "--wa") == ["--watch"]

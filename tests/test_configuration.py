@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from untilgreen import checkers, config
-from untilgreen.cli.configuration import load, refresh
-from untilgreen.cli.loop_options import Request
-from untilgreen.cli.starting import Resolved, resolve
-from untilgreen.cli.values import CRITERIA
+from untilgreen import checkers
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Criteria, Settings
-from untilgreen.presets import PRESETS
+from untilgreen.loops.options import Request
+from untilgreen.loops.starting import Resolved, resolve
+from untilgreen.settings import config_json
+from untilgreen.settings.load import load, refresh
+from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.values import CRITERIA
 
 TOOLS = ", ".join(checkers.NAMES)
 NAMING = (
@@ -301,7 +302,7 @@ def test_hooks_read_what_a_refresh_resolved(tmp_path: Path) -> None:
     folder = tmp_path / ".untilgreen"
     folder.mkdir()
     settings = refresh(own(tmp_path, EVERYTHING), folder)
-    assert config.read(str(folder), str(tmp_path)) == settings == load(tmp_path)
+    assert config_json.read(str(folder), str(tmp_path)) == settings == load(tmp_path)
     assert [path.name for path in folder.iterdir()] == ["config.json"]
 
 
@@ -324,7 +325,7 @@ def test_the_bytes_of_state_dir_are_there_only_when_it_is_set(tmp_path: Path) ->
 
 def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_path: Path) -> None:
     def fresh() -> bool:
-        return config.read(str(tmp_path), str(tmp_path)) is not None
+        return config_json.read(str(tmp_path), str(tmp_path)) is not None
 
     seen = [fresh()]
     refresh(tmp_path, tmp_path)
@@ -355,7 +356,7 @@ def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_p
 )
 def test_a_resolved_form_that_is_damaged_counts_as_missing(tmp_path: Path, content: str) -> None:
     (tmp_path / "config.json").write_text(content)
-    assert config.read(str(tmp_path), str(tmp_path)) is None
+    assert config_json.read(str(tmp_path), str(tmp_path)) is None
 
 
 def test_an_invalid_configuration_leaves_the_resolved_form_alone(tmp_path: Path) -> None:

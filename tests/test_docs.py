@@ -15,10 +15,10 @@ import pytest
 
 import examples
 import pages
-from untilgreen import catalogue, checkers
+from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
-from untilgreen.cli import cancel, configuration, loop_options, root, values
+from untilgreen.cli import cancel, root
 from untilgreen.core.model import (
     Broken,
     CheckSetting,
@@ -30,7 +30,10 @@ from untilgreen.core.model import (
     Setting,
     Settings,
 )
-from untilgreen.presets import PRESETS
+from untilgreen.loops import options
+from untilgreen.settings import load, values
+from untilgreen.settings.presets import PRESETS
+from untilgreen.state import catalogue
 from world import BIN, REPOSITORY, World
 
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in pages.PAGES}
@@ -138,7 +141,7 @@ def test_every_generated_part_is_on_a_page(part: str) -> None:
     [
         *sorted(SCRIPTS),
         *(f"untilgreen {name}" for name in root.COMMANDS),
-        *(option.flag for option in loop_options.OPTIONS),
+        *(option.flag for option in options.OPTIONS),
         *values.CRITERIA,
         *values.MARKERS,
         *PRESETS,
@@ -218,7 +221,7 @@ def known(line: str) -> set[str]:
     if called[2] == "cancel-loop":
         return {flag for one in cancel.command.params for flag in one.opts}
     if called[2]:
-        return {one.flag for one in loop_options.OPTIONS} | {"--help", "--version"}
+        return {one.flag for one in options.OPTIONS} | {"--help", "--version"}
     return {"--help", "--version"}
 
 
@@ -232,7 +235,7 @@ def test_every_configuration_on_a_page_is_a_valid_one(name: str, world: World) -
             (world.project / "untilgreen.toml").unlink(missing_ok=True)
             world.write({"pyproject.toml": block})
         own = tables["tool"].get("untilgreen", {}) if "tool" in tables else tables
-        read = configuration.load(world.project)
+        read = load.load(world.project)
         plain = {key: value for key, value in own.items() if not isinstance(value, dict | list)}
         assert {key: getattr(read, key, value) for key, value in plain.items()} == plain
         assert own.get("severity", {}) == read.severity

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from in_process import untilgreen
-from untilgreen import catalogue
 from untilgreen.cli.doctor import case, examination
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import forms, registration
+from untilgreen.state import catalogue
 from world import BIN, World
 
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"

@@ -30,7 +30,7 @@ from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import Finding, as_json, is_broken, lines
 from untilgreen.cli.doctor.settings import Source
 from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.scopes import Registered, Scope
+from untilgreen.cli.installing.scopes import Registered, Scope
 from world import World
 
 HOOKS = {"hooks": {event: [group] for event, group in registration.entries(registration.scripts("")).items()}}

@@ -16,7 +16,7 @@ from in_process import untilgreen
 from untilgreen.cli.doctor import case, command_lines, cures, examination, permitted, startup, state
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.scopes import Registered, Scope
+from untilgreen.cli.installing.scopes import Registered, Scope
 from untilgreen.core.errors import UserError
 from world import BIN, World
 

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import pytest
 
 from in_process import untilgreen
-from untilgreen import catalogue
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import forms, registration
+from untilgreen.state import catalogue
 from world import BIN, World
 
 LOCAL = ".claude/settings.local.json"

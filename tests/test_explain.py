@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from untilgreen.cli import explain
-from untilgreen.cli.explained import NAMES
-from untilgreen.cli.explained import lines as explained_lines
+from untilgreen.cli.why.explained import NAMES
+from untilgreen.cli.why.explained import lines as explained_lines
 from world import BIN, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")

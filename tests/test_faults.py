@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import store
 from untilgreen.core import document
 from untilgreen.core.model import SCHEMA_VERSION, Criteria, Loop
+from untilgreen.state import store
 from world import Answer, World
 
 OWN_CHECK = ("--no-zero-errors", "--check", "a=false")

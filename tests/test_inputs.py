@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from untilgreen.app import answer
-from untilgreen.store import session_key
+from untilgreen.events.dispatch import answer
+from untilgreen.state.store import session_key
 from world import Answer, World
 
 PAYLOADS = Path(__file__).parent / "payloads"

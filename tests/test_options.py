@@ -7,10 +7,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from untilgreen.cli import loop_options, options
+from untilgreen.cli import options
 from untilgreen.cli.errors import run
-from untilgreen.cli.loop_options import Request
 from untilgreen.core.errors import UserError
+from untilgreen.loops.options import OPTIONS, Request
 
 ALLOWED = (
     "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve"
@@ -215,7 +215,7 @@ def test_control_characters_of_a_value_do_not_reach_the_terminal(capsys: pytest.
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(capsys, "--help")
-    missing = [option.flag for option in loop_options.OPTIONS if f"{option.flag} " not in out.replace("\n", " ")]
+    missing = [option.flag for option in OPTIONS if f"{option.flag} " not in out.replace("\n", " ")]
     assert (code, err, missing) == (0, "", [])
 
 

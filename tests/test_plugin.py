@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from untilgreen.cli import scopes
+from untilgreen.cli.installing import scopes
 from world import REPOSITORY, Answer, World
 
 MANIFESTS = REPOSITORY / ".claude-plugin"

@@ -5,9 +5,10 @@ import subprocess
 
 import pytest
 
-from untilgreen import catalogue, checkers
+from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import Found, Output, Setting
+from untilgreen.state import catalogue
 from world import BIN, Answer, World
 
 EVAL = "def run(text: str) -> object:\n    return eval(text)\n"

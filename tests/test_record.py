@@ -9,10 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from untilgreen import hosts, recording
+from untilgreen import hosts
 from untilgreen.core import redaction
 from untilgreen.core.redaction import Person
 from untilgreen.hosts import claude_code
+from untilgreen.state import recording
 from world import REPOSITORY, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")

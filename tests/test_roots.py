@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import roots
+from untilgreen.checks import roots
 from untilgreen.core.model import Check, Criteria
-from untilgreen.tools import Tool
+from untilgreen.project.tools import Tool
 
 TOOL = Tool("/usr/bin/x", "", inside=False)
 TESTS = Criteria(tests_pass=True)

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
-from untilgreen.cli import keys, schema, schemas
+from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
+from untilgreen.settings import keys, validate
 from world import World
 
 CONFIG = Draft202012Validator(schemas.config(), format_checker=FormatChecker())
@@ -23,7 +24,7 @@ STATE = Draft202012Validator(schemas.state())
 def is_taken(config: Mapping[str, Any]) -> bool:
     """Whether untilgreen takes this configuration."""
     try:
-        schema.settings(dict(config))
+        validate.settings(dict(config))
     except UserError:
         return False
     return True

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from untilgreen.cli import scopes
-from untilgreen.cli.installing import registration, settings_text, status_line
+from untilgreen.cli.installing import registration, scopes, settings_text, status_line
 from untilgreen.core.errors import UserError
 
 WANTED = registration.entries(registration.modules("/env/bin/python", "/env/untilgreen"))

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import suppressions
-from untilgreen.cli import loop_options, root, values, words
+from untilgreen.cli import root
 from untilgreen.core import markers
 from untilgreen.core.model import Settings
+from untilgreen.loops import options, words
+from untilgreen.project import suppressions
+from untilgreen.settings import values
 from world import REPOSITORY
 
 TEMPLATES = REPOSITORY / "templates"
@@ -71,7 +73,7 @@ def test_no_template_ends_as_a_message_that_says_done(path: Path) -> None:
 
 @NAMES
 def test_every_flag_that_a_template_names_is_there(path: Path) -> None:
-    flags = {option.flag for option in loop_options.OPTIONS if option.typed}
+    flags = {option.flag for option in options.OPTIONS if option.typed}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", path.read_text(encoding="utf-8"))) <= flags
 
 

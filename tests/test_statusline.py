@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import untilgreen
-from untilgreen import clock
 from untilgreen.cli import statusline as settings
+from untilgreen.state import clock
 from untilgreen.statusline import elapsed
 from world import Answer, World
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen import sections, text
 from untilgreen.core import document, weakened
 from untilgreen.core.model import Text
+from untilgreen.project import text, toml_sections
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:
@@ -364,32 +364,32 @@ def test_no_value_hides_the_sections_after_it(table: dict[str, object], after: o
     body = "".join(f"{quoted(key)} = {inline(value)} # note\n" for key, value in table.items())
     source = f"[tool.ruff]\n{body}[tool.mypy]\nx = {inline(after)}\n"
     assert tomllib.loads(source)["tool"]["mypy"] == {"x": after}
-    assert sections.toml(source) == sections.toml(f"[tool.ruff]\n{body}") | sections.toml(
+    assert toml_sections.toml(source) == toml_sections.toml(f"[tool.ruff]\n{body}") | toml_sections.toml(
         f"[tool.mypy]\nx={inline(after)}"
     )
 
 
 @given(st.text())
 def test_any_text_gives_sections(source: str) -> None:
-    for found in (sections.toml(source), sections.ini(source)):
+    for found in (toml_sections.toml(source), toml_sections.ini(source)):
         assert all(isinstance(name, str) and isinstance(body, str) for name, body in found.items())
 
 
 def test_values_without_an_end_are_read() -> None:
     deep = "a = " + "{a = " * 5000 + "1" + "}" * 5000
-    found = sections.toml(f"{deep}\n[tool.mypy]\n")
+    found = toml_sections.toml(f"{deep}\n[tool.mypy]\n")
     assert found["tool.mypy"] == ""
-    assert "tool.mypy" not in sections.toml("a = [\n[tool.mypy]\n")
-    assert sections.toml("a = 'b\n[tool.mypy]\n") == {"": "a='b", "tool.mypy": ""}
-    assert sections.toml("[tool.ruff\nx = 1\n[tool.mypy]\n") == {"tool.ruff": "x=1", "tool.mypy": ""}
+    assert "tool.mypy" not in toml_sections.toml("a = [\n[tool.mypy]\n")
+    assert toml_sections.toml("a = 'b\n[tool.mypy]\n") == {"": "a='b", "tool.mypy": ""}
+    assert toml_sections.toml("[tool.ruff\nx = 1\n[tool.mypy]\n") == {"tool.ruff": "x=1", "tool.mypy": ""}
 
 
 @pytest.mark.parametrize("piece", ['\\"', '"""\\', '"\n', "'''", "[", "{a=", "#", " ", '"', "a={b=1},"])
 def test_no_text_takes_long_to_read(piece: str) -> None:
     began = time.process_time()
-    sections.toml(f'a="{piece * 30_000}')
-    sections.toml(f'a="""{piece * 30_000}')
-    sections.toml(f"a={piece * 30_000}")
+    toml_sections.toml(f'a="{piece * 30_000}')
+    toml_sections.toml(f'a="""{piece * 30_000}')
+    toml_sections.toml(f"a={piece * 30_000}")
     assert time.process_time() - began < 3
 
 

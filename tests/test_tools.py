@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import tools
-from untilgreen.tools import Tool
+from untilgreen.project import tools
+from untilgreen.project.tools import Tool
 
 
 def program(path: Path, script: str = "") -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import trust
+from untilgreen.project import trust
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from untilgreen import configurations, definitions, extended, suppressions, text
 from untilgreen.core import weakened
 from untilgreen.core.model import Text
+from untilgreen.project import checker_configs, config_references, definitions, suppressions, text
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:
@@ -690,9 +690,9 @@ def test_any_text_is_counted(path: str, content: bytes) -> None:
     tests, empty = definitions.counted(path, content)
     assert empty >= 0
     assert tests >= 0
-    if configurations.configures(path):
-        assert all(extended.references(path, configurations.said(path, content)))
-        assert all(name.startswith(path) for name in configurations.said(path, content).fingerprints())
+    if checker_configs.configures(path):
+        assert all(config_references.references(path, checker_configs.said(path, content)))
+        assert all(name.startswith(path) for name in checker_configs.said(path, content).fingerprints())
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.sampled_from(["test_a.py", "a.test.ts", "a_test.go", "a.rs"]))
@@ -768,6 +768,6 @@ REFERRING += [b"extend = ", b"\nextend='a'\n", b'import "./a', b'import "./a"', 
 def test_no_configuration_takes_long_to_read(piece: bytes) -> None:
     for path in ("tsconfig.json", "package.json", "eslint.config.js", ".golangci.yml", "Cargo.toml", ".flake8"):
         began = time.process_time()
-        said = configurations.said(path, piece * (300_000 // len(piece)))
-        assert all(place for place in extended.references(path, said))
+        said = checker_configs.said(path, piece * (300_000 // len(piece)))
+        assert all(place for place in config_references.references(path, said))
         assert time.process_time() - began < 1, path

@@ -2,9 +2,9 @@
 
 import pytest
 
-from untilgreen.cli.loop_options import Request
-from untilgreen.cli.words import command_of, parse, with_mentions
 from untilgreen.core.errors import UserError
+from untilgreen.loops.options import Request
+from untilgreen.loops.words import command_of, parse, with_mentions
 
 DIGITS = "write digits only, for example --max-minutes 10"
 HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__

@@ -6,9 +6,9 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from untilgreen.cli.loop_options import OPTIONS, Request
-from untilgreen.cli.words import command_of, parse
 from untilgreen.core.errors import UserError
+from untilgreen.loops.options import OPTIONS, Request
+from untilgreen.loops.words import command_of, parse
 
 pieces = st.sampled_from(
     ["fix", "don't", '"', "'", " ", "  ", "\n", "=", "--", "@a", "-m", "-t", "3", "$(x)", "`", "\\", "<<EOF", "a=b;"]

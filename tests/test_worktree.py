@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from untilgreen import project, worktree
+from untilgreen.project import toplevel, worktree
 
 
 @pytest.fixture(autouse=True)
@@ -348,7 +348,7 @@ def test_a_project_begins_at_the_git_top_level(repo: Path, tmp_path: Path) -> No
     (tmp_path / "link").symlink_to(repo / "sub")
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
     starts = [repo, repo / "sub", tmp_path / "link", repo / "not" / "there", tmp_path / "linked" / "sub", tmp_path]
-    assert [project.top(str(start)) for start in starts] == [
+    assert [toplevel.top(str(start)) for start in starts] == [
         *[str(repo)] * 4,
         str(tmp_path / "linked"),
         str(tmp_path),
@@ -359,26 +359,26 @@ def test_a_folder_or_file_called_git_is_not_enough(tmp_path: Path) -> None:
     write(tmp_path / "a" / ".git" / "config")
     write(tmp_path / "b" / ".git", "hello\n")
     starts = [tmp_path / "a", tmp_path / "b"]
-    assert [project.top(str(start)) for start in starts] == [str(start) for start in starts]
+    assert [toplevel.top(str(start)) for start in starts] == [str(start) for start in starts]
 
 
 def test_the_main_tree_of_a_linked_one_is_found(repo: Path, tmp_path: Path) -> None:
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
     write(tmp_path / "submodule" / ".git", f"gitdir: {repo}/.git/modules/x\n")
-    found = [project.main_tree(str(root)) for root in (tmp_path / "linked", repo, tmp_path / "submodule", tmp_path)]
+    found = [toplevel.main_tree(str(root)) for root in (tmp_path / "linked", repo, tmp_path / "submodule", tmp_path)]
     assert found == [str(repo), "", "", ""]
 
 
 def test_a_bare_repository_has_no_main_tree(repo: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
     git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "linked"))
-    assert project.main_tree(str(tmp_path / "linked")) == ""
+    assert toplevel.main_tree(str(tmp_path / "linked")) == ""
 
 
 def test_the_top_of_the_file_system_and_home_folders_are_no_projects(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     env = {"HOME": str(tmp_path)}
     account = pwd.getpwuid(os.getuid()).pw_dir
-    refused = [bool(project.refused(path, env)) for path in ("/", str(tmp_path), str(tmp_path / "link"), account)]
+    refused = [bool(toplevel.refused(path, env)) for path in ("/", str(tmp_path), str(tmp_path / "link"), account)]
     assert refused == [True] * 4
-    assert project.refused(str(tmp_path / "project"), env) == ""
+    assert toplevel.refused(str(tmp_path / "project"), env) == ""

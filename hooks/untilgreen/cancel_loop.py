@@ -3,7 +3,8 @@
 
 def main() -> int:
     """Run the command; the exit code."""
-    from untilgreen import cli, packages
+    from untilgreen import cli
+    from untilgreen.settings import packages
 
     refused = packages.unfit("cancel-loop")
     if refused is not None:

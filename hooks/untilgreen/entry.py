@@ -18,7 +18,7 @@ _NOTHING = "7 nobody began a loop, and no file is known that the session wrote"
 FOLDER = ".untilgreen"
 _PLAIN = frozenset("0123456789abcdef-")
 _SWITCHES = ("--host", "--deadline", "--project")
-# commands that hosts or others have, too (aliases.py); ours by their own name hold "untilgreen:"
+# commands that hosts or others have, too (hosts/aliases.py); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
 _PACKAGES = ("click", "orjson", "pydantic_core")  # pydantic 1, which will not do, has no core of its own
@@ -31,7 +31,7 @@ def run(name: str) -> "NoReturn":
     if sys.version_info < OLDEST:
         _leave(0, _too_old(name, b"" if options is None else _read()), "")
     if options is None:
-        from untilgreen import packages
+        from untilgreen.settings import packages
 
         refused = packages.unfit(name)
         if refused is not None:
@@ -41,13 +41,13 @@ def run(name: str) -> "NoReturn":
         hooks.main(name, argv)
         _leave(0, "", "")
     raw = _read()
-    from untilgreen import called
+    from untilgreen.state import call_marks
 
     disabled = os.environ.get("UNTILGREEN_DISABLE") == "1"
     ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ) else ""
-    recorded = called.mark(name, raw, os.environ, options.get("project", ""), ended)
+    recorded = call_marks.mark(name, raw, os.environ, options.get("project", ""), ended)
     if recorded:
-        from untilgreen import recording
+        from untilgreen.state import recording
 
         recording.keep(recorded, name, raw, os.environ)
     if ended:
@@ -69,12 +69,13 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
-    from untilgreen import called, project
+    from untilgreen.project import toplevel
+    from untilgreen.state import call_marks
 
-    base = os.path.join(project.top(project_dir), env.get("UNTILGREEN_STATE_DIR", "") or FOLDER)
+    base = os.path.join(toplevel.top(project_dir), env.get("UNTILGREEN_STATE_DIR", "") or FOLDER)
     if not os.path.isdir(base):
         return True
-    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or called.moved(base):
+    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or call_marks.moved(base):
         return False
     has_loop = os.path.lexists(os.path.join(base, "sessions", session, "loop_state.json"))
     if name == "stop-loop":
@@ -105,7 +106,8 @@ def _unequipped(raw: bytes) -> str:
     """The notice at the start of a session whose Python lacks a package, which is how a plugin may find it."""
     if not _begins(raw) or all(map(_is_there, _PACKAGES)):
         return ""
-    from untilgreen import packages, trust
+    from untilgreen.project import trust
+    from untilgreen.settings import packages
 
     missing = packages.missing()
     if not missing or os.path.exists(os.path.join(trust.folder(os.environ), "off")):
@@ -146,14 +148,14 @@ def _answer(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
         import gc
 
         gc.disable()  # the process ends before there is anything to collect
-        from untilgreen import app
+        from untilgreen.events import dispatch
 
-        reply = app.answer(name, raw, os.environ, options)
+        reply = dispatch.answer(name, raw, os.environ, options)
         return reply.code, reply.stdout, reply.stderr
     except KeyboardInterrupt:
         return 130, "", ""
     except Exception as error:  # noqa: BLE001 the last-resort guard: a fault must neither trap the agent nor pass unseen
-        from untilgreen import log
+        from untilgreen.state import log
 
         where = log.fault(name, error, os.environ, raw)
         text = f"{name} failed ({type(error).__name__}: {error}); the agent was let go unjudged{where}"

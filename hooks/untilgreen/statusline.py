@@ -54,16 +54,16 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
 
 def _is_elsewhere(env: "Mapping[str, str]") -> bool:
     """Whether the host names a project that has no state at all: most sessions of a user's own status line."""
-    from untilgreen import project
+    from untilgreen.project import toplevel
 
     folder = env.get("CLAUDE_PROJECT_DIR", "")
     state = env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen"
-    return folder != "" and not os.path.isdir(os.path.join(project.top(folder), state))
+    return folder != "" and not os.path.isdir(os.path.join(toplevel.top(folder), state))
 
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
-    from untilgreen import store
     from untilgreen.core import brief
+    from untilgreen.state import store
 
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
@@ -88,7 +88,7 @@ def elapsed(loop: "Mapping[str, Any]", turn_started: float, now: float) -> float
     After a stop that was allowed the agent rests until the next prompt. The state then holds a round that began when
     nothing was started, counted or bound.
     """
-    from untilgreen import clock
+    from untilgreen.state import clock
 
     began, turn_started = _seconds(loop.get("round_started")), _seconds(turn_started)
     known = [loop.get(name) for name in ("started_at", "last_iteration_at", "updated_at")]
@@ -105,8 +105,8 @@ def _seconds(value: object) -> float:
 
 
 def _ended(loop: "Mapping[str, Any]", now: float) -> str:
-    from untilgreen import clock
     from untilgreen.core import brief
+    from untilgreen.state import clock
 
     at = loop.get("ended_at")
     return brief.ended(loop) if isinstance(at, str) and clock.iso(now - _SHORTLY) < at else ""
@@ -130,7 +130,7 @@ def _loop(path: str, root: str) -> "dict[str, Any]":
 
 
 def _read(path: str) -> "dict[str, Any]":
-    from untilgreen import store
+    from untilgreen.state import store
 
     try:
         found = store.read_json(path)

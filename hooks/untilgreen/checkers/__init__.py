@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from untilgreen.checkers.checker import Checker
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 
 class Row(NamedTuple):

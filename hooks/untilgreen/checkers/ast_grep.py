@@ -16,10 +16,10 @@ import os
 import re
 from typing import Any
 
-from untilgreen import catalogue
 from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
+from untilgreen.state import catalogue
 
 _SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go")
 # what others wrote, or a tool did

@@ -11,7 +11,7 @@ from typing import Any
 from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")

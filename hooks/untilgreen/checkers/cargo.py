@@ -15,7 +15,7 @@ from typing import Any
 from untilgreen.checkers import crates
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 FORM = ("--color=never", "--message-format=json")
 _WHOLE = ("--workspace", "--all-targets", "--quiet")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from untilgreen.checkers import cargo, crates
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
 _RESULT = re.compile(

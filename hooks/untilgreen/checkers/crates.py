@@ -2,7 +2,7 @@
 
 import re
 
-from untilgreen.layout import Layout, below_any
+from untilgreen.project.layout import Layout, below_any
 
 _PASSED_OVER = frozenset({"vendor", "target", "node_modules"})
 _CLIPPY = ("clippy.toml", ".clippy.toml")

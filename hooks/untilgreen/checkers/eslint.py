@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, around, has_key, is_installed, package_of, path_in
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout, below_any, folder_of, outermost
+from untilgreen.project.layout import Layout, below_any, folder_of, outermost
 
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))

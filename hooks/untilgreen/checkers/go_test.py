@@ -13,7 +13,7 @@ from untilgreen.checkers import go_events, golang
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
 from untilgreen.checkers.go_events import Line, Part, Run
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
 _FRAME = re.compile(r"\t(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")

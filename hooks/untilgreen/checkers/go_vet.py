@@ -12,7 +12,7 @@ from typing import Any
 from untilgreen.checkers import golang
 from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

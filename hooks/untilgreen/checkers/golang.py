@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from untilgreen.checkers.checker import first_line
 from untilgreen.core.model import Output
-from untilgreen.layout import Layout, folder_of
+from untilgreen.project.layout import Layout, folder_of
 
 PROGRAMS = ("go",)
 # the go command passes over folders of these names itself; what modules lie there are samples or others' code

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from untilgreen.layout import Layout, any_below, below_any, folder_of, outermost
+from untilgreen.project.layout import Layout, any_below, below_any, folder_of, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")

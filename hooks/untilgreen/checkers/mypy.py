@@ -9,7 +9,7 @@ import re
 from untilgreen.checkers import places
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout, any_below
+from untilgreen.project.layout import Layout, any_below
 
 # in the order in which mypy looks: the first file that counts is the one that it reads
 _OWN = ("mypy.ini", ".mypy.ini")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers.javascript import path_in
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
 _WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")

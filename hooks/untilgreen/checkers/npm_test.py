@@ -14,7 +14,7 @@ from untilgreen.checkers.formats.reading import Reading
 from untilgreen.checkers.javascript import has_workspace, is_installed
 from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout, folder_of
+from untilgreen.project.layout import Layout, folder_of
 
 _JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run

@@ -1,6 +1,6 @@
 """Where Python code lives in a project: what its linters and type checkers have in common."""
 
-from untilgreen.layout import Layout, any_below, below_any, outermost
+from untilgreen.project.layout import Layout, any_below, below_any, outermost
 
 MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "ruff.toml", ".ruff.toml", "requirements.txt", "tox.ini")
 SUFFIXES = (".py", ".pyi")

@@ -13,7 +13,7 @@ from typing import Any
 
 from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout, any_below
+from untilgreen.project.layout import Layout, any_below
 
 _SUFFIXES = (".py", ".pyi")
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from untilgreen.checkers import places, unittest_
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout, any_below, below_any, outermost
+from untilgreen.project.layout import Layout, any_below, below_any, outermost
 
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}

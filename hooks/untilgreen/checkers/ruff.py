@@ -14,7 +14,7 @@ from typing import Any
 from untilgreen.checkers import places
 from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, json_list, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout
+from untilgreen.project.layout import Layout
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")

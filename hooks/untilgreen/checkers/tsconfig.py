@@ -8,7 +8,7 @@ from typing import Any
 
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, with_comments
 from untilgreen.core.model import Criteria
-from untilgreen.layout import Layout, below_any, folder_of
+from untilgreen.project.layout import Layout, below_any, folder_of
 
 REFERS, ALONE, SOLUTION = "refers", "alone", "solution"  # has references beside files; has none; has nothing else
 

@@ -10,7 +10,7 @@ import re
 
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.layout import Layout, any_below
+from untilgreen.project.layout import Layout, any_below
 
 _SUFFIXES = (".py", ".pyi")
 _OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from untilgreen.checkers import places
 from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.layout import Layout, below_any, folder_of
+from untilgreen.project.layout import Layout, below_any, folder_of
 
 _READ = 50  # test files that are read to tell whose they are
 _SAYING = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "noxfile.py", "Makefile")

@@ -5,7 +5,7 @@ import os
 
 def main() -> int:
     """`untilgreen`."""
-    from untilgreen import packages
+    from untilgreen.settings import packages
 
     refused = packages.unfit("untilgreen")
     if refused is not None:

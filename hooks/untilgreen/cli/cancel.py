@@ -6,12 +6,13 @@ import sys
 import click
 import orjson
 
-from untilgreen import binding, locks, loops, store
-from untilgreen.cli import errors, listing, options, starting
+from untilgreen.cli import errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
-from untilgreen.store import Place
+from untilgreen.loops import begin, listing, ownership, starting
+from untilgreen.state import locks, store
+from untilgreen.state.store import Place
 
 
 @click.command("cancel-loop")
@@ -71,15 +72,15 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
 
 def _end(place: Place) -> list[Loop]:
     if place.session != "next":
-        loop = loops.cancel(place)
+        loop = begin.cancel(place)
         return [loop] if loop else []
     ended = []
-    for path in binding.waiting(place.base, place.root):
+    for path in ownership.waiting(place.base, place.root):
         loop = store.read_loop(path)
         try:
             os.unlink(path)
         except FileNotFoundError:
             continue  # a session took it just now; by its own id it can be ended there
         if loop:
-            ended.append(loops.cancelled(loop))
+            ended.append(begin.cancelled(loop))
     return ended

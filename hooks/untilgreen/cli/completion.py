@@ -17,10 +17,12 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from untilgreen import checkers, cli, store
-from untilgreen.cli import configuration, listing, starting, values
+from untilgreen import checkers, cli
 from untilgreen.core.errors import UserError
-from untilgreen.presets import PRESETS
+from untilgreen.loops import listing, starting
+from untilgreen.settings import load, values
+from untilgreen.settings.presets import PRESETS
+from untilgreen.state import store
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
 _ZSH_TAIL = "if [[ $zsh_eval_context"  # where click's script registers its one function
@@ -112,7 +114,7 @@ def _checks(name: str, words: Sequence[str]) -> Iterable[str]:
     """The checks that the project configures, then those that are known; an equals sign comes before the command."""
     del name
     try:
-        own = configuration.load(_project(words)[1]).checks
+        own = load.load(_project(words)[1]).checks
     except UserError:
         own = {}
     return [f"{check}=" for check in dict.fromkeys((*own, *checkers.NAMES))]

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import click
 
-from untilgreen import runner
+from untilgreen.checks import processes
 from untilgreen.core.errors import UserError, one_line
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
@@ -43,7 +43,7 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
         return _fail(name, str(error), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except runner.Told as told:
+    except processes.Told as told:
         return 128 + told.number
     except SystemExit as end:  # click's own
         return end.code if isinstance(end.code, int) else OK

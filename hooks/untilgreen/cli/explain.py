@@ -6,10 +6,12 @@ from typing import Any
 import click
 import orjson
 
-from untilgreen import called, clock, store, trace
-from untilgreen.cli import explained, listing, starting, traces
+from untilgreen.cli.why import explained, traces
 from untilgreen.core import brief
 from untilgreen.core.errors import UserError
+from untilgreen.events import trace
+from untilgreen.loops import listing, starting
+from untilgreen.state import call_marks, clock, store
 
 _EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
 _LONGEST = 4_096  # characters of a mark that are read
@@ -75,9 +77,9 @@ def _early(base: str, root: str) -> list[dict[str, Any]]:
 
 def _mark(base: str) -> tuple[str, str]:
     """When stop-loop was last called, and the line that it left; ("", "") when it never was."""
-    path = os.path.join(base, called.FOLDER, "stop-loop")
+    path = os.path.join(base, call_marks.FOLDER, "stop-loop")
     try:
-        with open(path, encoding="utf-8", errors="replace", opener=called.at_once) as file:
+        with open(path, encoding="utf-8", errors="replace", opener=call_marks.at_once) as file:
             return clock.iso(os.stat(file.fileno()).st_mtime), file.readline(_LONGEST).strip()
     except OSError:
         return "", ""

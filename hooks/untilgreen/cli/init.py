@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from untilgreen.cli import configuration, detected, starting
-from untilgreen.cli.installing import asked, changes, installation, installed, registration, removal, turn
+from untilgreen.cli.installing import asked, changes, detected, installation, installed, registration, removal, turn
 from untilgreen.cli.installing.installation import Plan, Wish
-from untilgreen.cli.loop_options import Request
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
-from untilgreen.presets import PRESETS
+from untilgreen.loops import starting
+from untilgreen.loops.options import Request
+from untilgreen.settings import load
+from untilgreen.settings.presets import PRESETS
 
 
 @click.command("init")
@@ -125,4 +126,4 @@ def _changed(wish: Wish, env: Mapping[str, str], *, dry_run: bool) -> Plan:
 def _settings(wish: Wish) -> Settings:
     """Those that a loop would start with after this. Raises UserError."""
     request = Request(preset=wish.keys.get("preset") or None)
-    return starting.resolve(configuration.load(wish.root), request).settings
+    return starting.resolve(load.load(wish.root), request).settings

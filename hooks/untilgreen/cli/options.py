@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from untilgreen.cli.loop_options import OPTIONS, Option, Request, request
 from untilgreen.core.errors import UserError
+from untilgreen.loops.options import OPTIONS, Option, Request, request
 
 
 def command(callback: Callable[[Request], int | None]) -> click.Command:

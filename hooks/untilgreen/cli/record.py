@@ -8,9 +8,9 @@ import sys
 import click
 import orjson
 
-from untilgreen import called, recording, store
-from untilgreen.cli import starting
 from untilgreen.core.errors import UserError
+from untilgreen.loops import starting
+from untilgreen.state import call_marks, recording, store
 
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 
@@ -124,7 +124,7 @@ def _copy(source: str, target: str) -> None:
 
 def _folder(project: str) -> str:
     root = starting.root_of(project, os.environ)
-    return os.path.join(store.base_of(root, os.environ), called.RECORDED)
+    return os.path.join(store.base_of(root, os.environ), call_marks.RECORDED)
 
 
 def _kept(folder: str) -> list[str]:

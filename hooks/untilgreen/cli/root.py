@@ -5,7 +5,8 @@ from importlib import import_module
 
 import click
 
-from untilgreen.cli import errors, options, starting
+from untilgreen.cli import errors, options
+from untilgreen.loops import starting
 
 # command -> the module of this package that holds it as `command`
 COMMANDS = {

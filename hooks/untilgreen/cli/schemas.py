@@ -14,9 +14,9 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
-from untilgreen.cli import keys, values
 from untilgreen.core import document
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
+from untilgreen.settings import keys, values
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]

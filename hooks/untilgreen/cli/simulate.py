@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-from untilgreen import recording
-from untilgreen.cli import explained, private, starting
-from untilgreen.cli.private import Answered
+from untilgreen.cli.why import dry_run, explained
+from untilgreen.cli.why.dry_run import Answered
 from untilgreen.core import brief
 from untilgreen.core.errors import UserError
-from untilgreen.project import within
+from untilgreen.loops import starting
+from untilgreen.project.toplevel import within
+from untilgreen.state import recording
 
 _EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 # the host's event -> the executables that hear it; the last ones are other hosts' names
@@ -60,7 +61,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     names = _HEARD.get(event, ()) if isinstance(event, str) else ("stop-loop",)
     named = given.fields.get("session_id")
     env = {**os.environ, **given.env}
-    answers = private.answers(names, given.raw, named if isinstance(named, str) else "", root, env)
+    answers = dry_run.answers(names, given.raw, named if isinstance(named, str) else "", root, env)
     if as_json:
         facts = {"project": root, "event": event, "answers": [*map(_facts, answers)]}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))

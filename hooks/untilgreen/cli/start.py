@@ -6,11 +6,12 @@ import sys
 import click
 import orjson
 
-from untilgreen.cli import cancel, errors, listing, options, starting, words
-from untilgreen.cli.loop_options import Request
+from untilgreen.cli import cancel, errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
-from untilgreen.project import within
+from untilgreen.loops import listing, starting, words
+from untilgreen.loops.options import Request
+from untilgreen.project.toplevel import within
 
 
 def main() -> int:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen import statusline, store
-from untilgreen.cli import listing, starting
-from untilgreen.cli.listing import Kept
+from untilgreen import statusline
 from untilgreen.core import brief, report
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop, Snapshot
+from untilgreen.loops import listing, starting
+from untilgreen.loops.listing import Kept
+from untilgreen.state import store
 
 COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # these stand at the right of their columns

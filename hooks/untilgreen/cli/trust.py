@@ -4,9 +4,9 @@ import os
 
 import click
 
-from untilgreen import loops, trust
-from untilgreen.cli import starting
 from untilgreen.core.errors import UserError
+from untilgreen.loops import begin, starting
+from untilgreen.project import trust
 
 
 @click.command("trust")
@@ -21,7 +21,7 @@ def command(project: str) -> None:
 def project_of(project: str) -> str:
     """The root of a folder that can be a project. Raises UserError."""
     root = starting.root_of(project, os.environ)
-    refused = loops.refused(root, os.environ)
+    refused = begin.refused(root, os.environ)
     if refused:
         raise UserError(refused)
     return root

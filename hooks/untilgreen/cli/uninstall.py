@@ -8,7 +8,7 @@ import click
 
 from untilgreen.cli.installing import asked, changes, receipt, removal, turn
 from untilgreen.cli.installing.removal import Plan
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop

@@ -6,7 +6,7 @@ Learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at 
 
 import re
 
-from untilgreen import limit
+from untilgreen.checkers import time_limit
 from untilgreen.checkers.checker import Malformed
 from untilgreen.checkers.formats import linker
 from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
@@ -64,10 +64,10 @@ def matching(pattern: str, text: str) -> Reading:
     """
     lines = (line.rstrip("\r")[:_WIDTH] for line in text.split("\n"))
     try:
-        with limit.within(_SECONDS, "the pattern takes too long"):
+        with time_limit.within(_SECONDS, "the pattern takes too long"):
             compiled = re.compile(pattern, re.MULTILINE)
             matches = [match for match in map(compiled.search, lines) if match]
-    except limit.TooLong as error:
+    except time_limit.TooLong as error:
         raise Malformed(str(error)) from error
     except (re.error, OverflowError, RecursionError) as error:
         raise Malformed(f"the pattern is no regular expression: {error}") from error

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from untilgreen import aliases, called, project
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
 from untilgreen.cli.installing import registration
+from untilgreen.hosts import aliases
+from untilgreen.project import toplevel
+from untilgreen.state import call_marks
 
 SUBJECT = "calls"
 
@@ -41,7 +43,7 @@ class Calls(NamedTuple):
 
 def look(case: Case, since: float) -> Calls:
     """Marks and transcripts, read. A session that was over at `since` (seconds since the epoch) is of no interest."""
-    folder = os.path.join(case.base, called.FOLDER)
+    folder = os.path.join(case.base, call_marks.FOLDER)
     last = {}
     for name in registration.NAMES:
         try:
@@ -111,7 +113,7 @@ def _worked(path: str, root: str) -> Worked | None:
 
 def _is_in(root: str, cwd: object) -> bool:
     """Whether a session that works there is one of this project."""
-    return isinstance(cwd, str) and os.path.isdir(cwd) and project.top(cwd) == root
+    return isinstance(cwd, str) and os.path.isdir(cwd) and toplevel.top(cwd) == root
 
 
 def _moment(text: object) -> float:

@@ -4,11 +4,13 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen import config, project, store, trust
-from untilgreen.cli import configuration, starting
 from untilgreen.cli.doctor import cures
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
+from untilgreen.loops import starting
+from untilgreen.project import toplevel, trust
+from untilgreen.settings import config_json, load
+from untilgreen.state import store
 
 
 class Case(NamedTuple):
@@ -33,14 +35,14 @@ class Case(NamedTuple):
 
     def key(self, line: str, table: str = "") -> str:
         """A cure: a line in the project's configuration, in the file that it has (or an untilgreen.toml)."""
-        own = config.SOURCES[1]
+        own = config_json.SOURCES[1]
         if os.path.exists(os.path.join(self.root, own)) or self.settings == Settings():
             return f"edit {own}{f', [{table}]' if table else ''}: {line}"
         return f"edit pyproject.toml, [tool.untilgreen{f'.{table}' if table else ''}]: {line}"
 
     def shown(self, path: str) -> str:
         """A path as a person knows it: relative to the project, or to the home folder."""
-        if project.within(self.root, os.path.dirname(path)):
+        if toplevel.within(self.root, os.path.dirname(path)):
             return cures.name(os.path.relpath(path, self.root))
         home = self.env.get("HOME", "")
         return cures.name(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
@@ -51,7 +53,7 @@ def of(given: str, env: Mapping[str, str]) -> Case:
     root = starting.root_of(given, env)
     fault, settings, base = "", Settings(), store.base_of(root, env)
     try:
-        settings = configuration.load(root)
+        settings = load.load(root)
         base = starting.place_of(root, "next", env).base
     except UserError as error:
         fault = str(error)
@@ -62,7 +64,7 @@ def of(given: str, env: Mapping[str, str]) -> Case:
         settings,
         fault,
         trust.trusted(root, env),
-        project.refused(root, env),
+        toplevel.refused(root, env),
         here=_current(env) == root,
     )
 

@@ -6,16 +6,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen import checkers, checking, planning, project, worktree
-from untilgreen.cli import detected
+from untilgreen import checkers
+from untilgreen.checks import checking, planning
+from untilgreen.checks.planning import Scope
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.cli.installing import detected
 from untilgreen.core import weakened
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
-from untilgreen.layout import Layout
-from untilgreen.planning import Scope
+from untilgreen.project import toplevel, worktree
+from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
 # what brings a tool along, where that is not its own name
@@ -127,8 +129,8 @@ def _origin(case: Case, tool: str) -> str:
     """Whose tool it is."""
     if "node_modules" in tool.split(os.sep):
         return "node_modules"
-    main = project.main_tree(case.root)
-    if os.path.isabs(tool) and any(project.within(home, os.path.dirname(tool)) for home in (case.root, main) if home):
+    main = toplevel.main_tree(case.root)
+    if os.path.isabs(tool) and any(toplevel.within(home, os.path.dirname(tool)) for home in (case.root, main) if home):
         return "the project's"
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if case.env.get(variable) and tool.startswith(case.env[variable] + os.sep):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.installing import registration
-from untilgreen.cli.scopes import Registered
+from untilgreen.cli.installing.scopes import Registered
 
 _INTERPRETER = re.compile(r"(?:python|pypy)[\w.-]*")
 _OPTIONS = ("-I", "-E", "-s", "-S", "-B", "-P", "-u", "-O")

@@ -4,11 +4,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen import aliases, catalogue
 from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import PLUGIN
+from untilgreen.hosts import aliases
+from untilgreen.state import catalogue
 
 SUBJECT = "commands"
 _OWN = os.path.join("commands", "untilgreen")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from untilgreen import config
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.settings import config_json
 
 SUBJECT = "configuration"
 _AUTO = {
@@ -26,7 +26,7 @@ def findings(case: Case) -> tuple[Finding, ...]:
 
 def _of(case: Case) -> Iterator[Finding]:
     now = case.settings
-    there = " and ".join(config.stamp(case.root)) or "no file"
+    there = " and ".join(config_json.stamp(case.root)) or "no file"
     limits = f"{now.max_iterations} rounds, {now.max_minutes:g} minutes, stagnation {now.stagnation_limit}"
     yield Finding(SUBJECT, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto} ({_AUTO[now.auto]})")
     if not now.max_minutes and not now.stagnation_limit:

@@ -9,7 +9,7 @@ from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, WARNING, Finding, together
 from untilgreen.cli.doctor.registrations import SUBJECT, Wanted
 from untilgreen.cli.doctor.settings import PLUGIN
-from untilgreen.cli.scopes import Registered
+from untilgreen.cli.installing.scopes import Registered
 
 _TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events

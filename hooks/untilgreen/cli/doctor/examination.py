@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from untilgreen.checks.planning import Scope
 from untilgreen.cli.doctor import (
     calls,
     checks,
@@ -26,10 +27,9 @@ from untilgreen.cli.doctor import (
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.doctor.processes import Asked
-from untilgreen.cli.scopes import Registered
+from untilgreen.cli.installing.scopes import Registered
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Check
-from untilgreen.planning import Scope
 
 _PRIVATE = (".claude/settings.local.json", ".untilgreen")
 

@@ -3,11 +3,11 @@
 import os
 from typing import NamedTuple
 
-from untilgreen import tools
 from untilgreen.cli.doctor import cures, processes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.processes import Asked
+from untilgreen.project import tools
 
 SUBJECT = "host"
 _OLDEST = (2, 1, 150)  # the oldest that the whole was tried with

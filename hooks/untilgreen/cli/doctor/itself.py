@@ -3,11 +3,11 @@
 import os
 import sys
 
-from untilgreen import tools
 from untilgreen.cli import options
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
+from untilgreen.project import tools
 
 SUBJECT = "untilgreen"
 

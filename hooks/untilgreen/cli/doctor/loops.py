@@ -5,11 +5,11 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from untilgreen.cli import listing
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.core.model import Loop
+from untilgreen.loops import listing
 
 SUBJECT = "loops"
 _SILENT = 86_400.0  # seconds without a word after which a loop is taken for left behind

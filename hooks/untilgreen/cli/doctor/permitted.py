@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from untilgreen import project
 from untilgreen.cli.doctor import command_lines
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.command_lines import Command
 from untilgreen.cli.installing import forms, registration
+from untilgreen.project import toplevel
 
 DOUBT = "it is not plainly a hook of untilgreen"
 UNTRUSTED = "the project is not trusted"
@@ -55,4 +55,4 @@ def _any_in(root: str, paths: Sequence[str]) -> bool:
     """Whether a path lies in the project, or leads into it: a link in it leads where the project wants."""
     full = [os.path.join(root, path) for path in paths if path]
     below = root.rstrip(os.sep) + os.sep
-    return any(os.path.normpath(path).startswith(below) or project.within(root, path) for path in full)
+    return any(os.path.normpath(path).startswith(below) or toplevel.within(root, path) for path in full)

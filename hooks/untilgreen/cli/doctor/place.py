@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from untilgreen import git, project, trust
 from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.project import git, toplevel, trust
 
 SUBJECT = "project"
 
@@ -57,12 +57,12 @@ def _root(case: Case) -> Iterator[Finding]:
         )
         return
     yield Finding(SUBJECT, OK, case.root)
-    main = project.main_tree(case.root)
+    main = toplevel.main_tree(case.root)
     if main:
         what = f"a linked work tree of {main}: it has trust and loops of its own; tools are found there, too"
         yield Finding(SUBJECT, OK, what)
     given = case.env.get("CLAUDE_PROJECT_DIR", "")
-    if given and not case.here and project.top(given) != case.root:
+    if given and not case.here and toplevel.top(given) != case.root:
         what = f"$CLAUDE_PROJECT_DIR is {given}: hooks of that session mean that project, not this one"
         yield Finding(SUBJECT, NOTE, what, f"start the host in {cures.name(case.root)} to work here")
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen import environment, runner
+from untilgreen.checks import environment, processes
 
 SECONDS = 10.0  # for a program that only has to say its version
 
@@ -34,8 +34,8 @@ def surroundings(env: Mapping[str, str], root: str) -> dict[str, str]:
 def ask(jobs: Mapping[str, Sequence[str]], env: Mapping[str, str], root: str) -> dict[str, Asked]:
     """Run these command lines at once in `root`; name to answer. The seconds mean something where there is only one."""
     began = time.monotonic()
-    planned = tuple(runner.Job(name, tuple(words), root, SECONDS) for name, words in jobs.items())
-    outputs = runner.run(planned, env, began + SECONDS + 1)
+    planned = tuple(processes.Job(name, tuple(words), root, SECONDS) for name, words in jobs.items())
+    outputs = processes.run(planned, env, began + SECONDS + 1)
     took = time.monotonic() - began
     return {name: Asked(one.code, one.stdout, one.stderr, one.why, took) for name, one in outputs.items()}
 

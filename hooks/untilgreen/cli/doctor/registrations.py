@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from untilgreen import project
 from untilgreen.cli.doctor import cures, settings
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import PLUGIN, Source
 from untilgreen.cli.installing import registration
+from untilgreen.cli.installing.scopes import Registered
 from untilgreen.cli.installing.twice import MAIN
-from untilgreen.cli.scopes import Registered
+from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
 NEEDED = ("Stop", "UserPromptSubmit")  # without them nothing holds, and no slash command is answered
@@ -69,7 +69,7 @@ def away(case: Case, scope: str) -> str:
 
 
 def _of_main(case: Case, *words: str) -> str:
-    return cures.run("untilgreen", *words, "--project", project.main_tree(case.root))
+    return cures.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
 
 
 def blocked(case: Case, found: Sequence[Source]) -> dict[str, str]:

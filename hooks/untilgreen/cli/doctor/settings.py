@@ -5,13 +5,13 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from untilgreen import aliases, project
-from untilgreen.cli import scopes
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.installing import registration
+from untilgreen.cli.installing import registration, scopes
+from untilgreen.cli.installing.scopes import Registered, Scope
 from untilgreen.cli.installing.twice import MAIN
-from untilgreen.cli.scopes import Registered, Scope
 from untilgreen.core.errors import UserError
+from untilgreen.hosts import aliases
+from untilgreen.project import toplevel
 
 PLUGIN = "plugin"
 
@@ -37,7 +37,7 @@ def sources(case: Case) -> tuple[Source, ...]:
 
 def _main_tree(case: Case) -> tuple[Source, ...]:
     """The hooks of the main tree's personal settings, which Claude Code 2.1.330 runs in a linked one too."""
-    main = project.main_tree(case.root)
+    main = toplevel.main_tree(case.root)
     if not main:
         return ()
     source = _read(Scope(MAIN, os.path.join(main, ".claude", "settings.local.json")))

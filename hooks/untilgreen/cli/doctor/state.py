@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from untilgreen import store
 from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.state import store
 
 SUBJECT = "state"
 _LEFT = 3600.0  # seconds after which nobody is writing a temporary file any more

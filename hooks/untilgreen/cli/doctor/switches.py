@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from untilgreen import project, trust
 from untilgreen.cli.doctor import cures, settings
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import Source
+from untilgreen.project import toplevel, trust
 
 SUBJECT = "switches"
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
@@ -56,7 +56,7 @@ def _trusted(path: str, root: str) -> bool | None:
         return None
     projects = noted.get("projects") if isinstance(noted, dict) else None
     projects = projects if isinstance(projects, dict) else {}
-    folders = (root, project.main_tree(root)) if os.path.lexists(os.path.join(root, ".git")) else _above(root)
+    folders = (root, toplevel.main_tree(root)) if os.path.lexists(os.path.join(root, ".git")) else _above(root)
     return any(_accepted(projects, folder) for folder in folders)
 
 

@@ -5,12 +5,12 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen import loops
-from untilgreen import project as projects
-from untilgreen.cli import scopes, starting
+from untilgreen.cli.installing import scopes
 from untilgreen.cli.installing.changes import Change
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
+from untilgreen.loops import begin, starting
+from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")
 
@@ -28,7 +28,7 @@ def root(scope: str, project: str, env: Mapping[str, str]) -> str:
     if scope == "user":
         _refuse_relative(env)
     found = starting.root_of(project, env)
-    refused = loops.refused(found, env)
+    refused = begin.refused(found, env)
     if refused and scope != "user":
         raise UserError(_around(found, project, env) or refused)
     return "" if refused else found

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, TypeVar
 
-from untilgreen.cli import scopes
-from untilgreen.cli.installing import turn
+from untilgreen.cli.installing import scopes, turn
 from untilgreen.core.errors import UserError
 
 T = TypeVar("T")

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from untilgreen import store, trust
-from untilgreen.cli import configuration, scopes
 from untilgreen.cli.installing import (
     changes,
     forms,
@@ -16,14 +14,18 @@ from untilgreen.cli.installing import (
     project_keys,
     receipt,
     registration,
+    scopes,
     status_line,
     turn,
     twice,
 )
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
+from untilgreen.project import trust
+from untilgreen.settings import load
+from untilgreen.state import store
 
 
 class Wish(NamedTuple):
@@ -69,7 +71,7 @@ def plan(wish: Wish, env: Mapping[str, str], stamp: str) -> Plan:
     if not wish.force:
         twice.refuse(wish.scope, wish.root, env)
     if wish.root:
-        configuration.load(wish.root)  # what is wrong there is to be mended first
+        load.load(wish.root)  # what is wrong there is to be mended first
     call = forms.portable(wish.root, env) if wish.scope.name == "shared" else forms.own()
     old = receipt.read(wish.scope.path, env)
     owner = old if wish.scope.name == "user" else receipt.read(wish.root, env)
@@ -132,7 +134,7 @@ def _perform(plan: Plan, wish: Wish, env: Mapping[str, str], undo: ExitStack) ->
                 undo.callback(trust.revoke, wish.root, env)
     changes.commit(ready, undo)
     if plan.state:
-        configuration.refresh(wish.root, plan.state)  # of the configuration as it is now
+        load.refresh(wish.root, plan.state)  # of the configuration as it is now
 
 
 def _merged(text: str, wish: Wish, call: registration.Call, env: Mapping[str, str]) -> str:

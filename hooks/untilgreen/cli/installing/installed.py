@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen import catalogue
 from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
+from untilgreen.state import catalogue
 
 ALIASES = ("loop", "ralph", "jikime")
 COMMANDS = os.path.join("commands", "untilgreen")

@@ -4,9 +4,9 @@ import os
 import tomllib
 from typing import Any
 
-from untilgreen.cli import configuration
 from untilgreen.cli.installing import changes
 from untilgreen.core.errors import UserError
+from untilgreen.settings import load
 
 _OWN = "untilgreen.toml"
 _SHARED = "pyproject.toml"
@@ -17,7 +17,7 @@ def changed(root: str, keys: dict[str, str]) -> changes.Change | None:
     is. Raises UserError where it cannot be understood."""
     if not keys:
         return None
-    configuration.load(root)  # a file that is wrong already is to be mended first
+    load.load(root)  # a file that is wrong already is to be mended first
     path = os.path.join(root, _OWN)
     data = changes.content(path)
     if data is None:

@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from untilgreen import trust
 from untilgreen.cli.installing.changes import Change, content
 from untilgreen.core import document
+from untilgreen.project import trust
 
 
 class Part(NamedTuple):

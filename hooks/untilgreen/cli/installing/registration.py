@@ -6,8 +6,7 @@ Exec form (`command` and `args`, no shell): a shell, a shim or a console stub in
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from untilgreen.cli import scopes
-from untilgreen.cli.installing import settings_text, status_line
+from untilgreen.cli.installing import scopes, settings_text, status_line
 from untilgreen.core.errors import UserError
 
 Group = dict[str, Any]

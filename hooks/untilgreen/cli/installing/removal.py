@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
-from untilgreen import locks, loops, store, trust
-from untilgreen.cli import listing, scopes, starting
-from untilgreen.cli.installing import changes, installed, project_keys, receipt, restored, turn, twice
+from untilgreen.cli.installing import changes, installed, project_keys, receipt, restored, scopes, turn, twice
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.installing.restored import Restored
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
+from untilgreen.loops import begin, listing, starting
+from untilgreen.project import trust
+from untilgreen.state import locks, store
 
 
 class Plan(NamedTuple):
@@ -183,7 +184,7 @@ def _cancelled(root: str, env: Mapping[str, str]) -> list[Loop]:
     for kept in _active(root, env):
         if kept.place.session == "next":
             changes.remove(kept.path)
-            ended.append(loops.cancelled(kept.loop))
-        elif one := loops.cancel(kept.place):
+            ended.append(begin.cancelled(kept.loop))
+        elif one := begin.cancel(kept.place):
             ended.append(one)
     return ended

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen.cli import scopes
 from untilgreen.cli.installing import (
     changes,
     installation,
@@ -15,11 +14,12 @@ from untilgreen.cli.installing import (
     project_keys,
     receipt,
     registration,
+    scopes,
     settings_text,
 )
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Part, Receipt
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
 
 

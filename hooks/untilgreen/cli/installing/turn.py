@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from untilgreen import runner
+from untilgreen.checks import processes
 from untilgreen.core.errors import UserError
 
 _WAIT = 10.0  # seconds
@@ -43,7 +43,7 @@ def alone(env: Mapping[str, str]) -> Iterator[None]:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     def interrupt(number: int, _frame: object) -> None:
-        raise runner.Told(number)
+        raise processes.Told(number)
 
     numbers = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) == signal.SIG_DFL]
     for number in numbers:

@@ -4,10 +4,10 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 
-from untilgreen.cli import scopes
-from untilgreen.cli.scopes import Scope
+from untilgreen.cli.installing import scopes
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
-from untilgreen.project import main_tree
+from untilgreen.project.toplevel import main_tree
 
 PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
 MAIN = "main"  # in a linked work tree the personal settings of the main one, which Claude Code 2.1.330 reads there too

@@ -1,0 +1,1 @@
+"""Checks: which a project needs, running them, what they say now."""

@@ -1,0 +1,73 @@
+"""Checks of a whole root at every edit: at most one at a time, and one answer for all who waited for it.
+
+Ten edits at once, each with a type check of its own, would make every one of them ten times slower.
+"""
+
+import json
+import os
+import time
+
+from untilgreen.checks import checking
+from untilgreen.checks.planning import Scope
+from untilgreen.core import document
+from untilgreen.core.identity import digest
+from untilgreen.core.model import Broken, Check, Clean, Found, Outcome
+from untilgreen.state import locks, log, store
+
+_KINDS: dict[str, type[Clean] | type[Found] | type[Broken]] = {"clean": Clean, "found": Found, "broken": Broken}
+
+
+def run(scope: Scope, check: Check, base: str, until: float, began: float) -> Outcome | None:
+    """What the check says of its root as it is at `began` (seconds since the epoch) or later; None: not in time.
+
+    `until` is a time of time.monotonic(). A run that began when the caller's edit was done already is the caller's,
+    too. Where no answer can be kept everybody asks for himself.
+    """
+    folder = os.path.join(base, "types")
+    path = os.path.join(folder, digest(check.name, scope.root))
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        lock = locks.acquire(f"{path}.lock", max(0.0, until - time.monotonic()))
+    except locks.Busy:
+        return None
+    except OSError as error:
+        log.write(base, f"{check.name} runs without a lock: {error}")
+        return _now(scope, check, until)
+    try:
+        remembered = _read(f"{path}.json", began)
+        if remembered is not None:
+            return remembered
+        started = time.time()
+        result = _now(scope, check, until)
+        _write(base, f"{path}.json", started, result)
+        return result
+    finally:
+        os.close(lock)
+
+
+def _now(scope: Scope, check: Check, until: float) -> Outcome | None:
+    ((_, result),) = checking.run(scope, (check,), until)
+    return None if isinstance(result, Broken) and time.monotonic() >= until else result
+
+
+def _read(path: str, began: float) -> Outcome | None:
+    """The newest answer if it is new enough."""
+    try:
+        kept = store.read_json(path)
+        if not isinstance(kept, dict) or not began <= kept["began"] <= time.time():
+            return None
+        outcome: Outcome = document.load(_KINDS[kept["kind"]], kept["outcome"])
+    except (OSError, ValueError, KeyError, TypeError, document.Malformed):
+        return None  # then the check is run
+    return outcome
+
+
+def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
+    kind = type(result).__name__.lower()
+    if kind not in _KINDS:
+        return
+    kept = {"began": began, "kind": kind, "outcome": document.dump(result)}
+    try:
+        store.write_text(path, json.dumps(kept), durable=False)
+    except OSError as error:  # those who wait for it ask for themselves
+        log.write(base, f"an answer was not kept: {error}")

@@ -1,0 +1,156 @@
+"""Which checks a loop needs here: the checkers' roots, the project's own commands, what is missing for a criterion."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen import checkers
+from untilgreen.checkers import formats
+from untilgreen.checks import roots
+from untilgreen.core import weakened
+from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
+from untilgreen.project import tools
+from untilgreen.project.layout import Layout, below_any
+
+# a custom check of one of these names is what that criterion asks for
+ALIASES = {
+    "test": "test_pass",
+    "tests": "test_pass",
+    "lint": "lint_clean",
+    "types": "type_check",
+    "typecheck": "type_check",
+    "build": "build_success",
+}
+_STAGE = {"test_pass": "tests", "build_success": "build"}
+_LACKING = {
+    "test_pass": "there are no tests here that a checker knows",
+    "lint_clean": "no linter applies here",
+    "type_check": "no type checker applies here",
+    "zero_security": "no check for security applies here",
+}
+
+
+class Scope(NamedTuple):
+    """What a run of checks needs to know. `root` is absolute; `trusted`: the project's own code may run; `asked` as in
+    `tools.ask_environments`."""
+
+    root: str
+    settings: Settings
+    criteria: Criteria
+    env: Mapping[str, str]
+    trusted: bool
+    asked: Mapping[str, str] = {}
+    near: tuple[str, ...] = ()
+
+
+def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
+    """Every check that the criteria need here, the project's own commands last."""
+    own = _own_commands(scope.settings)
+    # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
+    met = {ALIASES[name] for name in own if name in ALIASES}
+    criteria = scope.criteria._replace(
+        tests_pass=scope.criteria.tests_pass and "test_pass" not in met,
+        type_check=scope.criteria.type_check and "type_check" not in met,
+    )
+    places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
+    near = (*scope.near, *(f"{root}/." for root in places.values()))
+    built_in = roots.plan(scope.root, files, criteria, _finder(scope), near=near, trusted=scope.trusted, places=places)
+    off = _switched_off(scope.settings)
+    kept = tuple(check for check in built_in if check.checker not in off)
+    return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
+
+
+def for_file(scope: Scope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
+    """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
+
+    Only the folders above the file are looked at: an edit must not cost a walk through the project. `known`: the
+    plan of a running loop, whose roots go first.
+    """
+    layout = Layout(scope.root, _above(scope.root, path), near=(path,))
+    off, found = _switched_off(scope.settings), []
+    for checker in checkers.candidates(layout, tests=False):
+        if checker.edit != kind or not path.endswith(checker.suffixes) or checker.name in off:
+            continue
+        planned = [check.root for check in known if check.checker == checker.name]
+        homes = [root for root in planned or checker.roots(layout, scope.criteria) if below_any(path, (root,))]
+        if homes:
+            found.append(roots.check_of(checker, max(homes, key=len), layout, _finder(scope), scope.trusted))
+    return tuple(check for check in found if check.tool)
+
+
+def _above(root: str, path: str) -> tuple[str, ...]:
+    """The files beside this one and in the folders above it, up to the root."""
+    found = []
+    folder = os.path.dirname(path)
+    while True:
+        with os.scandir(os.path.join(root, folder)) as entries:
+            found += [f"{folder}/{entry.name}" if folder else entry.name for entry in entries if entry.is_file()]
+        if not folder:
+            return tuple(sorted(found))
+        folder = os.path.dirname(folder)
+
+
+def _finder(scope: Scope) -> roots.Find:
+    return lambda tool, root: tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+
+
+def unasked(one: CheckSetting) -> CheckSetting:
+    """The setting where nobody began a loop: commands of the user's own may be anything, tests too, and do not run;
+    nor does the checker that such a command stands for."""
+    return one._replace(command=(), enabled=False) if one.command else one
+
+
+def _switched_off(settings: Settings) -> set[str]:
+    """The checkers that the user switched off, or put a command of his own in the place of."""
+    return {name for name, one in settings.checks.items() if not one.enabled or one.command}
+
+
+def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
+    return {name: one for name, one in settings.checks.items() if one.command and one.enabled}
+
+
+def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
+    if name in checkers.NAMES:  # in the place of a checker, and for what that is asked
+        stage, meets = checkers.get(name).stage, checkers.get(name).serves
+    else:
+        tests = formats.is_test_format(one.format)
+        stage = _STAGE.get(ALIASES.get(name, ""), "tests" if tests else "static")
+        # a report may name risks to security; an exit code cannot
+        reports = one.format not in formats.EXIT_CODE and not tests
+        meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
+    absent = "" if trusted else weakened.NOT_TRUSTED.format(name)
+    return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
+
+
+def program(scope: Scope, folder: str, name: str) -> str:
+    """A command's first word: from the project's own environment where it is there, as for the tools."""
+    if os.sep in name:
+        return name
+    found = tools.find(name, folder, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+    return found.path if found else name
+
+
+def missing(criterion: str, planned: Sequence[Check]) -> str:
+    """What a criterion that was asked for by name lacks here, "" when it has its check."""
+    theirs = [c for c in planned if c.checker == "custom"]
+    if criterion == "custom":
+        return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
+    found = [c for c in planned if criterion in c.meets]
+    if any(c.tool for c in found):
+        return ""
+    if found:
+        return found[0].absent
+    if criterion == "build_success":
+        return "there is no build check here (--check 'build=COMMAND')"
+    return _LACKING.get(criterion, "")
+
+
+def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:
+    """The loop's plan at a stop: a root may be added, none is taken away.
+
+    What was not installed at the start stays left out; a tool that moved is used where it is now.
+    """
+    now = {check.name: check for check in fresh}
+    old = {check.name for check in known}
+    kept = tuple(now[c.name] if not c.absent and c.name in now and now[c.name].tool else c for c in known)
+    return kept + tuple(check for check in fresh if check.name not in old)

@@ -1,0 +1,76 @@
+"""`echo '{}' | stop-loop`: no session, so nothing is stored; the whole project is judged, the answer is for a person.
+
+The verdict is JSON on stdout, the text goes to stderr. The same project gives the same answer, however often.
+"""
+
+import json
+import time
+
+from untilgreen.checks import checking, planning
+from untilgreen.core import measure, report, weakened
+from untilgreen.core.model import Absent, Broken, Reply, Snapshot
+from untilgreen.core.scores import Result
+from untilgreen.events import last_message
+from untilgreen.events.payload import Call, Said, notice
+from untilgreen.project import toplevel, trust, worktree
+from untilgreen.settings import effective
+from untilgreen.state import catalogue, clock
+
+
+def judge(said: Said, call: Call) -> Reply:
+    """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
+    if refused := toplevel.refused(said.place.root, call.env):
+        return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
+    settings = effective.effective(said.place.root, call.env)
+    if isinstance(settings, str):
+        return notice(f"{settings}; nothing was judged")
+    marker = last_message.marker_of(said, settings, settings.completion_promise)
+    if marker is not None and marker.kind == "blocked":
+        return _reply(0, "release", "blocked", marker.reason)
+    if marker is not None and settings.marker == "trust":
+        return _reply(0, "release", "complete", "Declared done", verified=False)
+    seconds = float(call.options.get("deadline") or settings.deadline)
+    root = said.place.root
+    own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
+    near = worktree.changed(root)
+    scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
+    planned = planning.plan(scope, worktree.files(said.place.root))
+    return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
+
+
+def _verdict(results: tuple[Result, ...]) -> Reply:
+    words = catalogue.words()
+    now = clock.iso(time.time())
+    snapshot = measure.snapshot(results, measure.Rules(measure.UNASKED), 0, now)
+    broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
+    but = broken + weakened.left_out(o.reason for _, o in results if isinstance(o, Absent))
+    findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))
+    if findings.items:
+        text = f"{report.auto_headline(snapshot, words)}\n{report.body(None, findings, words, but)}"
+        return _reply(2, "continue", None, None, snapshot=snapshot, text=text)
+    if all(isinstance(o, Absent) for _, o in results):
+        reason = ", ".join(but) or "no check applies here"
+        return _reply(0, "allow", None, reason, snapshot=snapshot, text=f"untilgreen: nothing was judged: {reason}")
+    if broken:
+        reason = "; ".join(broken)
+        return _reply(0, "release", "error", reason, snapshot=snapshot, text=f"untilgreen: not green: {reason}")
+    reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
+    text = f"Ralph Loop: COMPLETE - {reason}"
+    return _reply(0, "release", "complete", reason, verified=not but, snapshot=snapshot, text=text)
+
+
+def _reply(
+    code: int,
+    verdict: str,
+    stop_reason: str | None,
+    reason: str | None,
+    *,
+    verified: bool | None = None,
+    snapshot: Snapshot | None = None,
+    text: str = "",
+) -> Reply:
+    facts = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": verified}
+    if snapshot is not None:
+        names = ("error_count", "warning_count", "info_count", "security_issues", "outcomes")
+        facts |= {name: getattr(snapshot, name) for name in names}
+    return Reply(code, json.dumps(facts), report.cleaned(text or f"untilgreen: {stop_reason}: {reason}"))

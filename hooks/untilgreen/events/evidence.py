@@ -1,0 +1,75 @@
+"""What the checks of a loop say at a stop, and what stands against believing it."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from untilgreen.checks import checking
+from untilgreen.checks.planning import Scope, merged, plan
+from untilgreen.core import measure, weakened
+from untilgreen.core.measure import NOTHING_RAN
+from untilgreen.core.model import Absent, Broken, Clean, Found, Loop
+from untilgreen.core.policy import Evidence
+from untilgreen.core.scores import Result
+from untilgreen.project import text, trust, worktree
+
+_READING = 5.0  # seconds to read the project's text at a stop
+
+
+def gather(
+    loop: Loop,
+    env: Mapping[str, str],
+    until: float,
+    now: str,
+    tree: str,
+    *,
+    idle: Callable[[], bool],
+    told: checking.Told = checking.nobody,
+) -> tuple[Loop, Evidence]:
+    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `until`, `idle`
+    and `told` as in `checking.run`."""
+    files = worktree.files(loop.project)
+    scope = Scope(
+        loop.project,
+        loop.settings,
+        loop.completion_criteria,
+        env,
+        trust.trusted(loop.project, env),
+        loop.asked,
+        (*loop.target_files, *loop.edited, *worktree.changed(loop.project)),
+    )
+    planned = merged(loop.plan, plan(scope, files))
+    results = checking.run(scope, planned, until, idle, told=told)
+    first = measure.first_results(results, loop.first)
+    ran = any(isinstance(result, Clean | Found) for _, result in results)
+    if not ran and not any(isinstance(result, Broken) for _, result in results):
+        nothing = Broken(_nothing(results))
+        told(NOTHING_RAN, nothing, 0.0)
+        results = (*results, (NOTHING_RAN, nothing))
+    seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
+    then = loop.text or seen
+    texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
+    rules = measure.Rules(loop.completion_criteria, loop.target_files, first)
+    snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
+    left_out = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
+    if not weakened.comparable(then, seen):
+        left_out += ("suppressions and configuration were not compared",)
+    return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
+
+
+def _nothing(results: Sequence[Result]) -> str:
+    absent = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
+    return "no check could run: " + ", ".join(absent) if absent else "no check applies here; name one with --check"
+
+
+def _tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
+    """How many tests ran at first and now; what a check runs for the first time counts on both sides.
+
+    A run that was cut short (a file that could not be collected) says nothing about lost tests.
+    """
+    now = {check.name: r.tests.run for check, r in results if isinstance(r, Clean | Found) and r.tests and _whole(r)}
+    first = {name: loop.first[name].tests_run if name in loop.first else run for name, run in now.items()}
+    return sum(first.values()), sum(now.values())
+
+
+def _whole(result: Clean | Found) -> bool:
+    return isinstance(result, Clean) or not any(found.hides for found in result.diagnostics)

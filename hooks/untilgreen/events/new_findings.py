@@ -1,0 +1,142 @@
+"""What a session brought into the files that it wrote: findings now against findings in the texts from before.
+
+A checker that reads a text from stdin is asked about those texts, too; for others a finding is new where its line is.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from untilgreen import checkers
+from untilgreen.checks import checking, planning
+from untilgreen.checks.checking import Look
+from untilgreen.checks.planning import Scope
+from untilgreen.core import automatic, distinct, edited, measure
+from untilgreen.core.measure import UNASKED
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Snapshot
+from untilgreen.core.scores import Result
+from untilgreen.events.payload import Call
+from untilgreen.project import trust, worktree
+from untilgreen.state import originals
+from untilgreen.state.store import Place
+
+_AT_ONCE = 8  # processes that look at copies
+
+
+class Held(NamedTuple):
+    """A check, what holds of what it found with its identities, and all of that; `files`: what it looked at, None for
+    its whole root; `known`: the identities of all that counts in the files that the session wrote."""
+
+    check: Check
+    holding: tuple[tuple[str, Diagnostic], ...]
+    result: Found | Clean
+    files: tuple[str, ...] | None
+    known: tuple[str, ...]
+
+
+def held(
+    place: Place, loop: Loop, call: Call, until: float, told: checking.Told = checking.nobody
+) -> tuple[list[Held], list[str]]:
+    """Each check with what holds of its findings; and why others did not do their work. `told` as in `checking.run`."""
+    settings = loop.settings._replace(
+        checks={name: planning.unasked(one) for name, one in loop.settings.checks.items()}
+    )
+    files = tuple(path for path in loop.edited if os.path.isfile(os.path.join(place.root, path)))
+    scope = Scope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
+    planned = planning.plan(scope, worktree.files(place.root))
+    if settings.auto == "new":
+        planned = tuple(check for check in planned if _concerned(check, files))
+    looks = {
+        c.name: Look(_concerned(c, files))
+        for c in planned
+        if settings.auto == "new" and checkers.get(c.checker).by_file
+    }
+    results = checking.run(scope, planned, until, looks=looks, told=told)
+    broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
+    holding: list[Held] = []
+    for check, result in results:
+        if isinstance(result, Found | Clean):
+            found = result.diagnostics if isinstance(result, Found) else ()
+            new = _new(scope, place, check, found, files, until) if settings.auto == "new" else found
+            seen = looks[check.name].files if check.name in looks else None
+            counted = automatic.counting(found)
+            known = tuple(key for key, one in counted if one.file in files)
+            holding.append(Held(check, automatic.holding(counted, new, loop.let_go), result, seen, known))
+    return holding, broken
+
+
+def snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
+    """What holds, and nothing else."""
+    holding = [(one.check, key, found) for one in held for key, found in one.holding]
+    once = distinct.told_once([(check, found) for check, _, found in holding])
+    told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
+    theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
+    results: tuple[Result, ...] = tuple(
+        (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
+    )
+    measured = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
+    return automatic.named(measured, [key for _, key, _ in told])
+
+
+def seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
+    """`current` with all that the checks found, of what holds and of what does not."""
+    for one in held:
+        found = one.result.diagnostics if isinstance(one.result, Found) else ()
+        current = edited.refreshed(current, one.check.name, found, one.files, now)
+    outcomes = {one.check.name: measure.outcome_name(one.result) for one in held}
+    return current._replace(outcomes=current.outcomes | outcomes)
+
+
+def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files that a check has something to say about."""
+    suffixes = checkers.get(check.checker).suffixes
+    inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))
+    return tuple(path for path in inside if path.endswith(suffixes))
+
+
+def _new(
+    scope: Scope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
+) -> tuple[Diagnostic, ...]:
+    """What the session itself brought into the files that it wrote."""
+    counting = [one for one in found if one.severity in ("error", "security")]
+    theirs = {path: tuple(one for one in counting if one.file == path) for path in files}
+    # the text before the session's first edit, and the one that was let go last; of a file without any nobody knows
+    # what it was like before
+    copies = {path: kept for path in files if theirs[path] and (kept := originals.copies(place, path))}
+    if checkers.get(check.checker).by_stdin:
+        befores = _befores(scope, check, copies, until)
+        return tuple(one for path in befores for one in automatic.more_than(theirs[path], *befores[path]))
+    lines = {path: [_lines(copy) for copy in kept] for path, kept in copies.items()}
+    return tuple(one for path in lines for one in theirs[path] if all(edited.is_new(one, old) for old in lines[path]))
+
+
+def _befores(
+    scope: Scope, check: Check, copies: Mapping[str, tuple[str, ...]], until: float
+) -> dict[str, list[tuple[Diagnostic, ...]]]:
+    """What the check finds in the copies of each file, some asked at once; no entry where it does not answer."""
+    looks = {
+        f"{check.name} {path} {number}": Look((path,), copy)
+        for path, kept in copies.items()
+        for number, copy in enumerate(kept)
+    }
+    planned = tuple(check._replace(name=name) for name in looks)
+    results = [
+        result
+        for first in range(0, len(planned), _AT_ONCE)
+        for result in checking.run(scope, planned[first : first + _AT_ONCE], until, looks=looks)
+    ]
+    said: dict[str, list[tuple[Diagnostic, ...]]] = {}
+    for asked, result in results:
+        if isinstance(result, Found | Clean):
+            found = result.diagnostics if isinstance(result, Found) else ()
+            (path,) = looks[asked.name].files
+            said.setdefault(path, []).append(tuple(one._replace(check=check.name) for one in found))
+    return {path: befores for path, befores in said.items() if len(befores) == len(copies[path])}
+
+
+def _lines(copy: str) -> frozenset[str] | None:
+    try:
+        with open(copy, encoding="utf-8", errors="replace") as stream:
+            return edited.lines_of(stream.read())
+    except OSError:
+        return None

@@ -1,0 +1,1 @@
+"""Loops: beginning, owning, listing and ending one; what a start asks for."""

@@ -1,0 +1,140 @@
+"""All sessions and loops of a project, for the commands that people type."""
+
+import os
+from typing import NamedTuple
+
+import click
+
+from untilgreen.core import document
+from untilgreen.core.model import SCHEMA_VERSION, Loop, Session
+from untilgreen.loops import ownership
+from untilgreen.state import store
+from untilgreen.state.store import Place
+
+
+class Kept(NamedTuple):
+    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one)."""
+
+    place: Place
+    loop: Loop
+    path: str
+
+
+def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]:
+    """Every loop of the project, earlier ones too, and what could not be read, a line each. Only looks.
+
+    Running ones come first, then those that wait for a session, then what is over, the newest first.
+    """
+    found: dict[str, Kept] = {}
+    unreadable = []
+    for place, path in _files(base, root):
+        try:
+            loop = _looked_at(path)
+        except store.Unreadable as error:
+            unreadable.append(str(error))
+            continue
+        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
+            found.setdefault(loop.loop_id, Kept(place, loop, path))  # a kill may leave one in two places
+    active = sorted((kept for kept in found.values() if kept.loop.active), key=_by_start)
+    over = sorted((kept for kept in found.values() if not kept.loop.active), key=_by_end, reverse=True)
+    return (*active, *over), tuple(unreadable)
+
+
+def _by_start(kept: Kept) -> tuple[bool, str]:
+    return kept.place.session == "next", kept.loop.started_at
+
+
+def _by_end(kept: Kept) -> str:
+    return kept.loop.ended_at or kept.loop.updated_at
+
+
+def _files(base: str, root: str) -> list[tuple[Place, str]]:
+    """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
+    found = []
+    for place in sessions_of(base, root):
+        found += [(place, place.file(store.STATE)), *((place, path) for path in _documents(place.file("loops")))]
+    waiting = Place(root, base, "next")
+    return [*found, *((waiting, path) for path in _documents(os.path.join(base, "next")))]
+
+
+def _documents(folder: str) -> list[str]:
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+    except OSError:
+        return []
+
+
+def _looked_at(path: str) -> Loop | None:
+    """The loop of a file, which stays where it is; None where it is gone. Raises store.Unreadable."""
+    try:
+        doc = store.read_json(path)
+        if doc is None:
+            return None
+        version = doc.get("schema_version") if isinstance(doc, dict) else None
+        if type(version) is int and version > SCHEMA_VERSION:
+            raise store.Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
+        return document.load(Loop, doc)
+    except (ValueError, OverflowError, RecursionError, document.Malformed) as error:
+        raise store.Unreadable(f"{path} is not readable ({str(error) or type(error).__name__})") from None
+    except OSError as error:
+        raise store.Unreadable(f"{path} cannot be read: {error.strerror}") from None
+
+
+def sessions_of(base: str, root: str) -> tuple[Place, ...]:
+    """The places of every session that left something in the state folder."""
+    try:
+        names = sorted(os.listdir(os.path.join(base, "sessions")))
+    except OSError:
+        return ()
+    return tuple(Place(root, base, name) for name in names)
+
+
+def loops_of(base: str, root: str) -> tuple[tuple[Place, Loop], ...]:
+    """Every session's newest loop, running ones first, and those that wait for the next session.
+
+    State that cannot be read is put aside by the reading, and `store.Unreadable` goes through; state that must be
+    left alone hides no other: it is said on stderr and passed over.
+    """
+    found = []
+    for place in sessions_of(base, root):
+        loop = _loop_of(place.file(store.STATE))
+        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
+            found.append((place, loop))
+    for path in ownership.waiting(base, root):
+        loop = store.read_loop(path)
+        if loop is not None:
+            found.append((Place(root, base, "next"), loop))
+    return tuple(sorted(found, key=lambda one: (not one[1].active, one[1].started_at)))
+
+
+def _loop_of(path: str) -> Loop | None:
+    try:
+        return store.read_loop(path)
+    except store.Unreadable as error:
+        if not os.path.exists(path):
+            raise
+        click.echo(f"untilgreen: {error}", err=True)
+        return None
+
+
+def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
+    """Sessions that began here, did not end, and whose host still runs."""
+    found = []
+    for place in sessions_of(base, root):
+        session = store.read_session(place)
+        here = session.project in ("", root)
+        if here and session.started_at and not session.ended_at and _alive(session.client):
+            found.append((place, session))
+    return tuple(found)
+
+
+def _alive(client: str) -> bool:
+    if not client.isdecimal():
+        return False  # a host that does not say who it is cannot be asked about
+    try:
+        os.kill(int(client), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True  # it is there, but somebody else's
+    return True

@@ -1,0 +1,178 @@
+"""Which session a loop belongs to: waiting for the next one, taken over after `/clear`; and its user's prompts."""
+
+import os
+import time
+
+from untilgreen.core.model import Event, Loop, Session
+from untilgreen.loops import archive
+from untilgreen.state import clock, locks, log, store
+from untilgreen.state.store import Place
+
+_WAIT = 10.0  # seconds for a lock
+_TWICE = 3.0  # seconds within which an equal prompt is the same one
+
+
+def running(place: Place) -> Loop | None:
+    """The session's loop if it runs, or its stop is held; state that cannot be read is the next stop's to report."""
+    loop = _known(place)
+    return loop if loop is not None and loop.active else None
+
+
+def _known(place: Place) -> Loop | None:
+    try:
+        return store.read_loop(place.file(store.STATE))
+    except store.Unreadable as error:
+        log.write(place.base, str(error))
+        return None
+
+
+def waiting(base: str, root: str) -> tuple[str, ...]:
+    """The files of the loops of this project that wait for the next session, oldest first.
+
+    Raises store.Unreadable for one that was just put aside; one that must be left alone is passed over.
+    """
+    folder = os.path.join(base, "next")
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return ()
+    paths = (os.path.join(folder, name) for name in names)
+    return tuple(path for path in paths if _waits_for(root, path))
+
+
+def _waits_for(root: str, path: str) -> bool:
+    try:
+        loop = store.read_loop(path)
+    except store.Unreadable as error:
+        if not os.path.exists(path):
+            raise
+        log.write(os.path.dirname(os.path.dirname(path)), str(error))
+        return False
+    return loop is not None and loop.project == root
+
+
+def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
+    """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
+    from untilgreen.loops.begin import make_room  # with all that checks need: only where a loop waits
+    from untilgreen.state import memory
+
+    for path in waiting(place.base, place.root):
+        os.makedirs(place.folder, mode=0o700, exist_ok=True)
+        with locks.locked(place.file("state.lock"), _WAIT):
+            last = make_room(place, replace=True)
+            try:
+                os.rename(path, place.file(store.STATE))  # this binds it: one session gets it, whatever happens next
+            except FileNotFoundError:
+                continue
+            loop = store.read_loop(place.file(store.STATE))
+            if loop is None:
+                continue
+            now = time.time()
+            loop = archive.continued(loop, last)._replace(
+                session_id=session_id,
+                status="running",
+                own_prompt=prompt,
+                prompts_at_start=prompt - 1,
+                prompts_seen=prompt,
+                round_started=now,
+                updated_at=clock.iso(now),
+            )
+            store.save_loop(place.file(store.STATE), loop)
+        memory.record(place, loop, "bind", loop_id=loop.loop_id)
+        return loop
+    return None
+
+
+def park(place: Place, client: str) -> None:
+    """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
+    with locks.locked(place.file("state.lock"), 2.0):
+        loop = store.read_loop(place.file(store.STATE))
+        if loop is None or not loop.active or loop.mode == "auto":
+            return
+        store.save_loop(place.file(store.STATE), loop._replace(status="paused", round_started=0.0))
+        folder = os.path.join(place.base, "parked")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        store.write_text(os.path.join(folder, client), place.session, durable=False)
+
+
+def take_over(place: Place, session_id: str, client: str) -> Loop | None:
+    """After `/clear`: give the loop that this client parked to its new session."""
+    note = os.path.join(place.base, "parked", client)
+    try:
+        with open(note, encoding="utf-8") as file:
+            parked = file.read()
+    except FileNotFoundError:
+        return None
+    if (parked != store.session_key(parked) and not parked.startswith("x-")) or "/" in parked:
+        return None  # nothing that we wrote
+    before = place._replace(session=parked)
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with locks.locked(before.file("state.lock"), 2.0), locks.locked(place.file("state.lock"), 2.0):
+        loop = store.read_loop(before.file(store.STATE))
+        if loop is None or not loop.active or loop.project != place.root:
+            return None
+        # the context is gone: the next prompt is the loop's own again
+        moved = loop._replace(
+            session_id=session_id,
+            status="running",
+            own_prompt=-1,
+            prompts_at_start=0,
+            prompts_seen=0,
+            turn_id="",
+            answered=0,
+        )
+        store.save_loop(place.file(store.STATE), moved)
+        os.unlink(before.file(store.STATE))
+    os.unlink(note)
+    from untilgreen.state import memory
+
+    memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)
+    return moved
+
+
+def noted(place: Place, event: Event) -> bool:
+    """Count the prompt where a loop ran or files were edited; whether a loop runs."""
+    loop = _known(place)
+    if loop is None:
+        return False
+    if not loop.active:  # which prompt an edit answers matters, what the tree was like then does not
+        note_prompt(place, event, "")
+        return False
+    from untilgreen.project import worktree
+
+    note_prompt(place, event, worktree.fingerprint(loop.project, (place.base,)), loop.turn_id)
+    return True
+
+
+def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:
+    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none.
+
+    That turn may be one that no prompt of the user's began: a notification's, or the one that was `held`, in which
+    the agent itself began the loop.
+    """
+    now, name = time.time(), _name(event)
+
+    def counted(session: Session) -> Session:
+        if _again(session, name, now):
+            return session
+        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now)
+        if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
+            return session
+        return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)
+
+    return store.change_session(place, counted)
+
+
+def heard(place: Place, event: Event) -> bool:
+    """Whether this very prompt was counted a moment ago: hooks that are registered twice hear everything twice."""
+    return _again(store.read_session(place), _name(event), time.time())
+
+
+def _again(session: Session, name: str, now: float) -> bool:
+    return name == session.newest and 0 <= now - session.newest_at < _TWICE
+
+
+def _name(event: Event) -> str:
+    from untilgreen.core.seal import blake2b
+
+    return f"{event.prompt_id} {blake2b(event.prompt.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

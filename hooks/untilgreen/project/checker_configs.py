@@ -1,0 +1,129 @@
+"""Which files say how the checkers check, and fingerprints of them: of what the tools read, not of how it is laid out.
+
+Comments, blank lines and, in JSON, the order of the keys make no difference. Text that cannot be read as what its
+name says is taken as it is: never an error, and never nothing.
+"""
+
+import json
+import re
+from typing import NamedTuple
+
+from untilgreen.core.seal import blake2b
+from untilgreen.project import toml_sections
+
+# How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
+# "" where it is that from end to end.
+_FILES = (
+    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
+    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit", ""),
+    ("json", r"(?:pyrightconfig|(?:ts|js)config[^/]*|tslint|\.golangci|\.oxlintrc|\.?jest\.config)\.json", ""),
+    ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
+    ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
+    ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
+    ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
+    ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
+    ("module", r"(?:eslint|jest|vitest)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
+    ("module", r"\.(?:eslint|mocha)rc\.[cm]?js", ""),
+    ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
+    ("code", r"karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
+    ("vite", r"vite\.config\.[cm]?[jt]s", ""),
+    ("toml", r"pyproject\.toml", r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint)(?:\.|$)"),
+    ("toml", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
+    ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
+    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8)$"),
+    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore)$"),
+)
+_ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
+_MODULES = ("js", "cjs", "mjs", "ts", "cts", "mts")
+# strings go first: what looks like a comment in one is none
+_JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
+_JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
+
+
+def configures(path: str) -> bool:
+    """Whether a file of this posix path configures a checker, in whole or in part."""
+    return re.match(_ANY, path) is not None
+
+
+class Said(NamedTuple):
+    """What a file says to checkers, and how it is read: "toml", "ini", "json", "yaml", "module", "vite" or "code".
+
+    `texts`: name to what counts, "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section.
+    """
+
+    form: str
+    texts: dict[str, str] = {}
+
+    def fingerprints(self) -> dict[str, str]:
+        return {
+            name: blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+            for name, text in self.texts.items()
+        }
+
+
+def said(path: str, content: bytes) -> Said:
+    """What a file with a configuration's name says; no texts where nothing in it is a checker's."""
+    match = re.match(_ANY, path)
+    if match is None or match.lastindex is None:
+        return Said("")
+    form, _, parts = _FILES[match.lastindex - 1]
+    text = _decoded(content)
+    if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
+        return Said(form)
+    if not parts:
+        return Said(form, {path: _bare(form, text)})
+    found = _parts(form, text)
+    if found is None:
+        return Said(form, {path: text})
+    return Said(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
+
+
+def said_as_a_whole(path: str, content: bytes) -> Said:
+    """What a file of any name says that another one takes in."""
+    suffix = path.rpartition(".")[2]
+    form = "toml" if suffix == "toml" else "yaml" if suffix in ("yml", "yaml") else "json"
+    form = "module" if suffix in _MODULES else form  # an `.eslintrc.shared` is JSON or YAML
+    return Said(form, {path: _bare(form, _decoded(content))})
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
+def _parts(form: str, text: str) -> dict[str, str] | None:
+    """What a file's sections or keys hold, by name; None where it has none."""
+    if form == "toml":
+        return toml_sections.toml(text)
+    if form == "ini":
+        return toml_sections.ini(text)
+    try:
+        document = _document(text)
+        return {key: _canonical(value) for key, value in document.items()} if isinstance(document, dict) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bare(form: str, text: str) -> str:
+    """The text without what makes no difference."""
+    if form in ("toml", "ini"):
+        return "\n".join(f"[{name}]\n{body}" for name, body in sorted((_parts(form, text) or {}).items()))
+    if form == "json":
+        try:
+            return _canonical(_document(text))
+        except (ValueError, RecursionError):
+            return text  # the old `.eslintrc` may be YAML
+    comment = "#" if form == "yaml" else "//"
+    lines = (line.rstrip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.lstrip().startswith(comment))
+
+
+def _document(text: str) -> object:
+    """JSON with comments and commas at the end, as TypeScript has them. Raises ValueError, RecursionError."""
+    bare = re.sub(_JSON_STRING + _JSON_COMMENT, r"\1", text)
+    bare = re.sub(_JSON_STRING + r"|,(?=[\]}])", r"\1", bare)
+    document: object = json.loads(bare)
+    return document
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

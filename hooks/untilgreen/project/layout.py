@@ -1,0 +1,108 @@
+"""Where in the project which kind of files lies: what every checker is asked to find its roots with."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from untilgreen.project import toml_sections
+
+_MOST = 1024 * 1024  # bytes of a configuration file
+_DEPTH = 2  # levels below the project root where roots are looked for
+
+
+class Layout:
+    """The files of a project: posix paths relative to it, without ignored ones.
+
+    `near`: changed and target files, above which roots may lie deeper than two levels.
+    """
+
+    def __init__(self, project: str, files: Sequence[str], near: Iterable[str] = ()) -> None:
+        self.project = project
+        self.files = tuple(files)
+        self._above = {folder for path in near for folder in _folders_above(path)}
+        self._texts: dict[str, str | None] = {}
+        self._sections: dict[str, dict[str, str] | None] = {}
+        self._folders: dict[str, list[str]] = {}
+        for path in self.files:
+            folder, _, name = path.rpartition("/")
+            self._folders.setdefault(name, []).append(folder or ".")
+
+    def has(self, sign: str) -> bool:
+        """Whether there is a file of this name, or one with the suffix of `*.suffix`."""
+        if sign.startswith("*"):
+            return any(name.endswith(sign[1:]) for name in self._folders)
+        return sign in self._folders or os.path.isfile(os.path.join(self.project, sign))
+
+    def ending(self, *suffixes: str) -> tuple[str, ...]:
+        """The files with one of these suffixes."""
+        return tuple(path for path in self.files if path.endswith(suffixes))
+
+    def marked(self, names: Iterable[str]) -> list[str]:
+        """The folders that have a file of one of these names, "." first."""
+        folders = {folder for name in names for folder in self._folders.get(name, ())}
+        # git may ignore a file at the project root that the tools read all the same
+        if any(os.path.isfile(os.path.join(self.project, name)) for name in names):
+            folders.add(".")
+        return sorted(folder for folder in folders if folder.count("/") < _DEPTH or folder in self._above)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file, at most 1 MB of it; None where it is not there, or cannot be read: no tool can either."""
+        if path not in self._texts:
+            try:
+                with open(os.path.join(self.project, path), "rb") as stream:
+                    self._texts[path] = stream.read(_MOST).decode("utf-8", "surrogateescape")
+            except OSError:
+                self._texts[path] = None
+        return self._texts[path]
+
+    def sections(self, path: str) -> dict[str, str] | None:
+        """A TOML or INI file by section; None as in `text`."""
+        if path not in self._sections:
+            text = self.text(path)
+            read = toml_sections.toml if path.endswith(".toml") else toml_sections.ini
+            self._sections[path] = None if text is None else read(text)
+        return self._sections[path]
+
+    def configured(self, own: Sequence[str], shared: Mapping[str, str]) -> list[str]:
+        """The folders in which a tool is configured: by a file of its `own`, or by a section of a `shared` one.
+
+        `shared`: file name to the expression that such a section's name matches.
+        """
+        return [folder for folder in self.marked((*own, *shared)) if self.configuration(folder, own, shared)]
+
+    def configuration(self, folder: str, own: Sequence[str], shared: Mapping[str, str]) -> str:
+        """The name of the folder's first file that configures the tool, "" where none does."""
+        for name in (*own, *shared):
+            path = name if folder == "." else f"{folder}/{name}"
+            if name in own:
+                if os.path.isfile(os.path.join(self.project, path)):
+                    return name
+            elif any(re.match(shared[name], section) for section in self.sections(path) or ()):
+                return name
+        return ""
+
+
+def folder_of(path: str) -> str:
+    """The folder of a relative path, "." for the project root."""
+    return path.rpartition("/")[0] or "."
+
+
+def below_any(path: str, folders: Iterable[str]) -> bool:
+    """Whether the path lies below one of the folders."""
+    return any(folder == "." or path.startswith(folder + "/") for folder in folders)
+
+
+def any_below(paths: Iterable[str], folder: str) -> bool:
+    """Whether one of the paths lies below the folder."""
+    return any(below_any(path, (folder,)) for path in paths)
+
+
+def outermost(folders: Iterable[str]) -> list[str]:
+    """The folders that lie in no other one of them; the project root aside."""
+    found = [folder for folder in folders if folder != "."]
+    return [folder for folder in found if not below_any(folder, found)]
+
+
+def _folders_above(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]

@@ -1,0 +1,154 @@
+"""The project as text: what silences a check, how many tests are defined, how the checkers are configured.
+
+Reading shows what a green check does not: that it is green because somebody told it to look away.
+"""
+
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator, Sequence
+
+from untilgreen.core.model import Text
+from untilgreen.project import checker_configs, config_references, definitions, git, suppressions
+from untilgreen.project.toplevel import top, within
+
+_MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter
+# Goes up with every change of what is counted, here or in the modules that know it: what an older release
+# counted at a loop's start is then no measure.
+VERSION = 3
+_NEAR = 300  # bytes on both sides of a suppression's word: as far as its pattern can see
+_DEEPEST = 5  # configuration that extends configuration that ...
+_EXTENDED = 50  # files that are read because configuration takes them in
+_HIDDEN = "tracked file ignored"
+
+
+def read(root: str, files: Sequence[str], deadline: float) -> Text:
+    """Count and fingerprint the project's text. `files`: posix paths relative to the root.
+
+    `deadline` is a value of time.monotonic(); when it passes, the rest stays unread and `complete` is False.
+    Files that cannot be read are as if they were empty, and so is what lies outside of the root, by a link.
+    What git tracks and ignores at once counts as suppressed: many checkers look at no file that git ignores.
+    """
+    # outside of a repository git has nothing to say; inside of one it looks while we read
+    asked = os.path.lexists(os.path.join(top(root), ".git"))
+    process = git.start(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard") if asked else None
+    try:
+        seen = _read(root, files, deadline)
+    finally:
+        code, listed = git.end(process, max(deadline - time.monotonic(), 0))
+    if process and code < 0:
+        return seen._replace(complete=False)
+    names = {name for name in listed.split(b"\0") if name} if code == 0 else set()
+    # a build folder that was removed and ignored may still be in the index
+    hidden = sum(os.path.lexists(os.path.join(os.fsencode(root), name)) for name in names)
+    return seen._replace(suppressions=seen.suppressions | {_HIDDEN: hidden}) if hidden else seen
+
+
+def _read(root: str, files: Sequence[str], deadline: float) -> Text:
+    """What reading alone shows."""
+    silenced: dict[str, int] = {}
+    config: dict[str, str] = {}
+    tests = 0
+    folders: dict[str, bool] = {}
+    named: list[tuple[str, ...]] = []
+    # git may ignore a configuration that the tools read all the same
+    for path in sorted({*files, *_configured_at(root)}):
+        if time.monotonic() >= deadline:
+            return Text(silenced, tests, config, version=VERSION)
+        configures, kinds = checker_configs.configures(path), suppressions.kinds(path)
+        content = _content(root, path, folders) if configures or kinds else None
+        if content is None:
+            continue
+        if configures:
+            said = checker_configs.said(path, content)
+            config.update(said.fingerprints())
+            named += config_references.references(path, said)
+        if kinds:
+            defined, empty = definitions.counted(path, content)
+            tests += defined
+            for kind, count in (*_silenced(path, kinds, content), *([("emptied test", empty)] if empty else [])):
+                silenced[kind] = silenced.get(kind, 0) + count
+    whole = _follow(root, frozenset(files), named, config, folders, deadline)
+    return Text(silenced, tests, config, complete=whole, version=VERSION)
+
+
+def _follow(
+    root: str,
+    files: frozenset[str],
+    named: list[tuple[str, ...]],
+    config: dict[str, str],
+    folders: dict[str, bool],
+    deadline: float,
+) -> bool:
+    """Add to `config` what the configuration takes in; False when the time is over.
+
+    Only out of `files`: what is generated and ignored (`.nuxt/tsconfig.json`) changes by itself.
+    """
+    known: set[str] = set()
+    for _ in range(_DEEPEST):
+        there = {next((place for place in places if place in files), "") for places in named} - known - {""}
+        new = sorted(path for path in there if not checker_configs.configures(path))[: _EXTENDED - len(known)]
+        known.update(new)
+        named = []
+        for path in new:
+            if time.monotonic() >= deadline:
+                return False
+            content = _content(root, path, folders)
+            if content is not None:
+                said = checker_configs.said_as_a_whole(path, content)
+                config.update(said.fingerprints())
+                named += config_references.references(path, said)
+    return True
+
+
+def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:
+    """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
+    text = content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content
+    for kind in kinds:
+        if kind.word in text and (count := len(re.findall(kind.pattern, _around(kind.word, text)))):
+            yield kind.name, count
+
+
+def _around(word: bytes, text: bytes) -> bytes:
+    """What stands near the word, wherever it is in the text: looking for it is much faster than any pattern is."""
+    pieces = []
+    begin, end, at = 0, -1, text.find(word)
+    while at >= 0:
+        if at - _NEAR > end:
+            pieces.append(text[begin : max(end, 0)])
+            begin = at - _NEAR
+        end = at + _NEAR
+        at = text.find(word, at + len(word))
+    return b"\0".join((*pieces, text[begin:end]))
+
+
+def _configured_at(root: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(root) if checker_configs.configures(name)]
+    except OSError:  # not ours to list: what git names is read
+        return []
+
+
+def _content(root: str, path: str, folders: dict[str, bool]) -> bytes | None:
+    """The file's bytes; None when there is no such file.
+
+    Empty when it cannot be read or leads out of the project by a link: a new configuration is new all the
+    same. `folders` keeps what is known of them, as each file of a folder asks again.
+    """
+    full, folder = os.path.join(root, path), path.rpartition("/")[0]
+    try:
+        info = os.lstat(full)
+        if stat.S_ISDIR(info.st_mode):
+            return None
+        if folder not in folders:
+            folders[folder] = within(root, os.path.join(root, folder))
+        linked = stat.S_ISLNK(info.st_mode)
+        if not folders[folder] or (linked and not within(root, full)) or not os.path.isfile(full):
+            return b""
+        with open(full, "rb") as stream:
+            return stream.read(_MOST)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return b""

@@ -1,0 +1,186 @@
+"""Where a check's tool lives: the project's own environments first (Python's, then Node's packages), then PATH.
+
+A tool out of the project is the project's own code. Where nobody trusted the project, only PATH counts, and
+of PATH only what lies outside of it.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from untilgreen.project.toplevel import main_tree, within
+
+_FOLDERS = (".venv", "venv", "env")
+_PROGRAMS = ("bin", "Scripts")
+_SUFFIX = ".exe" if os.name == "nt" else ""
+_SECONDS = 5.0  # for each tool that is asked for its environment
+# file that must be there -> who is asked, with what
+_ASKED = {
+    "poetry.lock": ("poetry", "env", "info", "-p"),
+    "Pipfile.lock": ("pipenv", "--venv"),
+    "hatch.toml": ("hatch", "env", "find"),
+}
+
+
+class Tool(NamedTuple):
+    """A tool that was found. `interpreter`: the project's own Python, "" when none is known.
+
+    `inside`: the tool lives in an environment of the project, so it sees the project's packages.
+    """
+
+    path: str
+    interpreter: str
+    inside: bool
+
+
+def find(
+    tool: str, root: str, project: str, env: Mapping[str, str], *, trusted: bool, asked: Mapping[str, str]
+) -> Tool | None:
+    """The tool for a check in `root` (absolute, in `project`), or None. `asked`: from `ask_environments`."""
+    if trusted:
+        for folder in _environments(root, project, env, asked):
+            if path := _program(folder, tool):
+                return Tool(path, _python(folder) or interpreter(root, project, env, asked), inside=True)
+        for folder in _node_modules(root, project):
+            if path := _executable(os.path.join(folder, ".bin"), tool):
+                return Tool(path, interpreter(root, project, env, asked), inside=True)
+    path = on_path(tool, project, env, trusted)
+    if not path:
+        return None
+    if not trusted:  # asking an interpreter where its packages are would run it
+        return Tool(path, "", inside=False)
+    inside = within(project, os.path.dirname(path))
+    beside = _python(os.path.dirname(os.path.dirname(path))) if inside else ""
+    return Tool(path, beside or interpreter(root, project, env, asked), inside)
+
+
+def interpreter(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> str:
+    """The project's own Python, "" when it has no environment. PATH's is nobody's own."""
+    return next((python for folder in _environments(root, project, env, asked) if (python := _python(folder))), "")
+
+
+def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> str:
+    """The tool's absolute path by PATH, "" when it is not there.
+
+    Not trusted: no relative or empty entry (they mean "wherever the agent is"), nothing that lies in the
+    project or in the main tree of a linked one, not even by a link.
+    """
+    own = [] if trusted else [folder for folder in (project, main_tree(project)) if folder]
+    for folder in env.get("PATH", os.defpath).split(os.pathsep):
+        if not trusted and not os.path.isabs(folder):
+            continue
+        path = _executable(os.path.join(project, folder), tool)
+        if path and not any(within(home, folder) or within(home, path) for home in own):
+            return path
+    return ""
+
+
+def node_modules(root: str, project: str) -> str:
+    """The nearest folder of Node's packages from a check root (absolute) upwards, "" where there is none."""
+    return next(_node_modules(root, project, linked=False), "")
+
+
+def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
+    """Where poetry, pipenv, hatch, pdm and uv keep the environment of a project that has their lock.
+
+    Starts their processes (5 s each), which read the project: for trusted projects, once a loop. A tool that
+    is missing, fails, is slow or names no folder is left out.
+    """
+    found = {}
+    for lock, command in _ASKED.items():
+        if os.path.isfile(os.path.join(project, lock)):
+            found[command[0]] = _answer(command, project, env)
+    if os.path.isfile(os.path.join(project, "pdm.lock")):
+        found["pdm"] = _pdm_environment(project)
+    if os.path.isfile(os.path.join(project, "uv.lock")) and env.get("UV_PROJECT_ENVIRONMENT"):
+        found["uv"] = os.path.join(project, env["UV_PROJECT_ENVIRONMENT"])
+    return {name: folder for name, folder in found.items() if folder and os.path.isdir(folder)}
+
+
+def _environments(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> Iterator[str]:
+    """Folders of environments that may be the project's, the nearest first."""
+    yield from _upwards(root, project)
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        folder = env.get(variable, "")
+        if os.path.isabs(folder) and os.path.realpath(folder) != os.path.realpath(sys.prefix):
+            yield folder
+    yield from asked.values()
+    if main := main_tree(project):
+        yield from _upwards(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
+
+
+def _upwards(root: str, project: str) -> Iterator[str]:
+    return (os.path.join(folder, name) for folder in _folders(root, project) for name in _FOLDERS)
+
+
+def _folders(root: str, project: str) -> Iterator[str]:
+    """The root and the folders above it, up to the project."""
+    folder = root
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if os.path.realpath(folder) == os.path.realpath(project) or above == folder:
+            return
+        folder = above
+
+
+def _node_modules(root: str, project: str, linked: bool = True) -> Iterator[str]:
+    """`linked`: those of the main tree, too, where the project is a linked one."""
+    yield from (
+        path for folder in _folders(root, project) if os.path.isdir(path := os.path.join(folder, "node_modules"))
+    )
+    main = main_tree(project) if linked else ""
+    if main:
+        yield from _node_modules(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
+
+
+def _python(folder: str) -> str:
+    return _program(folder, "python") or _program(folder, "python3")
+
+
+def _program(folder: str, tool: str) -> str:
+    return next((path for programs in _PROGRAMS if (path := _executable(os.path.join(folder, programs), tool))), "")
+
+
+def _executable(folder: str, tool: str) -> str:
+    """The path of a regular file that may be executed; a folder or a text file of that name is none."""
+    path = os.path.join(folder, tool + _SUFFIX)
+    return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
+
+
+def _answer(command: tuple[str, ...], project: str, env: Mapping[str, str]) -> str:
+    """The last line that the tool prints."""
+    import subprocess
+
+    program = on_path(command[0], project, env, trusted=True)
+    if not program:
+        return ""
+    # an active environment, which may be ours, would be the answer of poetry and pipenv
+    kept = {name: value for name, value in env.items() if name not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+    kept |= {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PIPENV_IGNORE_VIRTUALENVS": "1", "UNTILGREEN_DISABLE": "1"}
+    try:
+        process = subprocess.run(
+            (program, *command[1:]),
+            cwd=project,
+            env=kept,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    lines = os.fsdecode(process.stdout).split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "") if process.returncode == 0 else ""
+
+
+def _pdm_environment(project: str) -> str:
+    """The environment of the interpreter that pdm notes; a bare interpreter is no environment of the project."""
+    try:
+        with open(os.path.join(project, ".pdm-python"), encoding="utf-8", errors="surrogateescape") as stream:
+            folder = os.path.dirname(os.path.dirname(stream.readline(8192).strip()))
+    except OSError:
+        return ""
+    return folder if os.path.isfile(os.path.join(folder, "pyvenv.cfg")) else ""

@@ -1,0 +1,174 @@
+"""The project as files: which there are, and whether any of them changed.
+
+Git knows what is ignored and what differs from HEAD, so two short processes spare reading the whole tree.
+Where git is missing, refuses (somebody else owns the folder), takes too long or has no repository here, the
+tree is walked and size and time stand for the content.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+from untilgreen.core.seal import blake2b
+from untilgreen.project import git
+from untilgreen.project.toplevel import main_tree
+
+_LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
+_MOST = 256 * 1024 * 1024  # bytes read in all; what comes after goes by size and time
+# what our own checks leave behind, and our own state: never a change
+_LITTER = frozenset(
+    {".untilgreen", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage", ".hypothesis"}
+)
+_PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
+
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+
+Record = tuple[bytes, ...]
+
+
+def fingerprint(root: str, skip: Sequence[str] = ()) -> str:
+    """A value of the work tree's content: HEAD's tree, and what differs from it or is untracked.
+
+    Staging changes nothing, committing does. `skip`: folders, absolute or relative to the root, that do not
+    count. A symbolic link goes by the name of its target. Never raises: a file that cannot be read counts as
+    just that.
+    """
+    aside = tuple(_relative(root, folder) for folder in skip)
+    seal = blake2b(digest_size=20)
+    for record in _by_git(root, aside) or _by_walk(root, "", aside):
+        # lengths first: no name and no content can pass for a part of another record
+        seal.update(b"%d;" % len(record))
+        for field in record:
+            seal.update(b"%d:" % len(field))
+            seal.update(field)
+    return seal.hexdigest()
+
+
+def files(root: str) -> tuple[str, ...]:
+    """The project's files: posix paths relative to the root, sorted, without ignored ones.
+
+    Neither other work trees and repositories in it nor what lies behind a link to a folder. Names that are
+    not UTF-8 hold surrogates (`os.fsencode` gives the bytes back).
+    """
+    root = os.path.realpath(root)
+    code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+    if code != 0:
+        return tuple(sorted(_walk(root, "", ())))
+    known: dict[str, bool] = {}
+    paths = {os.fsdecode(name) for name in listed.split(b"\0") if name}
+    return tuple(path for path in sorted(paths) if not _left_out(path, ()) and _is_there(root, path, known))
+
+
+def changed(root: str) -> tuple[str, ...]:
+    """The files that differ from the newest commit or are new; none where git cannot say."""
+    code, status = git.end(git.start(root, *_STATUS))
+    entries = [entry for entry in status.split(b"\0") if entry] if code == 0 else []
+    return tuple(os.fsdecode(entry[3:]) for entry in entries if not _is_deletion(entry[:2]))
+
+
+def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
+    """None where git cannot say."""
+    begun = git.start(root, *_STATUS)
+    (born, head), (code, status) = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), git.end(begun)
+    if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
+        return None
+    tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
+    changes = {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
+    return _changed(root, tree, changes, aside)
+
+
+def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: tuple[str, ...]) -> Iterator[Record]:
+    yield b"git", tree
+    left = _MOST
+    for path in sorted(changes):
+        full = os.path.join(root, path)
+        if _left_out(path, aside):
+            continue
+        if _is_deletion(changes[path]):
+            yield b"gone", os.fsencode(path)
+        elif os.path.isdir(full) and not os.path.islink(full):
+            if not main_tree(full):  # a linked work tree in here (hosts make them) is somebody else's work
+                yield from _by_walk(root, path.rstrip("/"), aside)
+        else:
+            record = _record(root, path, min(_LARGE, left))
+            left -= len(record[-1])
+            yield record
+
+
+def _is_deletion(code: bytes) -> bool:
+    """The file is away. Of the conflicts only "both deleted": the others left a version in the tree."""
+    return code in (b"D ", b"DD") or (code[1:] == b"D" and code[:1] != b"U")
+
+
+def _by_walk(root: str, start: str, aside: tuple[str, ...]) -> Iterator[Record]:
+    yield b"walk", os.fsencode(start)
+    for path in sorted(_walk(root, start, aside)):
+        yield _record(root, path, -1)
+
+
+def _record(root: str, path: str, limit: int) -> Record:
+    """What one path holds; a file of more than `limit` bytes by its size and time. A link is not followed."""
+    full, name = os.path.join(root, path), os.fsencode(path)
+    try:
+        info = os.lstat(full)
+        if stat.S_ISLNK(info.st_mode):
+            return b"link", name, os.fsencode(os.readlink(full))
+        if not stat.S_ISREG(info.st_mode):
+            return b"other", name
+        mode = b"x" if info.st_mode & stat.S_IXUSR else b""
+        if info.st_size > limit:
+            return b"size", name, mode, b"%d %d" % (info.st_size, info.st_mtime_ns)
+        with open(full, "rb", opener=_plainly) as stream:
+            return b"file", name, mode, stream.read(limit)
+    except FileNotFoundError:
+        return b"gone", name
+    except OSError:
+        return b"unreadable", name
+
+
+def _plainly(path: str, flags: int) -> int:
+    """Open what was looked at: should it be a link or a pipe by now, neither follow nor wait."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _walk(root: str, start: str, aside: tuple[str, ...]) -> Iterator[str]:
+    """The files below a folder, without caches, virtual environments and installed packages."""
+    folders = [start]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(os.path.join(root, folder)) as entries:
+                found = list(entries)
+        except OSError:  # not ours to read, or gone by now
+            continue
+        if folder and any(entry.name in ("pyvenv.cfg", "conda-meta") for entry in found):
+            continue
+        for entry in found:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name in _PASSED_OVER or _left_out(path, aside):
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                yield path
+            elif not (entry.name.startswith(".") and entry.name.endswith("cache")):
+                folders.append(path)
+
+
+def _left_out(path: str, aside: tuple[str, ...]) -> bool:
+    parts = path.rstrip("/").split("/")
+    if not _LITTER.isdisjoint(parts) or parts[-1].endswith(".pyc") or parts[-1].startswith(".coverage."):
+        return True
+    return any(path == folder or path.startswith(folder + "/") for folder in aside)
+
+
+def _relative(root: str, folder: str) -> str:
+    path = os.path.relpath(os.path.realpath(os.path.join(root, folder)), os.path.realpath(root))
+    return path.replace(os.sep, "/")
+
+
+def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
+    """A file or a link, in a folder that is no link: git lists what it tracked before the folder became one."""
+    folder = path.rpartition("/")[0]
+    if folder not in known:
+        known[folder] = os.path.realpath(os.path.join(root, folder)) == os.path.normpath(os.path.join(root, folder))
+    full = os.path.join(root, path)
+    return known[folder] and os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full))

@@ -1,0 +1,88 @@
+"""The configuration of a project: `[tool.untilgreen]` of pyproject.toml, or untilgreen.toml.
+
+Read and validated here, and written in resolved form for the hooks (`config_json.read`). Later wins: defaults, the
+file's preset, the file's keys. Criteria add up.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from untilgreen.core.document import dump
+from untilgreen.core.errors import UserError
+from untilgreen.core.model import Settings
+from untilgreen.settings import config_json, validate
+from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.values import CRITERIA
+from untilgreen.state import store
+
+
+def load(root: str | os.PathLike[str]) -> Settings:
+    """The settings of the project at `root`, defaults where it says nothing. Raises UserError with the file, the
+    key's path and what is allowed."""
+    own = _read(Path(root, "untilgreen.toml"))
+    shared = _own_table(_read(Path(root, "pyproject.toml")))
+    if own is not None and shared is not None:
+        raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml; keep one of the two")
+    if own is not None:
+        return _settings("untilgreen.toml: ", own)
+    if shared is not None:
+        return _settings("pyproject.toml: [tool.untilgreen] ", shared)
+    return Settings()
+
+
+def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Settings:
+    """Load the settings and write them to `config.json` in `folder` (which must exist); raises UserError."""
+    stamp = config_json.stamp(os.fspath(root))  # taken before reading: an edit in between leaves it stale, not wrong
+    settings = load(root)
+    usual = dump(Settings())
+    differing = {key: value for key, value in dump(settings).items() if value != usual[key]}
+    path = Path(folder, config_json.RESOLVED)
+    try:
+        store.write_text(os.fspath(path), orjson.dumps({"stamp": stamp, "settings": differing}).decode())
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+    return settings
+
+
+def ordered(names: frozenset[str]) -> tuple[str, ...]:
+    """These criteria as they are always told."""
+    return tuple(name for name in CRITERIA if name in names)
+
+
+def _settings(where: str, keys: dict[str, Any]) -> Settings:
+    try:
+        valid = validate.settings(keys)
+    except UserError as error:
+        raise UserError(f"{where}{error}") from None
+    except RecursionError:
+        raise UserError(f"{where.rstrip(': ')}: is nested too deeply") from None
+    # only a key that is in the file beats the preset: a value that equals the default may be one
+    preset = PRESETS.get(valid.preset, {})
+    implied = {key: value for key, value in preset.items() if key not in keys}
+    criteria = ordered(frozenset(valid.criteria).union(preset.get("criteria", ())))
+    return valid._replace(**(implied | {"criteria": criteria}))
+
+
+def _own_table(pyproject: dict[str, Any] | None) -> dict[str, Any] | None:
+    tool = (pyproject or {}).get("tool")
+    if not isinstance(tool, dict) or "untilgreen" not in tool:
+        return None
+    table = tool["untilgreen"]
+    if not isinstance(table, dict):
+        raise UserError("pyproject.toml: [tool.untilgreen] must be a table")
+    return table
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UserError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path.name}: is not valid TOML: {error}") from None

@@ -1,0 +1,113 @@
+"""When a host last called each of our executables: `called/NAME` in the state folder, whose time is that of the call.
+
+In stop-loop's file is a line where the call ended before its payload was understood, empty otherwise: "7 SESSION why",
+with the step of the verdict that let go (0: the payload was none; SESSION may then be empty). Imports only `os` and
+what that loads, as every call of a host comes by here, and never fails: where nothing can be written (a full disk, a
+read-only folder) nothing is known later.
+"""
+
+import os
+import stat
+
+from untilgreen.project import toplevel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDER = "called"
+RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are kept in it
+
+
+def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: str = "") -> str:
+    """Leave the mark of a host's call of the executable `name`; the state folder if payloads are recorded in it, or "".
+
+    `given`: the project by `--project`; `ended`: step and reason where the call ends early.
+    """
+    session = env.get("CLAUDE_CODE_SESSION_ID", "")
+    # who types a payload has no session. Switched off we may run in one of our own checks, in the environment of the
+    # host that waits for it, but with another session's payload; where the host names no session there, the mark is
+    # older than what that stop writes at its end
+    sign = session.encode("utf-8", "replace") or b'"session_id"'
+    if sign not in raw:
+        return ""
+    try:
+        base = _base(given or env.get("CLAUDE_PROJECT_DIR", "") or os.getcwd(), env)
+        if not os.path.isdir(base):
+            return ""
+        line = _line(ended, session or _named(raw)) if ended and name == "stop-loop" else ""
+        _write(os.path.join(base, FOLDER), name, line)
+        return base if os.path.exists(os.path.join(base, RECORDED, "on")) else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def misunderstood(why: str, env: "Mapping[str, str]", given: str = "") -> None:
+    """Leave the mark of a host's stop whose payload was none, and why. Who calls by hand is told it there and then."""
+    session = env.get("CLAUDE_CODE_SESSION_ID", "")
+    if not session and not env.get("CLAUDE_PROJECT_DIR"):
+        return
+    try:
+        base = _base(given or env.get("CLAUDE_PROJECT_DIR", "") or os.getcwd(), env)
+        if os.path.isdir(base):
+            _write(os.path.join(base, FOLDER), "stop-loop", _line(f"0 {why}", session))
+    except (OSError, ValueError):
+        pass
+
+
+def moved(base: str) -> bool:
+    """Whether the configuration keeps the state in another folder than this one, seen without parsing it."""
+    try:
+        with open(os.path.join(base, "config.json"), "rb") as file:
+            return b'"state_dir"' in file.read()
+    except OSError:
+        return False
+
+
+def at_once(path: str, flags: int) -> int:
+    """An opener for `open` that waits for nobody at the other end of a pipe. Raises OSError where it is no file."""
+    fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if stat.S_ISREG(os.fstat(fd).st_mode) or stat.S_ISDIR(os.fstat(fd).st_mode):
+        return fd  # of a folder `open` itself says what it is
+    os.close(fd)
+    raise OSError(f"no file: {path}")
+
+
+def _line(ended: str, session: str) -> str:
+    step, _, why = ended.partition(" ")
+    return f"{step} {''.join(session.split())} {' '.join(why.split())}\n"
+
+
+def _named(raw: bytes) -> str:
+    """The session that the payload names, seen without parsing it."""
+    value = raw.partition(b'"session_id"')[2].lstrip(b" \t\r\n:")
+    return value[1:101].partition(b'"')[0].decode("utf-8", "replace") if value[:1] == b'"' else ""
+
+
+def _base(start: str, env: "Mapping[str, str]") -> str:
+    """The state folder, where it is seen without parsing anything; else as `store` finds it."""
+    root = toplevel.top(start)
+    base = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen")
+    if not moved(base):
+        return base
+    from untilgreen.state import store
+
+    return store.base_of(root, env)
+
+
+def _write(folder: str, name: str, line: str) -> None:
+    path = os.path.join(folder, name)
+    # a pipe must not make us wait for its reader
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        fd = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.mkdir(folder, 0o700)
+        fd = os.open(path, flags, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return
+        os.utime(path)  # a file that was empty, and stays it, need not be touched by being opened
+        os.write(fd, line.encode("utf-8", "replace"))
+    finally:
+        os.close(fd)

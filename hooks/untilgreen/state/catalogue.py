@@ -1,0 +1,20 @@
+"""The words that are shown, from `templates/feedback/<language>.json`; and where the templates lie."""
+
+import json
+import os
+from collections.abc import Mapping
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def templates() -> str:
+    """The folder of the templates: inside the installed package, or at the top of a checkout."""
+    inside = os.path.join(_HERE, "templates")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(os.path.dirname(_HERE)), "templates")
+
+
+def words(language: str = "en") -> Mapping[str, str]:
+    """The catalogue of one language. Raises OSError where the installation is damaged."""
+    with open(os.path.join(templates(), "feedback", f"{language}.json"), encoding="utf-8") as file:
+        catalogue: dict[str, str] = json.load(file)
+    return catalogue

@@ -1,0 +1,43 @@
+"""`untilgreen.log` in the state folder: faults with their traceback, for people. No state, no log."""
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+
+_FULL = 1_000_000  # bytes; then the log is moved to untilgreen.log.1
+
+
+def write(base: str, text: str) -> str:
+    """Append one entry; the log's path, or "" where it could not be written."""
+    path = os.path.join(base, "untilgreen.log")
+    try:
+        if not os.path.isdir(base):
+            return ""
+        if os.path.exists(path) and os.path.getsize(path) > _FULL:
+            os.replace(path, path + ".1")
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(fd, f"{stamp} {text.rstrip()}\n".encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+    except OSError:
+        return ""
+    return path
+
+
+def fault(name: str, error: Exception, env: Mapping[str, str], raw: bytes) -> str:
+    """Log an unexpected error of a hook; the end of the notice, which says where."""
+    import traceback
+
+    from untilgreen.state import store
+
+    try:
+        base = store.base_of(store.root_of(env), env)
+    except Exception:  # noqa: BLE001 the guard's own guard: the notice must come out
+        return ""
+    trace = "".join(traceback.format_exception(error))
+    python = sys.version.split()[0]
+    path = write(base, f"{name} on Python {python}, payload of {len(raw)} bytes\n{trace}")
+    return f"; details in {path}" if path else ""

@@ -1,0 +1,89 @@
+"""Payloads kept as fixtures, their secrets removed before anything is written (`untilgreen record`).
+
+`recorded/NNN-EVENT.json` in the state folder, while there is a file `recorded/on` (it holds the salt that session ids
+are mixed with):
+
+    {"event", "executable", "env": the host's own variables, "stdin": the payload as text}
+"""
+
+import json
+import os
+from collections.abc import Mapping
+
+from untilgreen.core import redaction
+from untilgreen.core.redaction import Person
+from untilgreen.state import call_marks, log, store
+
+SWITCH = "on"
+MOST = 200  # payloads that are kept
+LARGEST = 1_000_000  # bytes of one; larger ones are left out
+# what adapters look at, and tests of them need
+VARIABLES = (
+    *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
+    *("CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"),
+)
+
+
+def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
+    """Keep one call of the executable `name`. Never fails: what goes wrong is in the log."""
+    if len(raw) > LARGEST:
+        return
+    folder = os.path.join(base, call_marks.RECORDED)
+    try:
+        with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=call_marks.at_once) as file:
+            salt = file.read(64).strip()
+        root = store.root_of(env)
+        event, text = fixture(name, raw, env, root, salt)
+        add(folder, event, text)
+    except Exception as error:  # noqa: BLE001 a fixture is no reason to disturb a session
+        log.write(base, f"a payload was not recorded: {error!r}")
+
+
+def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str) -> tuple[str, str]:
+    """The event's name, and the call as it may be shown to others, in JSON."""
+    told = raw.decode("utf-8", "replace")
+    payload, parsed = None, True
+    try:
+        payload = json.loads(told)
+    except (ValueError, RecursionError):
+        parsed = False
+    fields = payload if isinstance(payload, dict) else {}
+    session, event = fields.get("session_id"), fields.get("hook_event_name")
+    home = env.get("HOME") or os.path.expanduser("~")
+    user = env.get("USER") or env.get("LOGNAME") or os.path.basename(home)
+    person = Person(home, user, root, session if isinstance(session, str) else "", salt)
+    if parsed:
+        stdin = json.dumps(redaction.redacted(payload, person), separators=(",", ":"))
+    else:
+        stdin = redaction.text(told, person)
+    variables = {key: env[key] for key in VARIABLES if key in env}
+    kept = {"event": event, "executable": name, "env": redaction.redacted(variables, person), "stdin": stdin}
+    plain = isinstance(event, str) and event.isascii() and event.isalnum() and len(event) <= 40
+    return str(event) if plain else "unknown", json.dumps(kept, indent=1) + "\n"
+
+
+def numbered(folder: str) -> list[tuple[int, str]]:
+    """The recorded calls, oldest first: number and file name. Raises OSError."""
+    names = (name for name in os.listdir(folder) if name.endswith(".json"))
+    return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdecimal())
+
+
+def add(folder: str, event: str, text: str) -> str:
+    """Write a fixture under the next number that is free; its path. The oldest ones go. Raises OSError."""
+    there = numbered(folder)
+    number = there[-1][0] + 1 if there else 1
+    while True:
+        path = os.path.join(folder, f"{number:03d}-{event}.json")
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            break
+        except FileExistsError:  # another call was quicker
+            number += 1
+    with open(fd, "w", encoding="utf-8") as file:
+        file.write(text)
+    for _, name in there[: max(0, len(there) + 1 - MOST)]:
+        try:
+            os.unlink(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue  # another call was quicker
+    return path

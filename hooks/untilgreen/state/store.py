@@ -1,0 +1,199 @@
+"""State on disk: where it lies, reading it, replacing it, one writer at a time.
+
+`find` answers "which loop is meant?"; nothing else builds a session's path. A document is either the old
+or the new one, whatever happens in between: temporary file, fsync, `os.replace`, fsync of the folder.
+What cannot be read is put aside under another name and said, never deleted.
+"""
+
+import errno
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+from untilgreen.core import document
+from untilgreen.core.bounded import bounded
+from untilgreen.core.model import SCHEMA_VERSION, Event, Loop, Session
+from untilgreen.project import toplevel
+from untilgreen.state import locks
+
+T = TypeVar("T")
+FOLDER = ".untilgreen"
+STATE = "loop_state.json"
+SESSION = "session.json"
+_PLAIN = frozenset("0123456789abcdef-")
+
+
+class Unreadable(Exception):
+    """A document that is no state of ours (now put aside), or one that must not be touched; the text is for people."""
+
+
+class Place(NamedTuple):
+    """Where one session of one project keeps its files. `base` is the state folder, `session` the key."""
+
+    root: str
+    base: str
+    session: str
+
+    @property
+    def folder(self) -> str:
+        """The session's own folder."""
+        return os.path.join(self.base, "sessions", self.session)
+
+    def file(self, name: str) -> str:
+        """The path of one of the session's files."""
+        return os.path.join(self.folder, name)
+
+
+def session_key(session: str) -> str:
+    """The session's folder name: its id if that is plain, else a digest; nothing that a host sends becomes a path."""
+    if 8 <= len(session) <= 64 and _PLAIN.issuperset(session):
+        return session
+    import hashlib
+
+    return "x-" + hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def base_of(root: str, env: Mapping[str, str]) -> str:
+    """The state folder of a project; it need not exist."""
+    given = env.get("UNTILGREEN_STATE_DIR", "")
+    if given:  # relative to the project: every process has a working directory of its own
+        return os.path.normpath(os.path.join(root, given))
+    default = os.path.join(root, FOLDER)
+    try:
+        with open(os.path.join(default, "config.json"), "rb") as file:
+            text = file.read()
+        elsewhere = json.loads(text)["settings"]["state_dir"] if b'"state_dir"' in text else ""
+    except (OSError, ValueError, KeyError, TypeError):
+        return default
+    return os.path.join(root, os.path.expanduser(elsewhere)) if isinstance(elsewhere, str) and elsewhere else default
+
+
+def root_of(env: Mapping[str, str], cwd: str = "", given: str = "") -> str:
+    """The project root: `--project`, else $CLAUDE_PROJECT_DIR, else the payload's cwd; from there the git top level."""
+    start = given or env.get("CLAUDE_PROJECT_DIR", "") or cwd or os.getcwd()
+    return toplevel.top(start)
+
+
+def find(event: Event, env: Mapping[str, str], given: str = "") -> Place:
+    """Whose state an event speaks of."""
+    root = root_of(env, event.cwd, given)
+    return Place(root, base_of(root, env), session_key(event.session))
+
+
+def make_base(base: str) -> None:
+    """Create the state folder, for its owner alone and ignored by git. Raises OSError."""
+    if os.path.islink(base) and os.path.basename(base) == FOLDER:
+        raise OSError(errno.ELOOP, "is a symbolic link; use state_dir to keep the state elsewhere", base)
+    os.makedirs(base, mode=0o700, exist_ok=True)
+    ignore = os.path.join(base, ".gitignore")
+    if not os.path.exists(ignore):
+        write_text(ignore, "*\n")
+
+
+def write_text(path: str, text: str, durable: bool = True) -> None:
+    """Replace a file as a whole. Raises OSError, and then the old file is still there, or already the new one."""
+    temporary = f"{path}.{os.getpid()}.tmp"  # a name of one's own: not every file has a lock
+    try:
+        _fill(temporary, text, durable)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)  # on a full disk the next try needs the room
+        raise
+    if durable:
+        _sync_folder(os.path.dirname(path))
+
+
+def _fill(path: str, text: str, durable: bool) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data:
+            data = data[os.write(fd, data) :]
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _sync_folder(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that cannot
+            raise
+    finally:
+        os.close(fd)
+
+
+def read_json(path: str) -> Any:
+    """The document of a file, None when there is no such file. Raises OSError, ValueError."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return json.loads(text)
+
+
+def read_loop(path: str) -> Loop | None:
+    """The loop of a state file, None when there is none.
+
+    Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
+    that may not be read, stays as it is.
+    """
+    try:
+        doc = read_json(path)
+        if doc is None:
+            return None
+        version = doc.get("schema_version") if isinstance(doc, dict) else None
+        if type(version) is int and version > SCHEMA_VERSION:
+            raise Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
+        if version != SCHEMA_VERSION:
+            raise document.Malformed("not a state of untilgreen")
+        return document.load(Loop, doc)
+    except (ValueError, RecursionError, IsADirectoryError, document.Malformed) as error:
+        raise Unreadable(_put_aside(path, error)) from error
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _put_aside(path: str, error: Exception) -> str:
+    what = " ".join(str(error).split())[:200] or type(error).__name__
+    number = 1
+    while os.path.lexists(f"{path}.corrupt-{number}"):
+        number += 1
+    try:
+        os.rename(path, f"{path}.corrupt-{number}")
+    except OSError as failed:
+        return f"{path} is not readable ({what}) and cannot be put aside: {failed.strerror}"
+    return f"{path} was not readable ({what}); it is kept as {os.path.basename(path)}.corrupt-{number}"
+
+
+def save_loop(path: str, loop: Loop, durable: bool = True) -> None:
+    """Write the loop, bounded. Only under the session's lock. Raises OSError."""
+    write_text(path, json.dumps(document.dump(bounded(loop))), durable)
+
+
+def read_session(place: Place) -> Session:
+    """What is known of the session; nothing, when the file is missing or not readable (it is only advice)."""
+    try:
+        doc = read_json(place.file(SESSION))
+        return document.load(Session, doc) if doc is not None else Session()
+    except (OSError, ValueError, RecursionError, document.Malformed):
+        return Session()
+
+
+def change_session(place: Place, change: Callable[[Session], Session], seconds: float = 10.0) -> Session:
+    """Read `session.json`, change it and write it, alone under the session's lock; the folder is made.
+
+    Raises locks.Busy, OSError.
+    """
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with locks.locked(place.file("state.lock"), seconds):
+        session = change(read_session(place))
+        write_text(place.file(SESSION), json.dumps(document.dump(session)), durable=False)
+    return session
