@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import untilgreen
-from world import World
+from world import EVERYTHING, World
 
 RUNS = 20
 FOLDER = Path(untilgreen.__file__).parent
@@ -48,12 +48,12 @@ def transcript(path: Path, lines: int) -> None:
 
 def rows(folder: Path) -> list[Row]:
     """Every row, in a world made for it: one session has a loop, one a finished loop, one nothing."""
-    world, bare = World(folder / "a"), World(folder / "b")
+    world, bare = World(folder / "a", EVERYTHING), World(folder / "b", EVERYTHING)
     for one in (world, bare):
         one.write({"app.py": "VALUE = 1\n"})
         one.commit()
     world.start("go on", "--completion-promise", "DONE", "--max-iterations", "100000", "--stagnation-limit", "0")
-    finished = World(folder / "c")
+    finished = World(folder / "c", EVERYTHING)
     finished.write({"app.py": "VALUE = 1\n"})
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)

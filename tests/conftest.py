@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import near
 from world import BIN, World
 
 # what a test may need beside Python: `@pytest.mark.needs("npm")`
@@ -70,6 +71,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 _SEEN: list[str] = []
 
 
+def pytest_unconfigure() -> None:
+    near.end()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     skips = session.config.stash[SKIPS]
@@ -88,9 +93,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path, tools: tuple[str, ...]) -> World:
     """A world with an empty project that is no git repository."""
-    return World(tmp_path)
+    return World(tmp_path, *tools)
+
+
+@pytest.fixture
+def tools(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """The checkers that the test asks for beside ruff: `@pytest.mark.tools("mypy")`."""
+    return tuple(name for mark in request.node.iter_markers("tools") for name in mark.args)
 
 
 @pytest.fixture
@@ -118,25 +129,25 @@ def watched(green: World) -> World:
 
 @pytest.fixture
 def quick(world: World) -> World:
-    """A world whose executables are forked, and whose PATH has no checker but ruff. No git repository, no loop."""
+    """A world whose PATH has nothing of the machine but these programs. No git repository, no loop."""
     programs = world.tmp / "programs"
     programs.mkdir()
     for name in ("ruff", "git", "env", "sh"):
         found = shutil.which(name, path=f"{BIN}{os.pathsep}{os.defpath}")
         assert found, name
         (programs / name).symlink_to(found)
-    world.near, world.env["PATH"] = True, str(programs)
+    world.env["PATH"] = str(programs)
     return world
 
 
 @pytest.fixture
-def make_world(tmp_path: Path) -> Callable[[str], World]:
+def make_world(tmp_path: Path, tools: tuple[str, ...]) -> Callable[[str], World]:
     """As many worlds as a test wants, by name."""
 
     def make(name: str) -> World:
         folder = tmp_path / name
         folder.mkdir()
-        return World(folder)
+        return World(folder, *tools)
 
     return make
 

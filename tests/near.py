@@ -5,11 +5,13 @@ function that the installed console script runs. It does not show the start itse
 """
 
 import functools
+import gc
 import importlib
 import io
 import json
 import os
 import pkgutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,15 +35,15 @@ def names() -> frozenset[str]:
     return frozenset(_scripts())
 
 
-def run(words: tuple[str, ...], stdin: bytes, env: Mapping[str, str], cwd: Path) -> Run:
-    """Call an executable, to its end."""
+def run(words: tuple[str, ...], stdin: bytes, env: Mapping[str, str], cwd: Path, seconds: float = 120) -> Run:
+    """Call an executable, to its end; after so many seconds SIGALRM ends it."""
     with tempfile.TemporaryDirectory() as folder:
         streams = [os.path.join(folder, name) for name in ("in", "out", "err")]
         Path(streams[0]).write_bytes(stdin)
         server = _server()
         assert server.stdin
         assert server.stdout
-        call = {"words": words, "env": dict(env), "cwd": str(cwd), "streams": streams}
+        call = {"words": words, "env": dict(env), "cwd": str(cwd), "streams": streams, "seconds": seconds}
         server.stdin.write(json.dumps(call).encode("ascii") + b"\n")
         server.stdin.flush()
         answer = server.stdout.readline()
@@ -55,6 +57,14 @@ def _server() -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, __file__], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
+def end() -> None:
+    """Wait for the server's end, where there is one: then its time counts as that of the tests."""
+    if _server.cache_info().currsize:
+        server = _server()
+        _server.cache_clear()
+        server.communicate()
+
+
 def _scripts() -> dict[str, metadata.EntryPoint]:
     return {one.name: one for one in metadata.distribution("untilgreen").entry_points if one.group == "console_scripts"}
 
@@ -66,10 +76,12 @@ def _serve() -> None:
     for module in pkgutil.walk_packages(untilgreen.__path__, "untilgreen."):
         importlib.import_module(module.name)
     mains = {name: one.load() for name, one in _scripts().items()}
+    gc.freeze()  # what is loaded stays where it is: a child copies no page of it to look for garbage
     for line in sys.stdin.buffer:
         call = json.loads(line)
         pid = os.fork()
         if pid == 0:
+            signal.setitimer(signal.ITIMER_REAL, call["seconds"])
             _child(mains[call["words"][0]], call["words"], call["env"], call["cwd"], call["streams"])
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         print(code, flush=True)

@@ -174,6 +174,7 @@ def test_an_old_security_finding_does_not_hold(watched: World) -> None:
     assert watched.stop() == SILENT
 
 
+@pytest.mark.tools("mypy")
 def test_what_a_checker_without_stdin_finds_is_new_where_its_line_is(watched: World) -> None:
     before = 'import app\n\nCOUNT: int = app.VALUE\nOLD: int = "1"\n'
     watched.write({"mypy.ini": "[mypy]\n", "old.py": before})
@@ -185,6 +186,7 @@ def test_what_a_checker_without_stdin_finds_is_new_where_its_line_is(watched: Wo
     assert watched.stop() == held(2, "1 error left", f"Failing:\n  old.py:5: assignment {wrong}\n")
 
 
+@pytest.mark.tools("mypy")
 def test_what_an_edit_breaks_in_another_file_does_not_hold(watched: World) -> None:
     watched.write({"mypy.ini": "[mypy]\n", "uses.py": "import app\n\nCOUNT: int = app.VALUE\n"})
     assert watched.run("untilgreen", "trust").code == 0

@@ -19,6 +19,7 @@ HEADLINE = (
     "{security} security issue(s) remaining | Next: Fix the remaining errors\n"
 )
 UNUSED = "Failing:\n  app.py:1: F401 `os` imported but unused\n"
+LACKING = "ast-grep is not installed"
 NOT_TRUSTED = "not trusted, mypy did not run (`untilgreen trust`)"
 
 
@@ -26,7 +27,7 @@ def facts(verdict: str, stop_reason: str | None = None, reason: str | None = Non
     """The verdict on stdout, of a project in which ruff ran and found nothing but what `more` says."""
     counts = dict.fromkeys(("error_count", "warning_count", "info_count", "security_issues"), 0)
     named = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": None}
-    outcomes = {"ruff": "clean", "ast-grep": "clean"}
+    outcomes = {"ruff": "clean", "ast-grep": "absent"}
     return named | counts | {"outcomes": outcomes} | more
 
 
@@ -58,15 +59,19 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
         world.commit()
     code, stdout, stderr = four_times(world, stdin)
     assert code == 2
-    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "clean"})
-    assert stderr == HEADLINE.format(errors=1, security=0) + UNUSED
+    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "absent"})
+    assert stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
 
 
+@pytest.mark.tools("ast-grep")
 @pytest.mark.parametrize("stdin", [SEED_LINE, "{}"])
 def test_a_green_project_is_released(green: World, stdin: str) -> None:
     code, stdout, stderr = four_times(green, stdin)
     assert (code, stderr) == (0, "Ralph Loop: COMPLETE - All conditions satisfied\n")
-    assert json.loads(stdout) == facts("release", "complete", "All conditions satisfied", verified=True)
+    outcomes = {"ruff": "clean", "ast-grep": "clean"}
+    assert json.loads(stdout) == facts(
+        "release", "complete", "All conditions satisfied", verified=True, outcomes=outcomes
+    )
 
 
 @pytest.mark.parametrize("stdin", [SEED_LINE, "{}"])
@@ -76,6 +81,7 @@ def test_in_an_empty_project_nothing_is_judged_and_nothing_called_green(world: W
     assert json.loads(stdout) == facts("allow", None, "no check applies here", outcomes={})
 
 
+@pytest.mark.tools("ast-grep")
 def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> None:
     world.write(TYPED_WRONG)
     world.commit()
@@ -91,12 +97,13 @@ def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World
     world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n"})
     world.commit()
     code, stdout, stderr = four_times(world)
-    assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + NOT_TRUSTED + "\n")
+    assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
     assert json.loads(stdout) == facts(
-        "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "clean"}
+        "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "absent"}
     )
 
 
+@pytest.mark.tools("mypy")
 def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     world.write(TYPED_WRONG)
     world.commit()
@@ -105,10 +112,10 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert (code, stderr) == (
         2,
-        HEADLINE.format(errors=1, security=0) + f"Failing:\n  app.py:1: assignment {finding}\n",
+        HEADLINE.format(errors=1, security=0) + f"Failing:\n  app.py:1: assignment {finding}\n{LACKING}\n",
     )
     assert json.loads(stdout) == facts(
-        "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "clean"}
+        "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "absent"}
     )
 
 
@@ -125,10 +132,14 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
     world.commit()
     path = f"{world.project}/.venv/bin:.venv/bin::{world.env['PATH']}"
     answer = world.run("stop-loop", stdin=SEED_LINE, env={"PATH": path, "VIRTUAL_ENV": f"{world.project}/.venv"})
-    assert (answer.code, answer.stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + NOT_TRUSTED + "\n")
+    assert (answer.code, answer.stderr) == (
+        2,
+        HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n",
+    )
     assert not (world.home / "ran").exists()
 
 
+@pytest.mark.tools("ast-grep")
 def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     world.write({"app.py": "print(eval(input()))\n"})
     code, stdout, stderr = four_times(world)
@@ -140,7 +151,7 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
 def test_tests_are_never_run(world: World) -> None:
     world.write(GREEN | {"test_app.py": "def test_fails():\n    raise AssertionError\n", "pytest.ini": "[pytest]\n"})
     world.run("untilgreen", "trust")
-    assert four_times(world).stderr == "Ralph Loop: COMPLETE - All conditions satisfied\n"
+    assert four_times(world).stderr == f"Ralph Loop: COMPLETE - Green, but {LACKING}\n"
 
 
 def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
@@ -148,7 +159,7 @@ def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
     code, stdout, stderr = four_times(world)
     reason = f"ruff: exit code 2: Cause: Failed to load configuration `{world.project}/ruff.toml`"
     assert (code, stderr) == (0, f"untilgreen: not green: {reason}\n")
-    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "clean"})
+    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "absent"})
 
 
 def test_without_a_tool_nothing_is_judged_and_nothing_called_green(red: World, tmp_path: Path) -> None:
@@ -208,12 +219,15 @@ def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
 )
 def test_words_that_are_no_marker_end_nothing(red: World, stdin: str) -> None:
     answer = four_times(red, stdin)
-    assert (answer.code, answer.stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED)
+    assert (answer.code, answer.stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n")
 
 
 def test_where_only_checks_decide_a_marker_ends_nothing(world: World) -> None:
     world.write(RED | {"untilgreen.toml": 'marker = "verify"\n'})
-    assert four_times(world, said("<jikime>DONE</jikime>")).stderr == HEADLINE.format(errors=1, security=0) + UNUSED
+    assert (
+        four_times(world, said("<jikime>DONE</jikime>")).stderr
+        == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
+    )
 
 
 def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
@@ -221,7 +235,7 @@ def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
     before = tree(red)
     answers = [red.run("stop-loop", stdin=SEED_LINE) for _ in range(4)]
     assert answers == [answers[0]] * 4
-    assert answers[0].stderr == HEADLINE.format(errors=1, security=0) + UNUSED
+    assert answers[0].stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
     assert tree(red) == before
 
 
@@ -246,7 +260,7 @@ def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     answer = red.run("stop-loop", "--project", str(red.project), stdin=SEED_LINE, cwd=elsewhere)
-    assert answer.stderr == HEADLINE.format(errors=1, security=0) + UNUSED
+    assert answer.stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
 
 
 def test_closed_streams_change_no_verdict(red: World) -> None:

@@ -30,6 +30,7 @@ def edit(world: World, name: str, env: dict[str, str]) -> Answer:
     return world.run(name, stdin=json.dumps(world.edited("app.py", "", "")), env=env)
 
 
+@pytest.mark.tools("mypy", "ast-grep")
 def test_every_executable_that_a_host_calls_leaves_its_mark(red: World) -> None:
     red.init()
     began = time.time()

@@ -81,20 +81,20 @@ def test_an_old_python_can_read_what_says_that_it_is_too_old(name: str) -> None:
 def test_the_checkout_runs_through_a_link_from_anywhere(world: World, name: str) -> None:
     link = world.tmp / "linked"
     link.symlink_to(HOOKS / name)
-    assert world.run(str(link), "--help", cwd=Path("/"), env={"PYTHONSAFEPATH": "1"}) == (
+    assert world.process(str(link), "--help", cwd=Path("/"), env={"PYTHONSAFEPATH": "1"}) == (
         world.run(name, "--help", cwd=Path("/"))
     )
 
 
 def test_the_checkout_holds_and_lets_go(red: World) -> None:
-    started = red.run(str(HOOKS / "start-loop"), "mend it", "--session", red.session)
+    started = red.process(str(HOOKS / "start-loop"), "mend it", "--session", red.session)
     assert started.stdout.startswith("untilgreen: loop started")
     stop = [str(HOOKS / "stop-loop"), "--host", "claude-code"]
-    held = red.run(*stop, stdin=json.dumps(red.payload()))
+    held = red.process(*stop, stdin=json.dumps(red.payload()))
     assert held.code == 2
     assert held.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
-    assert red.run(str(HOOKS / "cancel-loop")).stdout.startswith("untilgreen: loop cancelled in round 2/10")
-    assert red.run(*stop, stdin=json.dumps(red.payload())) == (0, "", "")
+    assert red.process(str(HOOKS / "cancel-loop")).stdout.startswith("untilgreen: loop cancelled in round 2/10")
+    assert red.process(*stop, stdin=json.dumps(red.payload())) == (0, "", "")
 
 
 @pytest.mark.parametrize("switch", ["-I", "-E"])

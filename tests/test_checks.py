@@ -47,6 +47,7 @@ def test_a_type_check_of_ones_own_is_what_type_check_asks_for(world: World) -> N
     assert world.state["snapshots"][0]["outcomes"] == {"ruff": "clean", "types": "clean"}
 
 
+@pytest.mark.tools("mypy")
 def test_a_configured_type_checker_runs_beside_a_type_check_of_ones_own(world: World) -> None:
     world.write(WRONG_TYPE | {"mypy.ini": "[mypy]\n"})
     world.commit()
@@ -55,6 +56,7 @@ def test_a_configured_type_checker_runs_beside_a_type_check_of_ones_own(world: W
     assert failing(world) == [f"app.py:1: {wrong}"]
 
 
+@pytest.mark.tools("mypy")
 @pytest.mark.parametrize("root", ["backend", "a/b/c/d"])
 def test_a_checker_runs_in_the_root_that_the_configuration_gives_it(world: World, root: str) -> None:
     files = {
@@ -122,6 +124,7 @@ def test_a_state_folder_of_the_environment_is_relative_to_the_project(red: World
     assert red.run("stop-loop", stdin=payload, env=env | named, cwd=red.project / "lib").held
 
 
+@pytest.mark.tools("ast-grep")
 def test_plain_asserts_in_tests_are_no_security_finding(world: World) -> None:
     tests = ("tests/helpers.py", "test/helpers.py", "shop/tests.py", "shop/test.py", "test_a.py", "a_test.py")
     world.write(dict.fromkeys((*tests, "conftest.py", "shop/app.py"), "assert __name__\n"))
@@ -195,6 +198,7 @@ def test_by_hand_the_home_folder_and_the_top_are_not_judged_and_it_is_said(world
         assert json.loads(answer.stdout) == facts
 
 
+@pytest.mark.tools("ast-grep")
 def test_without_trust_a_linked_worktree_runs_nothing_of_its_main_tree(red: World) -> None:
     linked = red.tmp / "linked"
     words = ("git", "worktree", "add", "-q", str(linked))
@@ -216,6 +220,7 @@ def test_a_project_cannot_switch_us_off_in_the_users_name(red: World) -> None:
     assert red.stop(env={"XDG_STATE_HOME": "state"}) == (0, "", "")
 
 
+@pytest.mark.tools("mypy")
 def test_a_root_deep_down_is_found_above_a_file_that_changed(world: World) -> None:
     world.write({"app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"})
     world.commit()
@@ -256,6 +261,7 @@ def test_tests_of_a_language_that_has_none_here_are_not_pytests(world: World) ->
     assert "test_pass: there are no tests here that a checker knows" in answer.stderr
 
 
+@pytest.mark.tools("ast-grep")
 def test_whom_nobody_trusts_is_told_once_for_all_checks(world: World) -> None:
     world.write({"app.py": "VALUE = 1\n", "mypy.ini": "[mypy]\n", "tsconfig.json": "{}\n", "a.ts": "export {};\n"})
     world.commit()

@@ -56,8 +56,8 @@ def start(world: World, session: str, *words: str) -> Answer:
 
 @pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
 def test_every_executable_has_help_and_a_version(world: World, name: str) -> None:
-    assert said(world.run(name, "--help")).startswith(f"Usage: {name} ")
-    assert said(world.run(name, "--version")) == f"{name}, version {options.version()}\n"
+    assert said(world.process(name, "--help")).startswith(f"Usage: {name} ")
+    assert said(world.process(name, "--version")) == f"{name}, version {options.version()}\n"
 
 
 @pytest.mark.parametrize("name", list(root.COMMANDS))
@@ -68,7 +68,7 @@ def test_every_command_of_untilgreen_has_help(world: World, name: str) -> None:
 @pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
 @pytest.mark.parametrize("words", [["--bogus"], ["--project"]], ids=" ".join)
 def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, name: str, words: list[str]) -> None:
-    assert error(world.run(name, *words)).startswith(f"{name}: error: ")
+    assert error(world.process(name, *words)).startswith(f"{name}: error: ")
 
 
 @pytest.mark.parametrize("words", [["stray"], ["--host", "claude-code", "stray"], ["--deadline", "soon", "--help=1"]])
@@ -118,7 +118,7 @@ def test_a_folder_that_is_not_there_is_the_users_to_mend(world: World, words: li
     assert error(world.run(*words, "--project", str(gone))) == f"{name}: error: --project {gone}: no such folder"
     gone.mkdir()
     command = f"rmdir {gone} && exec {' '.join(words)}"
-    assert error(world.run("/bin/sh", "-c", command, cwd=gone)) == (
+    assert error(world.process("/bin/sh", "-c", command, cwd=gone)) == (
         f"{name}: error: the current folder is gone; go into a project, or name one with --project"
     )
 

@@ -125,6 +125,7 @@ def test_the_generated_parts_of_a_page_are_what_the_code_says(name: str) -> None
     assert DOCS[name] == pages.rendered(DOCS[name])
 
 
+@pytest.mark.tools("all")
 @pytest.mark.parametrize(("name", "number"), SCENES, ids=[f"{name}-{number}" for name, number in SCENES])
 def test_every_example_of_a_page_prints_what_it_shows(name: str, number: int, world: World) -> None:
     shown, printed = examples.play(examples.scenes(DOCS[name])[number], world)

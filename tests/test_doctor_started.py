@@ -19,6 +19,8 @@ from untilgreen.cli.installing import forms, registration
 from untilgreen.state import catalogue
 from world import BIN, World
 
+pytestmark = pytest.mark.tools("all")
+
 LOCAL = ".claude/settings.local.json"
 STOP = str(Path(forms.PACKAGE) / "stop_loop.py")
 TEMPLATES = Path(catalogue.templates())

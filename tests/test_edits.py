@@ -8,6 +8,8 @@ import pytest
 
 from world import Answer, World, told
 
+pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
+
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"

@@ -9,6 +9,8 @@ import pytest
 
 from world import Answer, World
 
+pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
+
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
 SILENT = Answer(0, "", "")

@@ -14,7 +14,7 @@ import pytest
 from untilgreen.cli import explain
 from untilgreen.cli.why.explained import NAMES
 from untilgreen.cli.why.explained import lines as explained_lines
-from world import BIN, Answer, World
+from world import Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
 SLOW = ("--no-zero-errors", "--check", "slow=sleep 20")
@@ -306,7 +306,7 @@ ENDS = {
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
     """A project in a git repository, trusted, and a copy of it."""
     BEGUN.clear()
-    world = World(tmp_path_factory.mktemp("explained"))
+    world = World(tmp_path_factory.mktemp("explained"), "mypy")
     world.write({"app.py": "VALUE = 1\n"})
     world.commit()
     assert world.run("untilgreen", "trust").code == 0
@@ -363,10 +363,10 @@ def test_each_check_is_told_with_its_outcome_its_tool_and_its_time(project: Worl
         "slow": ("clean", {}),
     }
     assert 0.25 <= checks["slow"]["seconds"] < 20
-    assert (checks["ruff"]["tool"], checks["ruff"]["root"]) == (str(BIN / "ruff"), ".")
+    assert (checks["ruff"]["tool"], checks["ruff"]["root"]) == (str(project.programs / "ruff"), ".")
     assert checks["mypy"]["reason"] != ""
     lines = project.run("untilgreen", "explain").stdout.splitlines()
-    assert f"  ruff  {checks['ruff']['seconds']:8.2f} s  found: 1 error, in ., {BIN / 'ruff'}" in lines
+    assert f"  ruff  {checks['ruff']['seconds']:8.2f} s  found: 1 error, in ., {project.programs / 'ruff'}" in lines
     times = [one["ms"] for one in stop["steps"] if one["ms"] is not None]
     assert 250 < sum(times) <= stop["total_ms"]
 

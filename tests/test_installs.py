@@ -25,7 +25,7 @@ def installation(request: pytest.FixtureRequest) -> Installation:
 
 
 def run(world: World, installation: Installation, name: str, *words: str, **env: str) -> Answer:
-    return world.run(str(installation.bin / name), *words, env=env)
+    return world.process(str(installation.bin / name), *words, env=env)
 
 
 def everything(world: World) -> Tree:

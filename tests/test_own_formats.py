@@ -53,6 +53,7 @@ def test_findings_of_a_report_are_told_one_by_one_with_their_place(world: World,
     assert (world.state["stop_reason"], world.state["verified"]) == ("complete", True)
 
 
+@pytest.mark.tools("mypy")
 def test_a_check_root_is_where_the_paths_of_a_report_begin(world: World) -> None:
     config = f'{QUIET}[checks.types]\ncommand = "mypy app.py"\nformat = "gcc"\nroot = "lib"\n'
     begun(world, config, {"lib/app.py": '\nVALUE: int = "x"\n'})

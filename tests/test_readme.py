@@ -4,6 +4,8 @@ import json
 import re
 import tomllib
 
+import pytest
+
 import examples
 from untilgreen.cli import options, root
 from world import REPOSITORY, World
@@ -11,6 +13,7 @@ from world import REPOSITORY, World
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.tools("all")
 def test_every_example_prints_what_the_readme_shows(world: World) -> None:
     [scene] = examples.scenes(README)
     shown, printed = examples.play(scene, world)

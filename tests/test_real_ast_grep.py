@@ -11,6 +11,8 @@ from untilgreen.core.model import Found, Output, Setting
 from untilgreen.state import catalogue
 from world import BIN, Answer, World
 
+pytestmark = pytest.mark.tools("all")
+
 EVAL = "def run(text: str) -> object:\n    return eval(text)\n"
 LITERAL = "import ast\n\n\ndef run(text: str) -> object:\n    return ast.literal_eval(text)\n"
 

@@ -9,6 +9,8 @@ import pytest
 from node import installed
 from world import Answer, World
 
+pytestmark = pytest.mark.tools("all")
+
 PYRIGHT = "pyright@1.1.414"
 IGNORED = {".gitignore": "node_modules\n__pycache__/\n.ruff_cache/\n"}
 CONFIGURED = {

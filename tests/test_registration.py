@@ -88,7 +88,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         "skill: until-green\n"
         f"trusted: {world.project}\n"
         "a stop will run no check yet\n"
-        f"with --tests-pass also:\n  pytest  {BIN / 'pytest'}\n"
+        f"with --tests-pass also:\n  pytest  {world.programs / 'pytest'}\n"
     )
     assert answer == (0, said, "")
     text = settings_of(world).read_text(encoding="utf-8")

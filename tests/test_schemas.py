@@ -69,6 +69,7 @@ def valid(world: World) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.tools("mypy")
 def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World) -> None:
     red.start("mend it", "--check", "own=true", "--target", "app.py", "--criteria", "type_check", "--allow-absent")
     assert valid(red)["initial"]["error_count"] == 1

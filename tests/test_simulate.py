@@ -90,6 +90,7 @@ def test_for_people_the_explanation_comes_first_and_then_both_streams(red: World
     assert answer.splitlines() == lines
 
 
+@pytest.mark.tools("mypy", "ast-grep")
 def test_an_edit_is_answered_by_the_three_hooks_of_edits(watched: World) -> None:
     watched.write({"app.py": "import os\n"})
     payload = watched.edited("app.py", "import os\n", "VALUE = 1\n")

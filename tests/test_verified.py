@@ -222,6 +222,7 @@ def begun(world: World, files: Mapping[str, str], *options: str) -> World:
     return world
 
 
+@pytest.mark.tools("mypy")
 @pytest.mark.parametrize("name", CASES)
 def test_green_is_verified_or_says_what_stands_against_it(world: World, name: str) -> None:
     case = CASES[name]
@@ -241,6 +242,7 @@ def test_green_is_verified_or_says_what_stands_against_it(world: World, name: st
     )
 
 
+@pytest.mark.tools("mypy")
 @pytest.mark.parametrize("name", CASES)
 def test_under_strict_green_but_is_held_and_told(world: World, name: str) -> None:
     case = CASES[name]

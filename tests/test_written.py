@@ -140,6 +140,7 @@ def test_what_does_not_work_is_told_in_one_clean_line_too(watched: World) -> Non
     assert (answer.context[: len(start)], answer.context.count("\n")) == (start, 0)
 
 
+@pytest.mark.tools("mypy", "ast-grep")
 def test_a_file_with_a_name_that_is_no_text_is_left_alone_and_stands_in_no_others_way(watched: World) -> None:
     folder = os.fsencode(watched.project)
     with open(os.path.join(folder, b"no\xfftext.py"), "w") as stream:
@@ -159,6 +160,7 @@ def test_a_source_line_with_a_marker_is_told_without_one(watched: World) -> None
     )
 
 
+@pytest.mark.tools("mypy", "ast-grep")
 def test_the_text_from_before_the_first_edit_is_kept_and_none_from_a_later_one(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     watched.edit("app.py", "VALUE = 2\n")

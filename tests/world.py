@@ -13,6 +13,9 @@ import near
 
 BIN = Path(sys.executable).parent
 REPOSITORY = Path(__file__).resolve().parent.parent
+# a check costs seconds with all the checkers on PATH: a world has one, and those that its test asks for
+PROGRAMS = ("ruff", "pytest", *near.names())
+EVERYTHING = "all"
 # what a test may inherit from the machine; everything else would make it another test there
 KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
 
@@ -50,20 +53,24 @@ def told(text: str) -> Answer:
 class World:
     """One HOME, one project, one session; `run` starts the installed executables in them.
 
-    `near`: our own executables are forked instead (see near.py), where a test is not about the start of a process.
+    `tools`: checkers on its PATH beside ruff; EVERYTHING: all that are installed beside the tests.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.near = os.environ.get("UNTILGREEN_NEAR") == "1"
+    def __init__(self, folder: Path, *tools: str) -> None:
         self.home = folder / "home"
         self.project = folder / "project"
         self.tmp = folder / "tmp"
+        self.programs = folder / "programs"
         self.session = str(uuid.uuid4())
-        for path in (self.home, self.project, self.tmp):
+        for path in (self.home, self.project, self.tmp, self.programs):
             path.mkdir()
+        self.equip(*PROGRAMS, *(tool for tool in tools if tool != EVERYTHING))
+        for name in ("python", "python3"):  # a link would not find its packages
+            (self.programs / name).write_text(f'#!/bin/sh\nexec "{BIN / name}" "$@"\n')
+            (self.programs / name).chmod(0o755)
         self.env: dict[str, str] = {k: os.environ[k] for k in KEPT if k in os.environ} | {
             "HOME": str(self.home),
-            "PATH": f"{BIN}{os.pathsep}/usr/bin{os.pathsep}/bin",
+            "PATH": f"{BIN if EVERYTHING in tools else self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
             "TMPDIR": str(self.tmp),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_AUTHOR_NAME": "t",
@@ -71,6 +78,11 @@ class World:
             "GIT_COMMITTER_NAME": "t",
             "GIT_COMMITTER_EMAIL": "t@example.invalid",
         }
+
+    def equip(self, *tools: str) -> None:
+        """Put programs on the PATH that are installed beside the tests."""
+        for tool in tools:
+            (self.programs / tool).symlink_to(BIN / tool)
 
     def write(self, files: Mapping[str, str]) -> None:
         """Put files into the project: relative path to text."""
@@ -92,11 +104,26 @@ class World:
         cwd: Path | None = None,
         timeout: float = 120,
     ) -> Answer:
-        """Run an installed executable to its end."""
+        """Run an installed executable to its end, without the start of an interpreter: see near.py.
+
+        Anything else by its path, as `process` does.
+        """
+        if words[0] not in near.names():
+            return self.process(*words, stdin=stdin, env=env, cwd=cwd, timeout=timeout)
         data = stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
-        if self.near and words[0] in near.names():
-            code, stdout, stderr = near.run(words, data, self.env | dict(env or {}), cwd or self.project)
-            return Answer(code, stdout.decode("utf-8"), stderr.decode("utf-8"))
+        answer = near.run(words, data, self.env | dict(env or {}), cwd or self.project, timeout)
+        return Answer(answer.code, answer.stdout.decode("utf-8"), answer.stderr.decode("utf-8"))
+
+    def process(
+        self,
+        *words: str,
+        stdin: str | bytes = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        timeout: float = 120,
+    ) -> Answer:
+        """Run an installed executable, or any other by its path, to its end, started as a host and a user start it."""
+        data = stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
         done = subprocess.run(
             [str(BIN / words[0]), *words[1:]],
             input=data,
