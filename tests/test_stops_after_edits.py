@@ -100,6 +100,22 @@ def test_a_check_of_a_whole_project_is_given_no_list_of_files(project: World) ->
     assert not any("old.py" in line for line in asked.values())
 
 
+def test_a_check_of_a_whole_project_that_is_clean_takes_back_what_it_said_of_any_file(project: World) -> None:
+    red = project.tmp / "red"
+    said = "other.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 2 source files)\\n"
+    clean = "echo 'Success: no issues found in 2 source files'"
+    instead(project, "mypy", f"[ -e '{red}' ] || {{ {clean}; exit; }}\nprintf '{said}'\nexit 1\n")
+    project.write({"mypy.ini": "[mypy]\n", "other.py": CLEAN})
+    assert project.run("untilgreen", "trust").code == 0
+    red.touch()
+    assert project.edit("new.py", CLEAN, hook="post-tool-lsp") == SILENT
+    assert project.state["current"]["file_details"][0]["path"] == "other.py"
+    red.unlink()
+    assert project.stop() == SILENT
+    current = project.state["current"]
+    assert (current["error_count"], current["file_details"], current["outcomes"]["mypy"]) == (0, [], "clean")
+
+
 def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves_out(project: World) -> None:
     names = [f"a_module_with_a_name_that_is_long_enough_to_fill_a_line_{number}" for number in range(200)]
     project.edit("new.py", "".join(f"import {name}\n" for name in names))
