@@ -15,10 +15,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 
 class Run(NamedTuple):
@@ -35,19 +35,31 @@ def names() -> frozenset[str]:
     return frozenset(_scripts())
 
 
-def run(words: tuple[str, ...], stdin: bytes, env: Mapping[str, str], cwd: Path, seconds: float = 120) -> Run:
-    """Call an executable, to its end; after so many seconds SIGALRM ends it."""
+class Call(NamedTuple):
+    """An executable with its words, and what it reads."""
+
+    words: tuple[str, ...]
+    stdin: bytes = b""
+
+
+def run(calls: Sequence[Call], env: Mapping[str, str], cwd: Path, seconds: float = 120) -> list[Run]:
+    """Call executables at once, each to its end; after so many seconds SIGALRM ends one."""
+    server = _server()
+    assert server.stdin
+    assert server.stdout
     with tempfile.TemporaryDirectory() as folder:
-        streams = [os.path.join(folder, name) for name in ("in", "out", "err")]
-        Path(streams[0]).write_bytes(stdin)
-        server = _server()
-        assert server.stdin
-        assert server.stdout
-        call = {"words": words, "env": dict(env), "cwd": str(cwd), "streams": streams, "seconds": seconds}
-        server.stdin.write(json.dumps(call).encode("ascii") + b"\n")
+        streams = [[f"{folder}/{n}-{name}" for name in ("in", "out", "err")] for n in range(len(calls))]
+        for call, paths in zip(calls, streams, strict=True):
+            Path(paths[0]).write_bytes(call.stdin)
+        wanted = [{"words": call.words, "streams": paths} for call, paths in zip(calls, streams, strict=True)]
+        asked = {"calls": wanted, "env": dict(env), "cwd": str(cwd), "seconds": seconds}
+        server.stdin.write(json.dumps(asked).encode("ascii") + b"\n")
         server.stdin.flush()
-        answer = server.stdout.readline()
-        return Run(int(answer), *(Path(path).read_bytes() for path in streams[1:]))
+        codes = json.loads(server.stdout.readline())
+        return [
+            Run(code, *(Path(path).read_bytes() for path in paths[1:]))
+            for code, paths in zip(codes, streams, strict=True)
+        ]
 
 
 @functools.cache
@@ -78,13 +90,20 @@ def _serve() -> None:
     mains = {name: one.load() for name, one in _scripts().items()}
     gc.freeze()  # what is loaded stays where it is: a child copies no page of it to look for garbage
     for line in sys.stdin.buffer:
-        call = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            signal.setitimer(signal.ITIMER_REAL, call["seconds"])
-            _child(mains[call["words"][0]], call["words"], call["env"], call["cwd"], call["streams"])
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        print(code, flush=True)
+        asked = json.loads(line)
+        children = [_forked(mains, call["words"], call["streams"], asked) for call in asked["calls"]]
+        codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+        print(json.dumps(codes), flush=True)
+
+
+def _forked(
+    mains: Mapping[str, Callable[[], object]], words: list[str], streams: list[str], asked: Mapping[str, Any]
+) -> int:
+    child = os.fork()
+    if child == 0:
+        signal.setitimer(signal.ITIMER_REAL, asked["seconds"])
+        _child(mains[words[0]], words, asked["env"], asked["cwd"], streams)
+    return child
 
 
 def _child(main: Callable[[], object], words: list[str], env: dict[str, str], cwd: str, streams: list[str]) -> NoReturn:

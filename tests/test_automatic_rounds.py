@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,12 @@ from world import Answer, World
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
+WAITING = """\
+#!/bin/sh
+touch {}
+until [ -e {} ]; do sleep 0.05; done
+echo 'Success: no issues found in 1 source file'
+"""
 ONE_LEFT = "1 error left. To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
 
 
@@ -175,25 +183,39 @@ def test_a_typed_cancel_while_held_ends_it_for_the_session(watched: World) -> No
 
 
 def test_a_cancel_that_comes_while_the_checks_run_wins(watched: World) -> None:
-    slow_mypy(watched)
+    go = slow_mypy(watched)
+    go.touch()
     watched.edit("new.py", UNUSED)
     held(watched, prompt_id="p")
-    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload(prompt_id="p")))
-    time.sleep(1)
+    go.unlink()
+    stop = slow_stop(watched, prompt_id="p")
     assert watched.run("cancel-loop", "--session", watched.session).code == 0
+    go.touch()
     assert watched.end(stop) == SILENT
     assert (watched.state["auto_off"], watched.state["stop_reason"]) == (True, "cancelled")
 
 
-def slow_mypy(world: World) -> None:
-    """Let the stop take two seconds for a type check that finds nothing."""
+def slow_mypy(world: World) -> Path:
+    """Give the project a type check that finds nothing, and waits for a file: this one."""
+    go = world.tmp / "go"
     folder = world.tmp / "bin"
     folder.mkdir()
-    (folder / "mypy").write_text("#!/bin/sh\nsleep 2\necho 'Success: no issues found in 1 source file'\n")
+    (folder / "mypy").write_text(WAITING.format(world.tmp / "running", go))
     (folder / "mypy").chmod(0o755)
     world.write({"mypy.ini": "[mypy]\n"})
     world.env["PATH"] = f"{folder}:{world.env['PATH']}"
     assert world.run("untilgreen", "trust").code == 0
+    return go
+
+
+def slow_stop(world: World, **fields: Any) -> "subprocess.Popen[bytes]":
+    """A stop whose type check runs."""
+    running = world.tmp / "running"
+    running.unlink(missing_ok=True)
+    stop = world.begin("stop-loop", stdin=json.dumps(world.payload(**fields)))
+    while not running.exists():
+        time.sleep(0.02)
+    return stop
 
 
 def test_a_loop_that_is_started_while_held_is_judged_as_a_loop_and_what_it_lets_go_never_holds(watched: World) -> None:
@@ -285,22 +307,22 @@ def test_what_the_user_types_while_held_goes_first(watched: World, first: str) -
 
 
 def test_what_the_user_types_while_the_checks_run_goes_first(watched: World) -> None:
-    slow_mypy(watched)
+    go = slow_mypy(watched)
     watched.edit("new.py", UNUSED)
-    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload(prompt_id="p")))
-    time.sleep(1)
+    stop = slow_stop(watched, prompt_id="p")
     watched.prompt("wait a moment", prompt_id="p")
+    go.touch()
     assert watched.end(stop) == SILENT
     assert (watched.state["unjudged"], watched.state["snapshots"]) == (["new.py"], [])
 
 
 def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched: World) -> None:
-    slow_mypy(watched)
+    go = slow_mypy(watched)
     watched.edit("new.py", CLEAN)
-    stop = watched.begin("stop-loop", stdin=json.dumps(watched.payload()))
-    time.sleep(1)
+    stop = slow_stop(watched)
     watched.edit("new.py", UNUSED)
     watched.edit("more.py", UNUSED)
+    go.touch()
     assert watched.end(stop) == SILENT
     assert watched.state["unjudged"] == ["new.py", "more.py"]
     assert sorted(watched.stop().stderr.split("\n")[2:]) == [
@@ -353,7 +375,7 @@ def test_an_edit_that_is_killed_leaves_a_state_that_works(watched: World) -> Non
     watched.edit("new.py", CLEAN)
     payload = json.dumps(watched.edited("new.py", UNUSED, CLEAN))
     began = time.monotonic()
-    assert watched.run("post-tool-lint", stdin=payload).code == 0
+    assert watched.process("post-tool-lint", stdin=payload).code == 0
     seconds = time.monotonic() - began
     for number in range(12):
         watched.write({"new.py": UNUSED})

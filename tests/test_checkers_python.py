@@ -393,7 +393,7 @@ def test_any_lines_are_an_outcome_of_real_findings(name: str, text: str, code: i
 )
 def test_a_megabyte_of_anything_takes_no_long_time(name: str, piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    begun = time.perf_counter()
+    begun = time.process_time()
     result(name, Output(1, text, ended(1, "FAILED (failures=1, unexpected successes=1)", text)))
     result(name, Output(1, text + "\nFound 1 diagnostic\n", text))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -229,7 +229,7 @@ def test_told_to_stop_during_the_checks_a_command_of_people_ends_as_a_shell_says
     assert untilgreen(green, "trust") == 0
     green.write({"untilgreen.toml": "[checks.slow]\ncommand = ['sh', '-c', 'touch began; sleep 60']\n"})
     process = green.begin("untilgreen", "doctor")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (green.project / "began").exists() and time.monotonic() < until:
         time.sleep(0.05)
     process.send_signal(number)

@@ -96,7 +96,7 @@ def test_a_slow_type_check_is_pending_and_nobody_waits_for_it(watched: World) ->
     both = [watched.begin(LSP, stdin=slow.payload()) for _ in range(2)]
     pending = told("untilgreen: mypy is pending: no answer about new.py within 5 s")
     assert [watched.end(one) for one in both] == [pending, pending]
-    assert time.monotonic() - began < 20, "5 s, and a busy machine"
+    assert time.monotonic() - began < 50, "5 s, and a busy machine"
     assert slow.runs()[:1] == ["begin"]
     assert "end" not in slow.runs()
     assert watched.state["current"]["outcomes"] == {}

@@ -140,7 +140,7 @@ def test_a_pattern_that_takes_too_long_is_broken() -> None:
     before = signal.getsignal(signal.SIGALRM)
     began = time.monotonic()
     outcome = said("a" * 60 + "!", 0, format_="regex", pattern=ENDLESS)
-    assert (reason(outcome), time.monotonic() - began < 10) == ("regex: the pattern takes too long", True)
+    assert (reason(outcome), time.monotonic() - began < 60) == ("regex: the pattern takes too long", True)
     assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
 
 
@@ -152,7 +152,7 @@ def test_an_alarm_that_somebody_set_still_comes() -> None:
         assert said("a.c:1", format_="regex", pattern=r"(?P<file>\w+\.c)") == found(
             ("a.c", 0, "error", "error", "a.c:1")
         )
-        until = time.monotonic() + 10
+        until = time.monotonic() + 120
         while not rung and time.monotonic() < until:
             time.sleep(0.01)
     finally:

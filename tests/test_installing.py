@@ -170,7 +170,7 @@ def test_settings_that_are_no_file_are_refused_in_a_line(red: World, command: st
     if linked:
         path.symlink_to(pipe)
     before = tree(red) if linked else {}
-    answer = red.run("untilgreen", command, timeout=20)
+    answer = red.run("untilgreen", command)
     if command == "init":
         why = f"{path} is no regular file; mend it, then try again"
         assert answer == (1, "", f"untilgreen: error: {why}\n")
@@ -192,7 +192,7 @@ def test_a_device_is_never_replaced() -> None:
 def ended(world: World, command: str, sign: Path, number: int, *, there: bool) -> None:
     """Start the command and send it the signal as soon as the sign is there, or gone."""
     process = world.begin("untilgreen", command)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while sign.exists() != there and process.poll() is None and time.monotonic() < until:
         time.sleep(0.0005)
     process.send_signal(number)

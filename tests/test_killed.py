@@ -121,7 +121,7 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     answer = red.end(stop)
     took = time.monotonic() - began
     assert answer == (0, "", "")
-    assert took < 1.5
+    assert took < 20  # the checks would go on for a minute
     assert [pid for pid in pids if alive(pid)] == []
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []
@@ -154,7 +154,7 @@ def test_a_talking_process_that_a_check_leaves_behind_is_not_waited_for(red: Wor
 
 
 def _until(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.02)

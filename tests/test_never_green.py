@@ -83,7 +83,7 @@ TRAPS = {
     "a_linter_that_prints_half_its_answer": Trap(APP, (), replace("ruff", 'echo \'[{"code": "F401\'; exit 1')),
     "a_linter_that_is_killed": Trap(APP, (), replace("ruff", "kill -KILL $$")),
     "a_linter_that_takes_too_long": Trap(
-        APP | {"untilgreen.toml": "[checks.ruff]\ntimeout = 0.5\n"}, (), replace("ruff", "exec sleep 60")
+        APP | {"untilgreen.toml": "[checks.ruff]\ntimeout = 3\n"}, (), replace("ruff", "exec sleep 60")
     ),
     "a_type_checker_that_crashes": Trap(
         MYPY, TYPES, replace("mypy", "echo 'app.py:1: error: INTERNAL ERROR -- Please report' >&2; exit 2")

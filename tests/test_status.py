@@ -243,7 +243,7 @@ def test_wide_characters_take_two_columns_and_no_line_is_wider_than_the_terminal
 def test_a_loop_whose_stop_is_being_judged_is_checking(red: World) -> None:
     red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while table(red.run("untilgreen", "status"))[0][2] != "checking":
         assert time.monotonic() < until
     red.write({"go": ""})

@@ -163,7 +163,7 @@ def test_a_session_that_is_held_without_a_loop_shows_what_holds_it(watched: Worl
 def test_a_stop_that_is_being_judged_is_checking_and_looking_does_not_disturb_it(red: World) -> None:
     red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while line(red) != shows("Ralph Loop 1/10 · checking · M:SS"):
         assert time.monotonic() < until
     for _ in range(5):
@@ -231,8 +231,8 @@ def test_a_line_that_was_there_and_hangs_is_ended_with_all_that_it_started(red: 
     assert line(red, "--then", f"echo theirs; sleep 300 & echo $! > '{red.tmp}/pid'; wait") == shows(
         "Ralph Loop 1/10 · 1 error · M:SS\ntheirs"
     )
-    assert 4 < time.monotonic() - began < 20
-    until = time.monotonic() + 10
+    assert 4 < time.monotonic() - began < 120
+    until = time.monotonic() + 120
     while _is_alive(int((red.tmp / "pid").read_text())):
         assert time.monotonic() < until
 

@@ -111,8 +111,14 @@ class World:
         if words[0] not in near.names():
             return self.process(*words, stdin=stdin, env=env, cwd=cwd, timeout=timeout)
         data = stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
-        answer = near.run(words, data, self.env | dict(env or {}), cwd or self.project, timeout)
+        call = near.Call(words, data)
+        [answer] = near.run([call], self.env | dict(env or {}), cwd or self.project, timeout)
         return Answer(answer.code, answer.stdout.decode("utf-8"), answer.stderr.decode("utf-8"))
+
+    def at_once(self, *calls: near.Call) -> list[Answer]:
+        """Run executables at the same time, each as `run` does."""
+        answers = near.run(calls, self.env, self.project)
+        return [Answer(one.code, one.stdout.decode("utf-8"), one.stderr.decode("utf-8")) for one in answers]
 
     def process(
         self,

@@ -76,7 +76,6 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_is_being_checked(ne
 
     loop = scene.loop()
     assert (cancelled.code, cancelled.out) == (0, f"untilgreen: loop cancelled in round 1/10 ({loop['loop_id']})\n")
-    assert cancelled.seconds < 5
     assert (scene.feedback, len(scene.model.main), loop["final_status"]) == ([], 3, "CANCELLED")
 
 
