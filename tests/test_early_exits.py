@@ -157,3 +157,25 @@ def test_a_stop_whose_host_has_gone_is_judged_all_the_same(looping: World) -> No
     process.stdin.write(json.dumps(looping.payload()).encode())
     process.stdin.close()
     assert (process.wait(120), looping.state["iteration"]) == (2, 2)
+
+
+@pytest.mark.parametrize("words", [("--host", "claude-code"), ("--host=claude-code", "--deadline=300")])
+def test_a_hook_has_switches_of_its_own_in_both_forms(looping: World, words: tuple[str, ...]) -> None:
+    looping.start()
+    assert looping.run("stop-loop", *words, stdin=json.dumps(looping.payload())).held
+
+
+@pytest.mark.parametrize("form", ["--project {}", "--project={}"])
+def test_a_project_that_is_given_goes_before_the_folder(looping: World, form: str) -> None:
+    looping.start()
+    payload = json.dumps(looping.payload(cwd=str(looping.home)))
+    assert looping.run("stop-loop", *form.format(looping.project).split(), stdin=payload, cwd=looping.home).held
+    assert looping.run("stop-loop", stdin=payload, cwd=looping.home) == SILENT
+
+
+@pytest.mark.parametrize("words", [("--deadline", "0.5"), ("--deadline=soon",), ("--host",), ("--other=1",), ("word",)])
+def test_what_is_no_switch_is_refused_before_anything_is_judged(looping: World, words: tuple[str, ...]) -> None:
+    looping.start()
+    answer = looping.run("stop-loop", *words, stdin=json.dumps(looping.payload()))
+    assert (answer.code, answer.stdout, looping.state["iteration"]) == (1, "", 1)
+    assert answer.stderr.startswith("stop-loop: error: ")
