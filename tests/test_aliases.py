@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import untilgreen
 from untilgreen import entry
-from untilgreen.hosts import aliases
+from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.loops import words
 from untilgreen.settings import values
 from world import REPOSITORY, Answer, World
@@ -131,7 +132,7 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
 
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
-    module = Path(aliases.__file__).parent.parent / "session_loop.py"
+    module = Path(untilgreen.__file__).parent / "session_loop.py"
     done = subprocess.run(
         [sys.executable, "-I", "-X", "importtime", str(module)],
         input=payload_of(red, "/loop 5m look again"),
@@ -140,7 +141,7 @@ def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert "untilgreen.hosts.aliases" in done.stderr
+    assert "untilgreen.hosts.claude_code.commands" in done.stderr
     assert not re.findall(r"untilgreen\.cli|click|pydantic|orjson|untilgreen\.(?:loops\.begin|checks)", done.stderr)
 
 
@@ -184,8 +185,8 @@ def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: Wo
     files = sorted(
         str(path.relative_to(alias)) for alias in (TEMPLATES / "aliases").iterdir() for path in alias.rglob("*.md")
     )
-    assert files == sorted(aliases.FILES.values())
-    for name in aliases.FILES:
+    assert files == sorted(aliases.ALIASES.values())
+    for name in aliases.ALIASES:
         raw = f'{{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"{name}"}}'
         env = {"CLAUDE_CODE_SESSION_ID": "s", "CLAUDE_PROJECT_DIR": str(world.project)}
         assert not entry.nothing_to_do("session-loop", raw.encode(), env)

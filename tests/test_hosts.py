@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import hosts
-from untilgreen.core.model import Edit, Event, Reply, Task
-from untilgreen.hosts import claude_code, generic
+from untilgreen.core.model import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.hosts import guess
+from untilgreen.hosts.claude_code import wire as claude_code
+from untilgreen.hosts.generic import wire as generic
 
+CLAUDE_CODE, GENERIC = hosts.get("claude-code"), hosts.get("generic")
 PAYLOADS = Path(__file__).parent / "payloads"
 NEWEST = {"AI_AGENT": "claude-code_2-1-330_harness"}
 
@@ -68,6 +71,7 @@ def test_a_stop_is_read_field_by_field() -> None:
         permission_mode="default",
         client="89",
         turn_goes_on=True,
+        quiet=True,
     )
 
 
@@ -101,8 +105,8 @@ def test_the_other_events_are_read_by_their_names(name: str, event: str, source:
         ("a00-smoke.04-PostToolUse-Write.json", Edit("/tmp/project/notes.txt", "")),
     ],
 )
-def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Edit | None) -> None:
-    assert read(named(name)).edit == edit
+def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Edit) -> None:
+    assert read(named(name)).edits == (edit,)
 
 
 def test_a_sub_agents_stop_names_its_agent_even_on_a_client_that_does_not() -> None:
@@ -222,7 +226,7 @@ KEYS = st.sampled_from(sorted({key for call in ALL for key in call.payload} | {"
 
 @given(st.dictionaries(KEYS, JSON, max_size=6))
 def test_no_payload_makes_an_adapter_raise_and_every_text_can_be_encoded(payload: dict[str, Any]) -> None:
-    for adapter in hosts.ADAPTERS.values():
+    for adapter in map(hosts.get, hosts.ADAPTERS):
         event = adapter.read(payload, {}, "stop")
         str(event).encode()
         "".join((event.session, event.prompt, event.message or "", *(event.messages or ()))).encode()
@@ -257,8 +261,9 @@ def test_no_payload_makes_an_adapter_raise_and_every_text_can_be_encoded(payload
         ("refuse", "unknown option --bogus", "", Reply(2, "", "unknown option --bogus")),
     ],
 )
-def test_answers_are_exact(kind: str, text: str, notice: str, reply: Reply) -> None:
-    assert claude_code.write("prompt" if kind == "context" else "stop", kind, text, notice, "exit", NEWEST) == reply
+def test_answers_are_exact(kind: Kind, text: str, notice: str, reply: Reply) -> None:
+    event = claude_code.read({}, NEWEST, "prompt" if kind == "context" else "stop")
+    assert claude_code.write(event, kind, Message(text, notice)) == reply
 
 
 CONTEXT = Reply(
@@ -284,38 +289,45 @@ EXIT = Reply(2, '{"systemMessage": "round 3/10"}', "left")
     ],
 )
 def test_holding_by_context_is_for_clients_that_can(agent: str, reply: Reply) -> None:
-    assert claude_code.write("stop", "continue", "left", "round 3/10", "context", {"AI_AGENT": agent}) == reply
-    assert claude_code.write("stop", "continue", "left", "round 3/10", "exit", {"AI_AGENT": agent}) == EXIT
+    stop = claude_code.read({}, {"AI_AGENT": agent}, "stop")
+    assert claude_code.write(stop, "continue", Message("left", "round 3/10", quiet=True)) == reply
+    assert claude_code.write(stop, "continue", Message("left", "round 3/10")) == EXIT
 
 
 def test_holding_by_context_is_not_for_a_client_without_a_name() -> None:
-    assert claude_code.write("stop", "continue", "left", "round 3/10", "context") == EXIT
-    assert claude_code.write("stop", "continue", "left", "", "context", NEWEST).stdout == (
+    quiet = Message("left", "round 3/10", quiet=True)
+    assert claude_code.write(claude_code.read({}, {}, "stop"), "continue", quiet) == EXIT
+    newest = claude_code.read({}, NEWEST, "stop")
+    assert claude_code.write(newest, "continue", quiet._replace(notice="")).stdout == (
         '{"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "left"}}'
     )
 
 
 def test_an_unknown_verdict_is_an_error() -> None:
+    block: Any = "block"
     with pytest.raises(ValueError, match="no such verdict: block"):
-        claude_code.write("stop", "block")
+        claude_code.write(claude_code.read({}, {}, "stop"), block, Message())
 
 
 @given(st.sampled_from(["allow", "continue", "release", "context", "refuse"]), st.text(), st.text(), st.booleans())
 def test_every_answer_can_be_encoded_and_stdout_is_one_json_object_or_a_line(
-    kind: str, text: str, notice: str, context: bool
+    kind: Kind, text: str, notice: str, context: bool
 ) -> None:
     lone = "\ud800"
-    for adapter in hosts.ADAPTERS.values():
-        reply = adapter.write("stop", kind, text + lone, notice + lone, "context" if context else "exit", NEWEST)
+    for adapter in map(hosts.get, hosts.ADAPTERS):
+        stop = adapter.read({}, NEWEST, "stop")
+        reply = adapter.write(stop, kind, Message(text + lone, notice + lone, context))
         (reply.stdout + reply.stderr).encode()
         assert not reply.stdout or isinstance(json.loads(reply.stdout), dict)
         assert reply.stdout.isascii()
 
 
 def test_the_generic_adapter_never_holds() -> None:
-    for kind in ("allow", "continue", "release", "context", "refuse"):
-        assert generic.write("stop", kind, "text", "", "context", NEWEST) == Reply()
-        assert generic.write("stop", kind, "text", "no adapter") == Reply(0, '{"systemMessage": "no adapter"}')
+    kinds: tuple[Kind, ...] = ("allow", "continue", "release", "context", "refuse")
+    for kind in kinds:
+        stop = generic.read({}, NEWEST, "stop")
+        assert generic.write(stop, kind, Message("text", quiet=True)) == Reply()
+        assert generic.write(stop, kind, Message("text", "no adapter")) == Reply(0, '{"systemMessage": "no adapter"}')
 
 
 # --- detect ---------------------------------------------------------------------
@@ -333,20 +345,20 @@ INHERITED = {
 @pytest.mark.parametrize("call", OURS, ids=lambda call: call.name)
 def test_claude_code_is_known_in_whatever_shell_it_was_started(call: Recorded) -> None:
     for env in (call.env, {**INHERITED, **call.env}):
-        assert hosts.detect(call.payload, env, "claude-code") is claude_code
-        assert hosts.detect(call.payload, env, "") is claude_code
-        assert hosts.detect({**call.payload, "something_new": 1}, env) is claude_code
+        assert hosts.detect(call.payload, env, "claude-code") is CLAUDE_CODE
+        assert hosts.detect(call.payload, env, "") is CLAUDE_CODE
+        assert hosts.detect({**call.payload, "something_new": 1}, env) is CLAUDE_CODE
         for key in call.payload:
             rest = {name: value for name, value in call.payload.items() if name != key}
-            assert hosts.detect(rest, env) is claude_code
+            assert hosts.detect(rest, env) is CLAUDE_CODE
 
 
 @pytest.mark.parametrize("call", FOREIGN, ids=lambda call: f"{call.host}-{call.name}")
 def test_other_hosts_are_known_in_whatever_shell_they_were_started(call: Recorded) -> None:
     for env in (call.env, {**INHERITED, **call.env}, {**call.env, **NEWEST, "CLAUDECODE": "1"}):
-        assert hosts.foreign(call.payload, env) == call.host
-        assert hosts.detect(call.payload, env, "claude-code") is generic
-        assert hosts.detect(call.payload, env) is generic
+        assert guess.foreign(call.payload, env) == call.host
+        assert hosts.detect(call.payload, env, "claude-code") is GENERIC
+        assert hosts.detect(call.payload, env) is GENERIC
 
 
 STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_active": False}
@@ -384,14 +396,14 @@ STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_ac
     ],
 )
 def test_what_only_one_host_sends_gives_it_away(payload: dict[str, Any], env: dict[str, str], host: str) -> None:
-    assert hosts.foreign(payload, env) == host
-    assert hosts.detect(payload, env) is (generic if host else claude_code)
+    assert guess.foreign(payload, env) == host
+    assert hosts.detect(payload, env) is (GENERIC if host else CLAUDE_CODE)
 
 
 def test_a_named_host_without_an_adapter_is_generic() -> None:
-    assert hosts.detect({}, {}, "cursor") is generic
-    assert hosts.detect({}, {}, "generic") is generic
-    assert hosts.detect({}, {}, "claude-code") is claude_code
+    assert hosts.detect({}, {}, "cursor") is GENERIC
+    assert hosts.detect({}, {}, "generic") is GENERIC
+    assert hosts.detect({}, {}, "claude-code") is CLAUDE_CODE
 
 
 @pytest.mark.parametrize(

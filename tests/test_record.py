@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from untilgreen import hosts
 from untilgreen.core import redaction
 from untilgreen.core.redaction import Person
-from untilgreen.hosts import claude_code
+from untilgreen.hosts import guess
+from untilgreen.hosts.claude_code import wire as claude_code
 from untilgreen.state import recording
 from world import REPOSITORY, Answer, World
 
@@ -343,11 +343,12 @@ def test_of_every_recorded_payload_the_hooks_understand_the_same() -> None:
         for user in ("ada", "stop", "edit", "session", "default"):
             person = Person("/tmp/home", user, "/tmp/project", str(payload.get("session_id", "")), "salt")
             shown = redaction.redacted(payload, person)
-            assert hosts.foreign(shown, {}) == hosts.foreign(payload, {}), path.name
+            assert guess.foreign(shown, {}) == guess.foreign(payload, {}), path.name
             kept, was = claude_code.read(shown, {}), claude_code.read(payload, {})
             assert (kept.name, kept.permission_mode, kept.source) == (was.name, was.permission_mode, was.source)
             assert [(one.kind, one.command) for one in kept.tasks] == [(one.kind, one.command) for one in was.tasks]
-            assert (kept.edit and kept.edit.path) == (was.edit and was.edit.path.replace("/tmp/", "/work/", 1))
+            paths = [one.path.replace("/tmp/", "/work/", 1) for one in was.edits]
+            assert [one.path for one in kept.edits] == paths
 
 
 def test_the_same_id_gets_the_same_name_in_one_recording_and_another_in_the_next() -> None:

@@ -75,18 +75,20 @@ def lines_of(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(line.strip()[:300] for line in text.split("\n"))
 
 
-def told(found: Sequence[Diagnostic], file: str, before: str | None, words: Mapping[str, str]) -> str:
-    """The findings of one file for who wrote it: new ones first, then by severity and line; "" when there are none.
+def told(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
+    """The findings of files for who wrote them: new ones first, then by severity and line; "" when there are none.
 
-    `before`: the file's text before this edit, None when it is not known.
+    `before`: the files, and the text of each before this edit, None when it is not known.
     """
-    lines = lines_of(before)
+    lines = {path: lines_of(text) for path, text in before.items()}
     shown = [one for one in found if one.severity != "info"]
     if not shown:
         return ""
-    new = sum(is_new(one, lines) for one in shown)
-    ranked = sorted(shown, key=lambda one: (not is_new(one, lines), _RANK.get(one.severity, 2), one.line))
-    head = words["edit_found" if lines is None else "edit_new"].format(n=len(shown), new=new, file=file)
+    new = sum(is_new(one, lines.get(one.file)) for one in shown)
+    ranked = sorted(shown, key=lambda one: (not is_new(one, lines.get(one.file)), _RANK.get(one.severity, 2), one.line))
+    head = words["edit_found" if None in lines.values() else "edit_new"].format(
+        n=len(shown), new=new, file=", ".join(before)
+    )
     listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
         text = one_line(measure.describe(one))[:400]

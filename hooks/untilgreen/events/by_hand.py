@@ -23,7 +23,7 @@ def judge(said: Said, call: Call) -> Reply:
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
     settings = effective.effective(said.place.root, call.env)
     if isinstance(settings, str):
-        return notice(f"{settings}; nothing was judged")
+        return notice(f"{settings}; nothing was judged", said)
     marker = last_message.marker_of(said, settings, settings.completion_promise)
     if marker is not None and marker.kind == "blocked":
         return _reply(0, "release", "blocked", marker.reason)

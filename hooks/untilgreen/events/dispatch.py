@@ -28,9 +28,9 @@ def on_stop(call: Call) -> Reply:
         said = understand(call, "stop")
     except NotUnderstood as error:
         call_marks.misunderstood(str(error), call.env, call.options.get("project", ""))
-        return notice(f"{error}; nothing was judged")
+        return notice(f"{error}; nothing was judged", call)
     trace.took("start")
-    if said.host is not hosts.generic and not said.event.session:
+    if said.host.name != hosts.GENERIC and not said.event.session:
         from untilgreen.events import by_hand
 
         idle = said.event.name != "stop" or off(said.place, call.env)
@@ -40,7 +40,7 @@ def on_stop(call: Call) -> Reply:
     except store.Unreadable as error:
         trace.decided(0, "unjudged", str(error))
         log.write(said.place.base, str(error))
-        return notice(f"{error}; the stop was not judged")
+        return notice(f"{error}; the stop was not judged", said)
     finally:
         trace.keep(said)
 
@@ -67,7 +67,7 @@ def _judged(said: Said, call: Call, trace: Trace) -> Reply:
 
 def _foreign(said: Said, call: Call) -> str:
     """Why the call is none of ours, whatever is known here; "" when it may be."""
-    if said.host is hosts.generic:
+    if said.host.name == hosts.GENERIC:
         return "a host without an adapter"
     if said.event.name != "stop":
         return "no stop, but another event"
@@ -97,19 +97,19 @@ def on_edit(name: str, call: Call) -> Reply:
     try:
         said = understand(call, "edit")
     except NotUnderstood as error:
-        return notice(f"{error}; no file was looked at")
-    path = said.event.edit.path if said.event.edit else ""
-    if languages.suffix(path) not in languages.HOOKS[name][1] or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
+        return notice(f"{error}; no file was looked at", call)
+    edits = tuple(one for one in said.event.edits if languages.suffix(one.path) in languages.HOOKS[name][1])
+    if not edits or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
         return Reply()
     if not os.path.isdir(said.place.base) or off(said.place, call.env) or toplevel.refused(said.place.root, call.env):
         return Reply()
     from untilgreen.events import edit
 
     try:
-        return edit.answer(name, said, call, began)
+        return edit.answer(name, edits, said, call, began)
     except store.Unreadable as error:
         log.write(said.place.base, str(error))
-        return notice(f"{error}; {path} was not looked at")
+        return notice(f"{error}; {edits[0].path} was not looked at", said)
 
 
 def off(place: Place, env: Mapping[str, str]) -> str:
@@ -128,8 +128,8 @@ def on_session(call: Call) -> Reply:
     try:
         said = understand(call, "other")
     except NotUnderstood as error:
-        return notice(f"{error}; nothing was done")
-    if said.host is hosts.generic or not said.event.session or said.event.agent_id:
+        return notice(f"{error}; nothing was done", call)
+    if said.host.name == hosts.GENERIC or not said.event.session or said.event.agent_id:
         return Reply()
     try:
         return session.answer(said, call.env)
@@ -140,7 +140,7 @@ def on_session(call: Call) -> Reply:
     except OSError as error:
         reason = f"the state could not be saved: {error}"
     log.write(said.place.base, reason)
-    return notice(reason)
+    return notice(reason, said)
 
 
 _HOOKS = {"stop-loop": on_stop, "session-loop": on_session}

@@ -1,16 +1,18 @@
-"""An edit hook: the checks of one kind on the file that was just written, kept in `current` and told to its writer.
+"""An edit hook: the checks of one kind on the files that were just written, kept in `current` and told to
+their writer.
 
 Whatever is wrong here changes no verdict: it is logged, and what was found is told all the same.
 """
 
 import os
 import time
+from collections.abc import Iterable, Mapping
 
 from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
 from untilgreen.core import automatic, edited, languages, measure
-from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Found, Loop, Reply, Snapshot
+from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Reply, Snapshot
 from untilgreen.core.report import Words
 from untilgreen.core.scores import Result
 from untilgreen.events.payload import Call, Said, context, known
@@ -18,24 +20,26 @@ from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
 from untilgreen.state.originals import Written
+from untilgreen.state.store import Place
 
 _SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
 _LOCK = 2.0  # seconds that an edit waits for the state
 _MOST = 5_000  # files of one session that are remembered
 
 
-def answer(name: str, said: Said, call: Call, began: float) -> Reply:
-    """What the hook `name` says to an edit. `began`: when this process was created. Raises store.Unreadable."""
+def answer(name: str, edits: tuple[Edit, ...], said: Said, call: Call, began: float) -> Reply:
+    """What the hook `name` says to these edits. `began`: when this process was created. Raises store.Unreadable."""
     kind, _ = languages.HOOKS[name]
-    file = originals.of(said.event.edit, said.place, said.event.cwd) if said.event.edit else None
-    if file is None:
+    looked_at = (originals.of(edit, said.place, said.event.cwd) for edit in edits)
+    files = {file.path: file for file in looked_at if file is not None}
+    if not files:
         return Reply()
     loop = known(said)
     running = loop if loop is not None and loop.active and loop.mode == "loop" else None
     settings = running.settings if running else effective.effective(said.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
         if said.event.session:
-            _record(said, file, ())
+            _record(said, files, (), {})
         return Reply()
     criteria = running.completion_criteria if running else measure.UNASKED
     scope = Scope(
@@ -46,29 +50,36 @@ def answer(name: str, said: Said, call: Call, began: float) -> Reply:
         trust.trusted(said.place.root, call.env),
         running.asked if running else {},
     )
-    checks = planning.for_file(scope, file.path, kind, running.plan if running else ())
+    checks: dict[Check, tuple[str, ...]] = {}
+    for path in files:
+        for check in planning.for_file(scope, path, kind, running.plan if running else ()):
+            checks[check] = (*checks.get(check, ()), path)
     if not checks:
         return Reply()
     seconds = float(call.options.get("deadline") or _SECONDS[kind])
-    results, pending = _run(scope, checks, said, file, time.monotonic() + seconds, began)
-    silent = _record(said, file, results) if said.event.session else frozenset()
-    text = _text(file, results, pending, silent, seconds, catalogue.words(settings.lang))
-    return context(said, text, call.env) if text else Reply()
+    results, pending = _run(scope, checks, said.place, time.monotonic() + seconds, began)
+    silent = _record(said, files, results, checks) if said.event.session else frozenset()
+    words = catalogue.words(settings.lang)
+    late = [
+        words["edit_pending"].format(check=c.name, file=", ".join(checks[c]), seconds=f"{seconds:g}") for c in pending
+    ]
+    text = _text(files, results, checks, silent, words, late)
+    return context(said, text) if text else Reply()
 
 
 def _run(
-    scope: Scope, checks: tuple[Check, ...], said: Said, file: Written, until: float, began: float
+    scope: Scope, checks: Mapping[Check, tuple[str, ...]], place: Place, until: float, began: float
 ) -> tuple[tuple[Result, ...], tuple[Check, ...]]:
     """What the checks say, and those that have not answered."""
     from untilgreen import checkers
 
     by_file = tuple(check for check in checks if checkers.get(check.checker).by_file)
-    looks = {check.name: Look((file.path,)) for check in by_file}
+    looks = {check.name: Look(checks[check]) for check in by_file}
     results = list(checking.run(scope, by_file, until, looks=looks)) if by_file else []
     pending = []
     for check in checks:
         if check not in by_file:
-            result = one_at_a_time.run(scope, check, said.place.base, until, began)
+            result = one_at_a_time.run(scope, check, place.base, until, began)
             if result is None:
                 pending.append(check)
             else:
@@ -77,64 +88,72 @@ def _run(
 
 
 def _text(
-    file: Written,
+    files: Mapping[str, Written],
     results: tuple[Result, ...],
-    pending: tuple[Check, ...],
+    checks: Mapping[Check, tuple[str, ...]],
     silent: frozenset[str],
-    seconds: float,
     words: Words,
+    late: Iterable[str],
 ) -> str:
     found = [
-        one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file == file.path
+        one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file in files
     ]
-    told = edited.told(found, file.path, file.before, words)
-    others = [
-        words["edit_broken"].format(check=check.name, file=file.path, reason=result.reason)
+    told = edited.told(found, {path: file.before for path, file in files.items()}, words)
+    broken = [
+        words["edit_broken"].format(check=check.name, file=", ".join(checks[check]), reason=result.reason)
         for check, result in results
         if isinstance(result, Broken) and check.name not in silent
     ]
-    others += [words["edit_pending"].format(check=c.name, file=file.path, seconds=f"{seconds:g}") for c in pending]
-    return "\n".join(filter(None, (told, *map(edited.one_line, others))))
+    return "\n".join(filter(None, (told, *map(edited.one_line, (*broken, *late)))))
 
 
-def _record(said: Said, file: Written, results: tuple[Result, ...]) -> frozenset[str]:
+def _record(
+    said: Said, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
+) -> frozenset[str]:
     """Keep what the checks say; the checks that were known to be broken, of which nobody needs to hear again."""
     try:
         os.makedirs(said.place.folder, mode=0o700, exist_ok=True)
-        originals.keep(said.place, file)
+        for file in files.values():
+            originals.keep(said.place, file)
         with locks.locked(said.place.file("state.lock"), _LOCK):
             loop = store.read_loop(said.place.file(store.STATE)) or _fresh(said)
             if loop.project not in ("", said.place.root) or loop.session_id not in ("", said.event.session):
                 return frozenset()
             before = loop.current or Snapshot(loop.iteration, loop.updated_at)
-            after = _noted(loop, before, file.path, results)
+            after = _noted(loop, before, tuple(files), results, checks)
             store.save_loop(said.place.file(store.STATE), after, durable=False)
     except (OSError, locks.Busy) as error:
-        log.write(said.place.base, f"the edit of {file.path} was not recorded: {error!r}")
+        log.write(said.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
         return frozenset()
     return frozenset(name for name, outcome in before.outcomes.items() if outcome == "broken")
 
 
-def _noted(loop: Loop, current: Snapshot, path: str, results: tuple[Result, ...]) -> Loop:
+def _noted(
+    loop: Loop,
+    current: Snapshot,
+    paths: tuple[str, ...],
+    results: tuple[Result, ...],
+    checks: Mapping[Check, tuple[str, ...]],
+) -> Loop:
     from untilgreen import checkers
 
     now = clock.iso(time.time())
     for check, result in results:
         if not isinstance(result, Broken):
             found = result.diagnostics if isinstance(result, Found) else ()
-            files = (path,) if checkers.get(check.checker).by_file else None
+            files = checks[check] if checkers.get(check.checker).by_file else None
             current = edited.refreshed(current, check.name, found, files, now)
     outcomes = current.outcomes | {check.name: measure.outcome_name(result) for check, result in results}
     return loop._replace(
         current=current._replace(outcomes=outcomes),
-        edited=_with(loop.edited, path),
-        unjudged=_with(loop.unjudged, path),
+        edited=_with(loop.edited, paths),
+        unjudged=_with(loop.unjudged, paths),
         updated_at=now,
     )
 
 
-def _with(paths: tuple[str, ...], path: str) -> tuple[str, ...]:
-    return paths if path in paths else (*paths, path)[-_MOST:]
+def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
+    return (*known, *(path for path in paths if path not in known))[-_MOST:]
 
 
 def _fresh(said: Said) -> Loop:

@@ -1,5 +1,6 @@
 """What the agent says of its own work: the marker that closes its last message."""
 
+from untilgreen import hosts
 from untilgreen.core import markers
 from untilgreen.core.markers import Marker
 from untilgreen.core.model import Event, Settings
@@ -34,10 +35,8 @@ def message_of(event: Event, place: Place) -> str:
         return event.messages[-1] if event.messages else ""
     if not event.transcript:
         return ""
-    from untilgreen.hosts import transcript
-
     try:
-        return transcript.last_message(event.transcript) or ""
+        return hosts.get(event.host).last_message(event.transcript) or ""
     except OSError as error:
         log.write(place.base, f"transcript not read: {error}")
         return ""

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from types import ModuleType
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.core.model import Event, Loop, Reply
+from untilgreen.core.model import Event, Kind, Loop, Message, Reply
+from untilgreen.hosts.host import Host
 from untilgreen.state import store
 from untilgreen.state.store import Place
 
@@ -24,7 +24,7 @@ class Call(NamedTuple):
 class Said(NamedTuple):
     """A payload that was understood: who speaks, what, and where its state lies."""
 
-    host: ModuleType
+    host: Host
     event: Event
     place: Place
 
@@ -48,7 +48,7 @@ def understand(call: Call, default_event: str) -> Said:
         raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
     host = hosts.detect(payload, call.env, call.options.get("host", ""))
     event = host.read(payload, call.env, default_event)
-    if not event.session and "session_id" in payload and host is not hosts.generic:
+    if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
     return Said(host, event, store.find(event, call.env, call.options.get("project", "")))
 
@@ -67,18 +67,25 @@ def running(said: Said) -> Loop | None:
     return loop if loop is not None and loop.active and loop.mode == "loop" else None
 
 
-def notice(text: str) -> Reply:
-    """One line to whoever reads the host's messages."""
-    return Reply(0, json.dumps({"systemMessage": f"untilgreen: {' '.join(text.split())}"}))
+def notice(text: str, said: Said | Call) -> Reply:
+    """One line to whoever reads the host's messages. Of a payload that is none the host is the one that was named."""
+    one_line = Message(notice=f"untilgreen: {' '.join(text.split())}")
+    if isinstance(said, Said):
+        return speak(said, "allow", one_line)
+    name = said.options.get("host", "") or hosts.DEFAULT
+    return hosts.get(name).write(Event("other", name), "allow", one_line)
 
 
-def context(said: Said, text: str, env: Mapping[str, str]) -> Reply:
+def context(said: Said, text: str) -> Reply:
     """A line for the model beside the prompt, or at the beginning of the session."""
-    reply: Reply = said.host.write(said.event.name, "context", text, "", "exit", env)
-    return reply
+    return speak(said, "context", Message(text))
 
 
-def refusal(said: Said, text: str, env: Mapping[str, str]) -> Reply:
+def refusal(said: Said, text: str) -> Reply:
     """The prompt is not sent; its user sees why."""
-    reply: Reply = said.host.write(said.event.name, "refuse", f"untilgreen: {text}", "", "exit", env)
-    return reply
+    return speak(said, "refuse", Message(f"untilgreen: {text}"))
+
+
+def speak(said: Said, verdict: Kind, message: Message) -> Reply:
+    """The host's words for it."""
+    return said.host.write(said.event, verdict, message)

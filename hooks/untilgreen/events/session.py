@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from untilgreen.core.model import Reply
 from untilgreen.events.payload import Said, context, refusal
-from untilgreen.hosts import aliases
 from untilgreen.loops import ownership
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
@@ -26,7 +25,7 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
     if toplevel.refused(said.place.root, env) or not os.path.isdir(said.place.base):
         return Reply()
     if said.event.name == "session-start":
-        return _session_start(said, env)
+        return _session_start(said)
     if said.event.name == "session-end":
         return _session_end(said)
     return Reply()
@@ -34,7 +33,7 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
 
 def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
     prompt = said.event.prompt.strip()
-    if prompt.startswith(OURS) or aliases.installed(said.event.prompt, said.place.root, env):
+    if prompt.startswith(OURS) or _is_command(said, env):
         return _typed(said, env)
     if toplevel.refused(said.place.root, env) or not os.path.isdir(said.place.base):
         return Reply()
@@ -42,7 +41,13 @@ def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
         if ownership.running(said.place) is not None:
             store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
         return Reply()
-    return Reply() if ownership.noted(said.place, said.event) else _take_waiting(said, env)
+    return Reply() if ownership.noted(said.place, said.event) else _take_waiting(said)
+
+
+def _is_command(said: Said, env: Mapping[str, str]) -> bool:
+    """Whether the prompt is a slash command that the host has from us, under another loop's name."""
+    commands = said.host.commands()
+    return commands is not None and commands.installed(said.event.prompt, said.place.root, env)
 
 
 def _typed(said: Said, env: Mapping[str, str]) -> Reply:
@@ -51,13 +56,13 @@ def _typed(said: Said, env: Mapping[str, str]) -> Reply:
 
     missing = packages.missing()
     if missing:
-        return refusal(said, missing, env)
+        return refusal(said, missing)
     from untilgreen.events import typed
 
     return typed.answer(said, env)
 
 
-def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
+def _take_waiting(said: Said) -> Reply:
     if not os.path.isdir(os.path.join(said.place.base, "next")):
         return Reply()
     from untilgreen.project import worktree
@@ -71,7 +76,7 @@ def _take_waiting(said: Said, env: Mapping[str, str]) -> Reply:
         return Reply()
     from untilgreen.core import notices
 
-    return context(said, notices.started(loop), env)
+    return context(said, notices.started(loop))
 
 
 def _client(said: Said) -> str:
@@ -80,7 +85,7 @@ def _client(said: Said) -> str:
     return client if client.isascii() and client.isdecimal() else str(os.getppid())
 
 
-def _session_start(said: Said, env: Mapping[str, str]) -> Reply:
+def _session_start(said: Said) -> Reply:
     event, client, now, root = said.event, _client(said), clock.iso(time.time()), said.place.root
     store.change_session(
         said.place,
@@ -93,7 +98,7 @@ def _session_start(said: Said, env: Mapping[str, str]) -> Reply:
         return Reply()
     task = " ".join(loop.task_description.split())
     text = f"untilgreen: loop still running, round {loop.iteration}/{loop.max_iterations}: {task}"
-    return context(said, text, env)
+    return context(said, text)
 
 
 def _session_end(said: Said) -> Reply:

@@ -8,10 +8,10 @@ import os
 import time
 
 from untilgreen.core import ending, notices, policy, report
-from untilgreen.core.model import Allow, Loop, Release, Reply, Snapshot, Verdict
+from untilgreen.core.model import Allow, Kind, Loop, Message, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
 from untilgreen.events import last_message
-from untilgreen.events.payload import Call, Said, running
+from untilgreen.events.payload import Call, Said, running, speak
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, locks, log, memory, store
@@ -34,7 +34,7 @@ def answer(said: Said, call: Call, trace: Trace) -> Reply:
         if loop is None:
             return trace.allowed(8, GONE)
         words = catalogue.words(loop.settings.lang)
-        return _unsaved(said, call, loop, Allow("no lock"), words, str(error), trace)
+        return _unsaved(said, loop, Allow("no lock"), words, str(error), trace)
     try:
         loop = running(said)
         if loop is None:
@@ -59,20 +59,20 @@ def _judged(said: Said, call: Call, before: Loop, trace: Trace) -> Reply:
     loop = _clocked(before, session.turn_started, began)
     loop, verdict = policy.admit(loop, session, said.event, marker, tree=tree, now=clock.iso(began))
     if verdict is not None:
-        return _answer(said, call, before, loop, verdict, trace)
+        return _answer(said, before, loop, verdict, trace)
     trace.passed(7)
     loop, evidence = _evidence(loop, said, call, tree, trace)
     trace.passed(CHECKS)
     # the checks took their time: a prompt that came meanwhile goes first, too
     loop, users = policy.users_turn(loop, store.read_session(said.place), said.event, tree)
     if users:
-        return _answer(said, call, before, loop, Allow(users, policy.STILL_RUNNING, 5), trace)
+        return _answer(said, before, loop, Allow(users, policy.STILL_RUNNING, 5), trace)
     loop = loop._replace(prompts_seen=session.prompts, turn_id=said.event.prompt_id)
     verdict = policy.judge(loop, evidence, marker, clock.iso(time.time()))
     if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
         loop = loop._replace(tree_at_start=worktree.fingerprint(before.project, (said.place.base,)))
     trace.took(verdict.step)
-    return _answer(said, call, before, loop, verdict, trace, evidence.but if loop.strict else evidence.weakened)
+    return _answer(said, before, loop, verdict, trace, evidence.but if loop.strict else evidence.weakened)
 
 
 def _evidence(loop: Loop, said: Said, call: Call, tree: str, trace: Trace) -> tuple[Loop, policy.Evidence]:
@@ -92,7 +92,6 @@ def _evidence(loop: Loop, said: Said, call: Call, tree: str, trace: Trace) -> tu
 
 def _answer(
     said: Said,
-    call: Call,
     before: Loop,
     loop: Loop,
     verdict: Verdict,
@@ -101,7 +100,7 @@ def _answer(
 ) -> Reply:
     """Save what the verdict says, then say it. Step 8: neither, when the loop is another by now."""
     words = catalogue.words(before.settings.lang)
-    kind = type(verdict).__name__.lower()
+    kind = verdict.kind
     if isinstance(verdict, Allow):
         prompt = said.event.prompt_id or f"prompt {store.read_session(said.place).prompts}"
         loop, user = _told(loop, prompt, verdict, words)
@@ -115,16 +114,15 @@ def _answer(
         if not _commit(said.place, before, loop._replace(last_output=text[:2_000])):
             return trace.allowed(8, GONE)
     except (OSError, locks.Busy, store.Unreadable) as error:
-        return _unsaved(said, call, loop, verdict, words, str(error), trace)
+        return _unsaved(said, loop, verdict, words, str(error), trace)
     trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         memory.judged(said.place, loop, kind, text)
-    return _speak(said, call, kind, text, user, before.settings.hold_style)
+    return _speak(said, kind, text, user, before.settings.hold_style)
 
 
-def _speak(said: Said, call: Call, kind: str, text: str, user: str = "", style: str = "exit") -> Reply:
-    reply: Reply = said.host.write(said.event.name, kind, text, user, style, call.env)
-    return reply
+def _speak(said: Said, kind: Kind, text: str, user: str = "", style: str = "exit") -> Reply:
+    return speak(said, kind, Message(text, user, style == "context"))
 
 
 def _commit(place: Place, before: Loop, after: Loop) -> bool:
@@ -150,7 +148,7 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
     return True
 
 
-def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words, why: str, trace: Trace) -> Reply:
+def _unsaved(said: Said, loop: Loop, verdict: Verdict, words: Words, why: str, trace: Trace) -> Reply:
     """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
     reason = f"the state could not be saved: {why}"
     log.write(said.place.base, reason)
@@ -159,7 +157,7 @@ def _unsaved(said: Said, call: Call, loop: Loop, verdict: Verdict, words: Words,
     else:
         text = ending.text(policy.over(loop, "error", reason, loop.updated_at), words)
     trace.decided(12, "release", reason, text)
-    return _speak(said, call, "release", text)
+    return _speak(said, "release", text)
 
 
 def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, str]:

@@ -9,9 +9,9 @@ import os
 import time
 
 from untilgreen.core import automatic, ending, notices, policy, report
-from untilgreen.core.model import Allow, Continue, Loop, Release, Reply, Settings, Snapshot
+from untilgreen.core.model import Allow, Continue, Loop, Message, Release, Reply, Settings, Snapshot
 from untilgreen.events import last_message, new_findings
-from untilgreen.events.payload import Call, Said, known, notice
+from untilgreen.events.payload import Call, Said, known, notice, speak
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.loops import archive
 from untilgreen.settings import effective
@@ -31,7 +31,7 @@ def answer(said: Said, call: Call, trace: Trace) -> Reply:
     if isinstance(settings, str):
         trace.decided(0, "unjudged", settings)
         told = isinstance(settings, effective.Unequipped)
-        return Reply() if told else notice(f"{settings}; the stop was not judged")
+        return Reply() if told else notice(f"{settings}; the stop was not judged", said)
     if settings.auto == "off":
         return trace.allowed(7, 'no loop runs, and the configuration says auto = "off"')
     try:
@@ -56,7 +56,7 @@ def _unsaved(said: Said, error: Exception, trace: Trace) -> Reply:
     """What cannot count must not hold."""
     log.write(said.place.base, f"a stop without a loop was not judged: {error!r}")
     trace.decided(12, "allow", f"the state could not be saved: {error}")
-    return notice(f"the state could not be saved: {error}; the stop was not judged")
+    return notice(f"the state could not be saved: {error}; the stop was not judged", said)
 
 
 def _judged(said: Said, call: Call, before: Loop, settings: Settings, trace: Trace) -> Reply:
@@ -65,7 +65,7 @@ def _judged(said: Said, call: Call, before: Loop, settings: Settings, trace: Tra
     ended = _declared(said, loop, clock.iso(time.time()))
     trace.took(3)
     if ended is not None:
-        return _answer(said, call, before, ended.loop, ended, trace)
+        return _answer(said, before, ended.loop, ended, trace)
     if loop.active and session.prompts > loop.prompts_seen:
         return trace.allowed(5, _SPOKEN)  # while the turn was held: it goes first
     waited = _waits(said, loop)
@@ -88,7 +88,7 @@ def _judged(said: Said, call: Call, before: Loop, settings: Settings, trace: Tra
         judged = judged._replace(let_go=(*before.let_go, *(key for one in held for key in one.known)))
     # what a broken check did not see is still to be judged
     unseen = bool(broken) and (verdict is None or judged.stop_reason == "complete")
-    return _answer(said, call, before, judged, verdict, trace, seen=not unseen)
+    return _answer(said, before, judged, verdict, trace, seen=not unseen)
 
 
 def _turn(said: Said, before: Loop, prompts: int) -> Loop:
@@ -120,7 +120,6 @@ def _declared(said: Said, loop: Loop, now: str) -> Release | None:
 
 def _answer(
     said: Said,
-    call: Call,
     before: Loop,
     loop: Loop,
     verdict: Continue | Release | None,
@@ -143,11 +142,10 @@ def _answer(
     if not _commit(said.place, before, loop, let_go=seen and not isinstance(verdict, Continue)):
         return trace.allowed(8, GONE)
     if verdict is not None:
-        memory.judged(said.place, loop, type(verdict).__name__.lower(), text)
+        memory.judged(said.place, loop, verdict.kind, text)
     trace.judged(verdict or Allow("nothing holds of what the session wrote", step=9), text)
-    kind = type(verdict).__name__.lower() if verdict is not None else "allow"
-    reply: Reply = said.host.write(said.event.name, kind, text, user, settings.hold_style, call.env)
-    return reply
+    message = Message(text, user, settings.hold_style == "context")
+    return speak(said, "allow" if verdict is None else verdict.kind, message)
 
 
 def _commit(place: Place, before: Loop, after: Loop, *, let_go: bool) -> bool:

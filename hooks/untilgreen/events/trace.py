@@ -76,7 +76,7 @@ class Trace:
         else:
             loop = verdict.loop
             reason = loop.completion_reason or f"round {loop.iteration}/{loop.max_iterations} begins"
-        self.decided(verdict.step, type(verdict).__name__.lower(), reason, text)
+        self.decided(verdict.step, verdict.kind, reason, text)
 
     def checked(self, check: Check, outcome: Outcome, seconds: float) -> None:
         """A check came to its end."""

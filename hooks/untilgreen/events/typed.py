@@ -20,20 +20,20 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
             return Reply()
         name, rest = command
         if name == "cancel":
-            return context(said, _cancel(said), env)
+            return context(said, _cancel(said))
         if name == "status":
             ownership.noted(said.place, said.event)  # its turn answers the user, and changes nothing
-            return context(said, _status(said), env)
+            return context(said, _status(said))
         request = words.parse(rest, lambda path: starting.exists_below(said.place.root, path))
         if request.cancel:
-            return context(said, _cancel(said), env)
+            return context(said, _cancel(said))
         number = store.read_session(said.place).prompts + 1
         place, loop = starting.start(request, said.place.root, said.event.session, env, number)
         ownership.note_prompt(place, said.event, loop.tree_at_start)
     except UserError as error:
-        return Reply() if _heard(said) else refusal(said, str(error), env)
+        return Reply() if _heard(said) else refusal(said, str(error))
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    return context(said, "\n".join((notices.started(loop), *starting.summary(loop), task)), env)
+    return context(said, "\n".join((notices.started(loop), *starting.summary(loop), task)))
 
 
 def _heard(said: Said) -> bool:

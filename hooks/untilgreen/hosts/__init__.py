@@ -1,78 +1,55 @@
-"""The hosts: which one is calling, and its adapter.
+"""The hosts: a folder each, behind the protocol in `host.py`. This is their table.
 
-An adapter is a module with two pure functions, `read` (payload to Event) and `write` (verdict to Reply).
+Imports nothing: every call of a hook comes by here, and most of them have nothing to do.
 """
 
-from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
-from untilgreen.hosts import claude_code, generic
+    from untilgreen.hosts.host import Host
 
-ADAPTERS: dict[str, ModuleType] = {"claude-code": claude_code, "generic": generic}
-
-# A key that only that host sends. Claude Code's own registrations are run by several others too, and each of
-# them exports CLAUDE_PROJECT_DIR: what the payload holds decides, not the environment.
-_KEYS = {
-    "cursor_version": "cursor",
-    "conversation_id": "cursor",
-    "workspace_roots": "cursor",
-    "prompt_response": "gemini",
-    "context_usage": "qwen",
-    "submitted_prompt": "qwen",
-    "hookEventName": "vscode",
-    "stopHookActive": "grok",
-    "sessionId": "copilot",
-    "conversationId": "antigravity",
-    "agent_action_name": "windsurf",
-    "trajectory_id": "windsurf",
-    "sessionID": "opencode",
-    "properties": "opencode",
+DEFAULT = "claude-code"
+GENERIC = "generic"
+# the name for `--host`: its folder in here, and the variables in which it tells a hook the session and the project (""
+# for none). Where a host sets both, a call with nothing to do ends before its payload is parsed
+ADAPTERS = {
+    "claude-code": ("claude_code", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"),
+    # a host without an adapter runs the registrations of Claude Code, and sets its variable for them
+    "generic": ("generic", "", "CLAUDE_PROJECT_DIR"),
 }
-_FOLDERS = {"/.codex/": "codex", "/.gemini/": "gemini", "/.qwen/": "qwen", "/.cursor/": "cursor", "/.factory/": "droid"}
-_EVENTS = {"BeforeAgent": "gemini", "AfterAgent": "gemini", "BeforeTool": "gemini", "AfterTool": "gemini"}
-_MODES = {"yolo": "qwen", "auto_edit": "qwen", "off": "droid", "spec": "droid"}
-_VARIABLES = {"QWEN_PROJECT_DIR": "qwen", "GEMINI_SESSION_ID": "gemini"}
 
 
-def detect(payload: dict[str, Any], env: Mapping[str, str], named: str = "") -> ModuleType:
-    """The adapter for this call: the one `named` by `--host`, or Claude Code's, but `generic` for a name without an
-    adapter and for a payload that is evidently another host's."""
-    adapter = ADAPTERS.get(named or "claude-code", generic)
-    return generic if foreign(payload, env) else adapter
+def get(name: str) -> "Host":
+    """The adapter of that name, loaded now; `generic` for a name without one."""
+    folder = ADAPTERS.get(name, ADAPTERS[GENERIC])[0]
+    host: Host = __import__(f"untilgreen.hosts.{folder}", fromlist=["HOST"]).HOST
+    return host
 
 
-def foreign(payload: dict[str, Any], env: Mapping[str, str]) -> str:
-    """The name of the host that this payload evidently comes from, "" when it may well be Claude Code's.
+def detect(payload: "dict[str, Any]", env: "Mapping[str, str]", named: str = "") -> "Host":
+    """The adapter for this call: the one `named` by `--host`, else the one that the payload speaks for.
 
-    The environment has its say only where Claude Code's own is not there (a session that was started from another
-    agent's shell inherits everything), and not for somebody who types a payload by hand.
+    Claude Code's name decides nothing: other hosts run its registrations as they stand.
     """
-    for key, host in _KEYS.items():
-        if key in payload:
-            return host
-    path = payload.get("transcript_path")
-    for folder, host in _FOLDERS.items():
-        if isinstance(path, str) and folder in path.replace("\\", "/"):
-            return host
-    host = _EVENTS.get(_text(payload, "hook_event_name")) or _MODES.get(_text(payload, "permission_mode"), "")
-    if host or _text(payload, "permission_mode").startswith("auto-"):
-        return host or "droid"
-    if payload.get("client_type") == "kimi_code_cli":
-        return "kimi"
-    if "turn_id" in payload and "prompt_id" not in payload:
-        return "codex"
-    return "" if "CLAUDECODE" in env or "session_id" not in payload else _by_surroundings(payload, env)
+    if named not in ("", DEFAULT):
+        return get(named)
+    from untilgreen.hosts import guess
+
+    return get(guess.foreign(payload, env) or DEFAULT)
 
 
-def _by_surroundings(payload: dict[str, Any], env: Mapping[str, str]) -> str:
-    for variable, host in _VARIABLES.items():
-        if env.get(variable):
-            return host
-    # Gemini, Qwen and Copilot put the time into every payload; Claude Code does not.
-    return "unknown" if "timestamp" in payload else ""
+def session(env: "Mapping[str, str]", named: str = "") -> str:
+    """The session that the host `named`, or any, tells in the environment; "" where none does."""
+    return _told(1, env, named)
 
 
-def _text(payload: dict[str, Any], key: str) -> str:
-    value = payload.get(key)
-    return value if isinstance(value, str) else ""
+def project(env: "Mapping[str, str]", named: str = "") -> str:
+    """The project's folder that the host `named`, or any, tells in the environment; "" where none does."""
+    return _told(2, env, named)
+
+
+def _told(column: int, env: "Mapping[str, str]", named: str) -> str:
+    rows = [ADAPTERS[named]] if named in ADAPTERS else ADAPTERS.values()
+    return next((env[row[column]] for row in rows if env.get(row[column])), "")

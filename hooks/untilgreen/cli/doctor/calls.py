@@ -11,7 +11,7 @@ from untilgreen.cli.doctor import cures
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, Finding
 from untilgreen.cli.installing import registration
-from untilgreen.hosts import aliases
+from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.project import toplevel
 from untilgreen.state import call_marks
 

@@ -8,7 +8,7 @@ from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
 from untilgreen.cli.doctor.settings import PLUGIN
-from untilgreen.hosts import aliases
+from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.state import catalogue
 
 SUBJECT = "commands"
@@ -70,7 +70,7 @@ def _text(path: str) -> str | None:
 
 def _folder(path: str, scope: str, expected: Mapping[str, str]) -> Folder:
     texts = {name: _text(os.path.join(path, name)) for name in expected}
-    alias = {os.path.join("commands", name) for name in aliases.FILES.values()}
+    alias = {os.path.join("commands", name) for name in aliases.ALIASES.values()}
     # under the name of an alias anybody may have a command of their own
     ours = {
         name: text for name, text in texts.items() if text is not None and (name not in alias or "untilgreen" in text)

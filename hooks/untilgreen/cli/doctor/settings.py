@@ -10,7 +10,7 @@ from untilgreen.cli.installing import registration, scopes
 from untilgreen.cli.installing.scopes import Registered, Scope
 from untilgreen.cli.installing.twice import MAIN
 from untilgreen.core.errors import UserError
-from untilgreen.hosts import aliases
+from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.project import toplevel
 
 PLUGIN = "plugin"

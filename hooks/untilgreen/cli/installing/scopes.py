@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from untilgreen.cli.installing import settings_text
 from untilgreen.core.errors import UserError
-from untilgreen.hosts import aliases
+from untilgreen.hosts.claude_code import commands as aliases
 
 _OURS = re.compile(
     r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"

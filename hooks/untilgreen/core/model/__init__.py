@@ -5,7 +5,7 @@ process that lives for one hook call.
 """
 
 from untilgreen.core.model.check import Absent, Broken, Check, Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.core.model.event import Edit, Event, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Text
@@ -27,7 +27,9 @@ __all__ = [
     "First",
     "Found",
     "Item",
+    "Kind",
     "Loop",
+    "Message",
     "Outcome",
     "Output",
     "Release",

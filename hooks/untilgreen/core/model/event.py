@@ -1,6 +1,9 @@
 """What a host tells us, and what the process says back."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+# a verdict, "context" (a text for the model beside the prompt), or "refuse" (the prompt is not sent)
+Kind = Literal["allow", "continue", "release", "context", "refuse"]
 
 
 class Task(NamedTuple):
@@ -34,6 +37,8 @@ class Event(NamedTuple):
     `message`: the agent's last message; None when the host did not send the key at all.
     `source`: why a session starts ("startup", "resume", "clear", "compact", "fork") or ends.
     `turn_goes_on`: the host says that a stop hook already made this turn go on.
+    `quiet`: this version of the host can be told to go on without calling that an error.
+    `edits`: the files that one call of a tool wrote.
     """
 
     name: str
@@ -51,7 +56,17 @@ class Event(NamedTuple):
     client: str = ""
     tasks: tuple[Task, ...] = ()
     turn_goes_on: bool = False
-    edit: Edit | None = None
+    quiet: bool = False
+    edits: tuple[Edit, ...] = ()
+
+
+class Message(NamedTuple):
+    """What is said. `text` is for whom the kind is for: the agent, or at a release and a refusal the user; `notice` is
+    always for the user. `quiet`: go on without the word error, where the host can."""
+
+    text: str = ""
+    notice: str = ""
+    quiet: bool = False
 
 
 class Reply(NamedTuple):

@@ -1,6 +1,6 @@
 """What a loop and a session remember, and the three verdicts on a stop."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Criteria, Settings
@@ -118,6 +118,11 @@ class Allow(NamedTuple):
     notice: str = ""
     step: int = 0
 
+    @property
+    def kind(self) -> Literal["allow"]:
+        """Its word for hosts and in files."""
+        return "allow"
+
 
 class Continue(NamedTuple):
     """Not green yet: the loop goes into its next round."""
@@ -125,12 +130,22 @@ class Continue(NamedTuple):
     loop: Loop
     step: int = 12
 
+    @property
+    def kind(self) -> Literal["continue"]:
+        """Its word for hosts and in files."""
+        return "continue"
+
 
 class Release(NamedTuple):
     """Let go, and say why: the loop is over."""
 
     loop: Loop
     step: int = 0
+
+    @property
+    def kind(self) -> Literal["release"]:
+        """Its word for hosts and in files."""
+        return "release"
 
 
 # `step`: which of the twelve steps of the verdict decided, counted from 1; 0 where nobody asks

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Event, Reply
+from untilgreen.core.model import Event, Kind, Message, Reply
 
 NAME = "generic"
 _EVENTS = {
@@ -24,7 +24,7 @@ _EVENTS = {
 }
 
 
-def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:  # noqa: ARG001
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
     """The event's name and nothing else: without a session no state is ever found for it."""
     name = payload.get("hook_event_name")
     if not isinstance(name, str):
@@ -32,13 +32,6 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     return Event(_EVENTS.get(name, "other"), NAME)
 
 
-def write(
-    event_name: str,  # noqa: ARG001
-    verdict_kind: str,  # noqa: ARG001
-    text: str,  # noqa: ARG001
-    notice: str = "",
-    style: str = "exit",  # noqa: ARG001
-    env: Mapping[str, str] | None = None,  # noqa: ARG001
-) -> Reply:
+def write(_event: Event, _verdict: Kind, message: Message) -> Reply:
     """Exit 0 whatever the verdict; the notice, if there is one, as the message to the user that most hosts know."""
-    return Reply(stdout=json.dumps({"systemMessage": well_formed(notice)})) if notice else Reply()
+    return Reply(stdout=json.dumps({"systemMessage": well_formed(message.notice)})) if message.notice else Reply()

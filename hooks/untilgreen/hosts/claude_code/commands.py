@@ -1,17 +1,26 @@
 """Slash commands of ours under the names of other loops (`init --alias`), where they are really installed.
 
 `/loop` is a command of Claude Code itself, and anybody may have a `/ralph` of their own: such a line is ours only if
-the file that the host would take it from is one that we wrote. Imports only `os`: every prompt that looks like it asks.
+the file that the host would take it from is one that we wrote.
 """
 
 import os
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from untilgreen.hosts.claude_code.facts import FACTS
 
-# what is typed -> the file below a folder of commands
-FILES = {
+# what opens a typed line -> our name for the command
+NAMES = {
+    "/untilgreen:loop": "loop",
+    "/untilgreen:cancel": "cancel",
+    "/untilgreen:status": "status",
+    "/loop": "loop",
+    "/ralph": "ralph",
+    "/cancel-ralph": "cancel",
+    "/jikime:loop": "loop",
+}
+# what is ours only where we put it -> its file below a folder of commands
+ALIASES = {
     "/loop": "loop.md",
     "/ralph": "ralph.md",
     "/cancel-ralph": "cancel-ralph.md",
@@ -21,28 +30,33 @@ _MARKS = (b"A loop of untilgreen", b"The hook of untilgreen")  # how our texts b
 _LARGEST = 65_536  # bytes; ours are under three thousand
 
 
-def installed(prompt: str, root: str, env: "Mapping[str, str]") -> bool:
+def installed(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     """Whether the prompt is one of these commands and the host has it from us, in the user's folder or the project's.
 
     The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
     2.1.330 and 2.1.150).
     """
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
-    if name not in FILES:
+    if name not in ALIASES:
         return False
-    for folder in (user_folder(env), os.path.join(root, ".claude")):
-        text = _text(os.path.join(folder, "commands", FILES[name]))
+    for folder in folders(root, env):
+        text = _text(os.path.join(folder, "commands", ALIASES[name]))
         if text is not None:
             return any(mark in text for mark in _MARKS)
     return False
 
 
-def user_folder(env: "Mapping[str, str]") -> str:
+def folders(root: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Where the host keeps commands and skills: its folder of this user, which wins, and the project's."""
+    return user_folder(env), os.path.join(root, ".claude")
+
+
+def user_folder(env: Mapping[str, str]) -> str:
     """The host's own folder of this user."""
-    return env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
+    return env.get(FACTS.config_dir, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
 
 
-def _text(path: str) -> "bytes | None":
+def _text(path: str) -> bytes | None:
     """None where there is no such command; one that we may not read is none of ours."""
     try:
         with open(path, "rb") as file:

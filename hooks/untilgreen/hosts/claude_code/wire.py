@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Edit, Event, Reply, Task
+from untilgreen.core.model import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.hosts.claude_code.facts import FACTS
 
 NAME = "claude-code"
 
@@ -49,12 +50,11 @@ _CONTEXT_SINCE = (2, 1, 214)  # the first version that holds the agent by additi
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says. Fields that are unknown, missing, null or of another type than expected are no error: they
-    read as missing. `default_event` is our name for a payload that does not say what it is (somebody typed it)."""
+    """What the host says."""
     host_event = payload.get("hook_event_name")
-    edits = host_event == "PostToolUse" or (default_event == "edit" and not isinstance(host_event, str))
-    edit = _edit(payload) if edits else None
-    name = _EVENTS.get(host_event, "edit" if edit else "other") if isinstance(host_event, str) else default_event
+    wrote = host_event == "PostToolUse" or (default_event == "edit" and not isinstance(host_event, str))
+    edits = _edits(payload) if wrote else ()
+    name = _EVENTS.get(host_event, "edit" if edits else "other") if isinstance(host_event, str) else default_event
     message = _text(payload, "last_assistant_message") if "last_assistant_message" in payload else None
     source = {"session-start": "source", "session-end": "reason"}.get(name, "")
     # A sub-agent that is not named must not pass for the main agent.
@@ -72,55 +72,44 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         agent_id=_text(payload, "agent_id") or unnamed,
         permission_mode=_text(payload, "permission_mode"),
         source=_text(payload, source),
-        client=well_formed(env.get("CLAUDE_PID", "")),
+        client=well_formed(env.get(FACTS.client, "")),
         tasks=_tasks(payload),
         turn_goes_on=payload.get("stop_hook_active") is True,
-        edit=edit,
+        quiet=_holds_quietly(env),
+        edits=edits,
     )
 
 
-def write(
-    event_name: str,
-    verdict_kind: str,
-    text: str = "",
-    notice: str = "",
-    style: str = "exit",
-    env: Mapping[str, str] | None = None,
-) -> Reply:
-    """The exact answer to event `event_name` (our name). `text` is for whom the verdict is for, `notice` for the user.
-
-    `verdict_kind`: "allow" (silence, or the notice), "continue" (text to the agent; `style` "context" holds without
-    the word error where AI_AGENT names a client that can), "release" (text to the user), "context" (text to the
-    model) and "refuse" (the prompt is not sent, text to the user). Raises ValueError for any other kind.
-    """
-    text, notice = well_formed(text), well_formed(notice)
-    if verdict_kind == "allow":
+def write(event: Event, verdict: Kind, message: Message) -> Reply:
+    """The exact answer to this event. Raises ValueError for a verdict that is none."""
+    text, notice = well_formed(message.text), well_formed(message.notice)
+    if verdict == "allow":
         return Reply(stdout=_message(notice))
-    if verdict_kind == "release":
+    if verdict == "release":
         return Reply(stdout=_message("\n".join(filter(None, (text, notice)))))
-    if verdict_kind == "context":
-        plain = not notice and event_name != "edit"  # after a tool plain text reaches nobody
-        return Reply(stdout=f"{text}\n" if plain else _context(event_name, text, notice))
-    if verdict_kind == "continue" and style == "context" and _holds_by_context(env or {}):
-        return Reply(stdout=_context(event_name, text, notice))
-    if verdict_kind in ("continue", "refuse"):
+    if verdict == "context":
+        plain = not notice and event.name != "edit"  # after a tool plain text reaches nobody
+        return Reply(stdout=f"{text}\n" if plain else _context(event.name, text, notice))
+    if verdict == "continue" and message.quiet and event.quiet:
+        return Reply(stdout=_context(event.name, text, notice))
+    if verdict in ("continue", "refuse"):
         return Reply(code=2, stdout=_message(notice), stderr=text)
-    raise ValueError(f"no such verdict: {verdict_kind}")
+    raise ValueError(f"no such verdict: {verdict}")
 
 
-def _edit(payload: dict[str, Any]) -> Edit | None:
+def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
     """The file that a tool wrote: `file_path` or `notebook_path` in, `originalFile` or `original_file` out.
 
     `originalFile` is null where there was no file (recorded with 2.1.330).
     """
     if _text(payload, "tool_name") not in _EDIT_TOOLS:
-        return None
+        return ()
     given, response = payload.get("tool_input"), payload.get("tool_response")
     asked, done = given if isinstance(given, dict) else {}, response if isinstance(response, dict) else {}
     paths = (_text(done, "filePath"), *(_text(asked, key) for key in ("file_path", "notebook_path")))
     path = next(filter(None, paths), "")
     before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
-    return Edit(path, "" if before is None else before if isinstance(before, str) else None) if path else None
+    return (Edit(path, "" if before is None else before if isinstance(before, str) else None),) if path else ()
 
 
 def _message(text: str) -> str:
@@ -133,7 +122,7 @@ def _context(event_name: str, text: str, notice: str) -> str:
     return json.dumps({"hookSpecificOutput": output, **message})
 
 
-def _holds_by_context(env: Mapping[str, str]) -> bool:
+def _holds_quietly(env: Mapping[str, str]) -> bool:
     """Whether AI_AGENT (`claude-code_2-1-330_harness`) names a client that is new enough; without it none is."""
     version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", env.get("AI_AGENT", ""), re.ASCII)
     return version is not None and tuple(int(part) for part in version.groups()) >= _CONTEXT_SINCE

@@ -1,0 +1,30 @@
+"""Claude Code."""
+
+from untilgreen.hosts.claude_code import wire
+from untilgreen.hosts.claude_code.facts import FACTS
+from untilgreen.hosts.host import Commands, Host, SettingsFiles
+
+
+class _ClaudeCode:
+    name = wire.NAME
+    facts = FACTS
+    read = staticmethod(wire.read)
+    write = staticmethod(wire.write)
+
+    def last_message(self, transcript: str) -> str | None:
+        from untilgreen.hosts.claude_code import transcript as transcripts
+
+        return transcripts.last_message(transcript)
+
+    def commands(self) -> Commands:
+        from untilgreen.hosts.claude_code import commands
+
+        return commands
+
+    def settings(self) -> SettingsFiles:
+        from untilgreen.hosts.claude_code import settings
+
+        return settings
+
+
+HOST: Host = _ClaudeCode()

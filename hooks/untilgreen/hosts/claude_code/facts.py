@@ -1,0 +1,18 @@
+"""What is known of Claude Code, as data (measured on 2.1.330 and 2.1.150)."""
+
+from untilgreen.hosts.host import Facts
+
+FACTS = Facts(
+    title="Claude Code",
+    program="claude",
+    client="CLAUDE_PID",
+    config_dir="CLAUDE_CONFIG_DIR",
+    private=("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE"),
+    known_by=(
+        *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
+        "CLAUDE_PROJECT_DIR",
+    ),
+    block_cap=8,
+    block_cap_variable="CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
+    measured=("2.1.150", "2.1.330"),
+)

@@ -1,0 +1,177 @@
+"""Claude Code's settings files, and our hooks in them: values in, values out.
+
+The files, all merged (code.claude.com/docs/en/settings): managed policy, the user's, the project's shared and personal
+ones. `$CLAUDE_CONFIG_DIR` moves the user's folder. Hooks stand there as `{"hooks": {EVENT: [GROUP, ...]}}`, a group is
+`{"matcher"?, "hooks": [ENTRY, ...]}`. Entries are in exec form (`command` and `args`, no shell): a shell, a shim or a
+console stub in between costs more than the hook.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.hosts.claude_code import commands
+from untilgreen.hosts.host import Call, Entries, Registered, Scope
+
+SCOPES = ("local", "user", "shared")
+STATUS_LINE = "statusLine"
+STOP_SECONDS = 600
+LEAST_SECONDS = 30  # of a stop
+_LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
+# the host's event, its matcher, executables, seconds
+_HOOKS = (
+    ("Stop", "", ("stop-loop",), STOP_SECONDS),
+    ("PostToolUse", "Edit|Write|MultiEdit|NotebookEdit", _LINTERS, 30),
+    ("UserPromptSubmit", "", ("session-loop",), 30),
+    ("SessionStart", "", ("session-loop",), 10),
+    ("SessionEnd", "", ("session-loop",), 10),
+)
+EVENTS = tuple(event for event, *_ in _HOOKS)
+# what the host shows while the hook runs
+_STATUS = {
+    "stop-loop": "untilgreen: running the project's checks",
+    "post-tool-lint": "untilgreen: linting the file",
+    "post-tool-lsp": "untilgreen: checking the file's types",
+    "post-tool-ast-grep": "untilgreen: looking for risks in the file",
+    "session-loop": "untilgreen: looking for a loop",
+}
+_OURS = re.compile(
+    r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"
+)
+
+
+def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
+    """Every settings file that the host reads for this project, the strongest first."""
+    mac = "/Library/Application Support/ClaudeCode"
+    managed = mac if sys.platform == "darwin" else "/etc/claude-code"
+    return (
+        Scope("managed", os.path.join(managed, "managed-settings.json")),
+        Scope("local", os.path.join(root, ".claude", "settings.local.json")),
+        Scope("shared", os.path.join(root, ".claude", "settings.json")),
+        Scope("user", os.path.join(commands.user_folder(env), "settings.json")),
+    )
+
+
+def folder(scope: str, root: str, env: Mapping[str, str]) -> str:
+    """The host's folder of a scope, in which `commands/` and `skills/` lie."""
+    return commands.user_folder(env) if scope == "user" else os.path.join(root, ".claude")
+
+
+def entries(call: Call, stop_seconds: int = STOP_SECONDS) -> Entries:
+    """The group of hooks of each event. With another limit for a stop (seconds) its own deadline is 90 % of that."""
+    table: Entries = {}
+    for event, matcher, names, seconds in _HOOKS:
+        hooks = []
+        for name in names:
+            command, args = call(name)
+            limit = stop_seconds if event == "Stop" else seconds
+            if limit != seconds:
+                args = [*args, "--deadline", str(limit * 9 // 10)]
+            hook = {"type": "command", "command": command, "args": args, "timeout": limit}
+            hooks.append(hook | {"statusMessage": _STATUS[name]})
+        table[event] = ({"matcher": matcher} if matcher else {}) | {"hooks": hooks}
+    return table
+
+
+def stop_seconds(settings: Mapping[str, Any], otherwise: int = STOP_SECONDS) -> int:
+    """The limit of a stop that stands in these settings for our hook."""
+    for one in registered(Scope("", ""), settings):
+        limit = one.entry.get("timeout")
+        if (one.event, one.hook) == ("Stop", "stop-loop") and type(limit) is int and limit >= LEAST_SECONDS:
+            return limit
+    return otherwise
+
+
+def problem(settings: Mapping[str, Any]) -> str:
+    """Why no hooks can be put into these settings, "" where they can."""
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        return "hooks must be a table"
+    bad = [event for event, groups in hooks.items() if event in EVENTS and not isinstance(groups, list)]
+    return f"hooks.{bad[0]} must be a list" if bad else ""
+
+
+def merged(settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
+    """The settings with our groups in them: each where our first entry of that event was, else at the end."""
+    before = settings.get("hooks", {})
+    hooks = {}
+    for event, groups in before.items():
+        kept = _placed(groups, wanted[event]) if event in wanted else _stripped(groups)
+        if kept or kept == groups:
+            hooks[event] = kept
+    hooks |= {event: [group] for event, group in wanted.items() if event not in hooks}
+    return {**settings, "hooks": hooks}
+
+
+def without(settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without our entries. Lists and tables that are empty then go too, unless they are in `original`,
+    the settings before ours came."""
+    hooks = settings.get("hooks")
+    if not isinstance(hooks, dict) or not registered(Scope("", ""), settings):
+        return dict(settings)
+    before = original.get("hooks")
+    earlier = before if isinstance(before, dict) else {}
+    kept = {}
+    for event, groups in hooks.items():
+        left = _stripped(groups)
+        if left or left == groups or event in earlier:
+            kept[event] = left
+    others = {key: value for key, value in settings.items() if key != "hooks"}
+    return {**settings, "hooks": kept} if kept or isinstance(before, dict) else others
+
+
+def registered(scope: Scope, settings: Mapping[str, Any]) -> tuple[Registered, ...]:
+    """Our hooks in these settings; what is not shaped like hooks is none."""
+    events = settings.get("hooks")
+    found = []
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            found += [
+                Registered(scope, event, str(group.get("matcher", "")), name, hook)
+                for hook in _hooks(group)
+                if (name := hook_of(hook))
+            ]
+    return tuple(found)
+
+
+def hook_of(entry: Any) -> str:
+    """Which of our executables a hook entry calls, "" when it is somebody else's."""
+    if not isinstance(entry, dict):
+        return ""
+    args = entry.get("args")
+    words = [str(entry.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
+    line = " ".join(words)
+    if "untilgreen" not in line and "--host claude-code" not in line:
+        return ""
+    names = (match.group(1).replace("_", "-") for word in words if (match := _OURS.search(word)))
+    return next(names, "")
+
+
+def _placed(groups: list[Any], group: Any) -> list[Any]:
+    """Our group where our first entry was, else at the end; our other entries go."""
+    first = next((number for number, one in enumerate(groups) if any(map(hook_of, _hooks(one)))), None)
+    if first is None:
+        return [*groups, group]
+    return [*groups[:first], *_stripped([groups[first]])[:1], group, *_stripped(groups[first + 1 :])]
+
+
+def _stripped(groups: Any) -> Any:
+    """These groups without our entries, and without a group that holds no other."""
+    if not isinstance(groups, list):
+        return groups
+    left = []
+    for group in groups:
+        hooks = _hooks(group)
+        others = [hook for hook in hooks if not hook_of(hook)]
+        if len(others) == len(hooks):
+            left.append(group)
+        elif others:
+            left.append({**group, "hooks": others})
+    return left
+
+
+def _hooks(group: Any) -> list[Any]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return hooks if isinstance(hooks, list) else []

@@ -1,0 +1,133 @@
+"""What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
+
+A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
+`settings.py`, `transcript.py` where it has one, `facts.py`. mypy checks each against what stands here. Every part but
+`facts` and `wire` is loaded when it is asked for.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from untilgreen.core.model import Event, Kind, Message, Reply
+
+EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
+
+# what is called for an executable: its command and its args
+Call = Callable[[str], tuple[str, list[str]]]
+# what stands in a settings file for one of the host's events
+Entries = dict[str, Any]
+
+
+class Facts(NamedTuple):
+    """What is known of a host, as data."""
+
+    title: str
+    #: its command for people, "" for none
+    program: str = ""
+    #: variables that name its process, and its folder in the user's home
+    client: str = ""
+    config_dir: str = ""
+    #: variables that begin so are its own affair: no check sees them
+    private: tuple[str, ...] = ()
+    #: variables by which it is known, and which a recording keeps
+    known_by: tuple[str, ...] = ()
+    #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it
+    block_cap: int = 0
+    block_cap_variable: str = ""
+    #: its versions that were measured, oldest first
+    measured: tuple[str, ...] = ()
+
+
+class Scope(NamedTuple):
+    """One settings file of a host. `name`: "managed", "local", "user", "shared", or a word of the host's own."""
+
+    name: str
+    path: str
+
+
+class Registered(NamedTuple):
+    """One entry of ours: `event` of the host, `matcher` of its group, `hook` the executable's name ("stop-loop"),
+    `entry` as it stands in the settings."""
+
+    scope: Scope
+    event: str
+    matcher: str
+    hook: str
+    entry: dict[str, Any]
+
+
+class Commands(Protocol):
+    """The host's slash commands."""
+
+    @property
+    def NAMES(self) -> Mapping[str, str]:  # noqa: N802 a constant of a module
+        """What opens a typed line -> our name for it: "loop", "cancel", "status" or "ralph"."""
+
+    @property
+    def ALIASES(self) -> Mapping[str, str]:  # noqa: N802
+        """Those of `NAMES` that are ours only where a file says so -> that file, below a folder of commands."""
+
+    def installed(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
+        """Whether the prompt is one of `ALIASES`, and the host has that command from us."""
+
+    def folders(self, root: str, env: Mapping[str, str]) -> tuple[str, ...]:
+        """Where the host keeps commands and skills, the folder that wins first."""
+
+
+class SettingsFiles(Protocol):
+    """Where the host is told which hooks to call, and how such an entry looks. Values in, values out: no I/O."""
+
+    @property
+    def SCOPES(self) -> tuple[str, ...]:  # noqa: N802
+        """The scopes that `init` may write, the usual one first."""
+
+    def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
+        """Every settings file that the host reads for this project, the strongest first."""
+
+    def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
+        """The host's folder of a scope, in which `commands/` and `skills/` lie."""
+
+    def entries(self, call: Call, stop_seconds: int) -> Entries:
+        """What is to stand in the settings, by event of the host."""
+
+    def problem(self, settings: Mapping[str, Any]) -> str:
+        """Why nothing can be put into these settings, "" where it can."""
+
+    def merged(self, settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
+        """The settings with our entries in them, old ones of ours replaced where they stood, all else as it was."""
+
+    def without(self, settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings without our entries. What is empty then goes too, unless it is in `original`."""
+
+    def registered(self, scope: Scope, settings: Mapping[str, Any]) -> tuple[Registered, ...]:
+        """Our entries in these settings."""
+
+
+class Host(Protocol):
+    """An adapter. `read` and `write` are pure."""
+
+    @property
+    def name(self) -> str:
+        """As in `--host NAME`."""
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of it."""
+
+    def read(self, payload: dict[str, Any], env: Mapping[str, str], default_event: str, /) -> Event:
+        """What the host says. Tolerant: what is unknown, missing, null or of another type reads as missing.
+
+        `default_event` is our name for a payload that does not say what it is (somebody typed it).
+        """
+
+    def write(self, event: Event, verdict: Kind, message: Message, /) -> Reply:
+        """The exact answer to this event."""
+
+    def last_message(self, transcript: str, /) -> str | None:
+        """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
+
+    def commands(self) -> Commands | None:
+        """Its slash commands; None where it has none."""
+
+    def settings(self) -> SettingsFiles | None:
+        """Its settings; None where we do not write any."""
