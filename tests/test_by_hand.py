@@ -282,3 +282,10 @@ def test_closed_streams_change_no_verdict(red: World) -> None:
     assert run("stop-loop 2>&-") == (2, out, "")
     empty = {"systemMessage": "untilgreen: the payload is empty; nothing was judged"}
     assert run("stop-loop <&-") == (0, json.dumps(empty) + "\n", "")
+
+
+def test_in_a_home_folder_nothing_is_judged_and_it_is_said_why(world: World) -> None:
+    reason = f"{world.home} is a home folder, not a project"
+    facts = {"verdict": "allow", "stop_reason": None, "completion_reason": reason, "verified": None}
+    expected = Answer(0, json.dumps(facts) + "\n", f"untilgreen: nothing was judged: {reason}\n")
+    assert world.run("stop-loop", stdin=SEED_LINE, cwd=world.home) == expected

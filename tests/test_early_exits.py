@@ -179,3 +179,15 @@ def test_what_is_no_switch_is_refused_before_anything_is_judged(looping: World, 
     answer = looping.run("stop-loop", *words, stdin=json.dumps(looping.payload()))
     assert (answer.code, answer.stdout, looping.state["iteration"]) == (1, "", 1)
     assert answer.stderr.startswith("stop-loop: error: ")
+
+
+def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: World) -> None:
+    looping.start()
+    payload = json.dumps(looping.payload(cwd="a\0b"))
+    log = looping.project / ".untilgreen/untilgreen.log"
+    what = "stop-loop failed (ValueError: embedded null byte); the agent was let go unjudged"
+    notice = json.dumps({"systemMessage": f"untilgreen: {what}; details in {log}"})
+    assert looping.run("stop-loop", stdin=payload) == Answer(0, f"{notice}\n", "")
+    lines = log.read_text().splitlines()
+    assert lines[0].endswith(f", payload of {len(payload)} bytes")
+    assert (lines[1], lines[-1]) == ("Traceback (most recent call last):", "ValueError: embedded null byte")
