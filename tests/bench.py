@@ -1,6 +1,6 @@
 """What a hook call costs, as a ratio to the bare interpreter: `make bench`.
 
-Every row runs the module's file with `python -I`, as `init` registers it; the rows take turns, so that a busy
+Every row runs what `init` registers; the rows take turns, so that a busy
 machine slows all of them alike; the median counts. No test: numbers differ between machines, the modules that are
 loaded do not (tests/test_cold_start.py).
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import untilgreen
+from untilgreen.cli.installing import registration
 from world import EVERYTHING, World
 
 RUNS = 20
@@ -57,8 +58,8 @@ def rows(folder: Path) -> list[Row]:
     finished.write({"app.py": "VALUE = 1\n"})
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
-    names = ("stop_loop.py", "session_loop.py", "post_tool_lint.py")
-    stop, spoken, edited = (str(FOLDER / name) for name in names)
+    names = ("stop-loop", "session-loop", "post-tool-lint")
+    stop, spoken, edited = (("-c", registration.START, str(FOLDER.parent), name) for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
@@ -82,19 +83,19 @@ def rows(folder: Path) -> list[Row]:
     prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
     return [
         Row("python -I -c pass", ("-c", "pass"), "", world.env, None),
-        Row("disabled", (stop,), said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
-        Row("no .untilgreen/", (stop,), said(bare), known(bare), 1.10),
-        Row("no state of that session", (stop,), said(world, session_id=OTHER), known(world, OTHER), 1.10),
-        Row("an edit, no .untilgreen/", (edited,), edit(bare, "app.py"), known(bare), 1.10),
-        Row("a prompt, no loop", (spoken,), json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
-        Row("payload parsed: not JSON", (stop,), "{", world.env, 2.5),
-        Row("payload parsed: no loop", (stop,), said(world, session_id=OTHER), world.env, 2.5),
-        Row("payload parsed: loop is over", (stop,), said(finished), known(finished), 2.5),
-        Row("an edit of a .md file", (edited,), edit(world, "README.md"), known(world), 2.5),
-        Row("an edit, with ruff", (edited,), edit(world, "app.py"), known(world), None),
-        Row("a loop, no checker", (stop,), said(world), known(world), 4),
-        Row("a loop, 10 lines of transcript", (stop,), from_transcript(10), known(world), 4),
-        Row("a loop, 200,000 lines of transcript", (stop,), from_transcript(200_000), known(world), 4),
+        Row("disabled", stop, said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
+        Row("no .untilgreen/", stop, said(bare), known(bare), 1.10),
+        Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 1.10),
+        Row("an edit, no .untilgreen/", edited, edit(bare, "app.py"), known(bare), 1.10),
+        Row("a prompt, no loop", spoken, json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
+        Row("payload parsed: not JSON", stop, "{", world.env, 2.5),
+        Row("payload parsed: no loop", stop, said(world, session_id=OTHER), world.env, 2.5),
+        Row("payload parsed: loop is over", stop, said(finished), known(finished), 2.5),
+        Row("an edit of a .md file", edited, edit(world, "README.md"), known(world), 2.5),
+        Row("an edit, with ruff", edited, edit(world, "app.py"), known(world), None),
+        Row("a loop, no checker", stop, said(world), known(world), 4),
+        Row("a loop, 10 lines of transcript", stop, from_transcript(10), known(world), 4),
+        Row("a loop, 200,000 lines of transcript", stop, from_transcript(200_000), known(world), 4),
     ]
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import untilgreen
 from untilgreen import entry
+from untilgreen.cli.installing import forms
 from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.loops import words
 from untilgreen.settings import values
@@ -132,9 +132,8 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
 
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
-    module = Path(untilgreen.__file__).parent / "session_loop.py"
     done = subprocess.run(
-        [sys.executable, "-I", "-X", "importtime", str(module)],
+        [sys.executable, "-I", "-X", "importtime", *forms.own()("session-loop")[1][1:]],
         input=payload_of(red, "/loop 5m look again"),
         env=red.env | known(red),
         capture_output=True,

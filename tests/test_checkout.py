@@ -22,12 +22,9 @@ EXECUTABLES = (
 FIRST = (
     *EXECUTABLES,
     "untilgreen/__init__.py",
-    "untilgreen/stop_loop.py",
-    "untilgreen/session_loop.py",
-    "untilgreen/start_loop.py",
-    "untilgreen/cancel_loop.py",
     "untilgreen/entry.py",
-    "untilgreen/cli/__init__.py",
+    "untilgreen/settings/__init__.py",
+    "untilgreen/settings/packages.py",
 )
 TYPED = json.dumps({"session_id": "aaaaaaaa", "hook_event_name": "UserPromptSubmit", "prompt": "/untilgreen:loop mend"})
 

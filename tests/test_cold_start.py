@@ -14,6 +14,7 @@ import pytest
 
 import untilgreen
 from untilgreen import checkers
+from untilgreen.cli.installing import registration
 from untilgreen.core import languages
 from world import World
 
@@ -58,9 +59,9 @@ def allowed(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def hook(name: str, payload: object, env: Mapping[str, str]) -> tuple[set[str], set[str]]:
-    """Our own modules and all others, that a hook's file imports for this payload beyond the bare interpreter."""
+    """Our own modules and all others that a hook imports, run as it is registered, beyond the bare interpreter's."""
     text = payload if isinstance(payload, str) else json.dumps(payload, separators=(",", ":"))
-    loaded = modules(str(FOLDER / name), stdin=text, env=env) - allowed(())
+    loaded = modules("-c", registration.START, str(FOLDER.parent), name, stdin=text, env=env) - allowed(())
     own = {module for module in loaded if module.partition(".")[0] == "untilgreen"}
     return own, set(loaded - own)
 
@@ -76,7 +77,7 @@ def event(world: World, name: str, **fields: object) -> dict[str, object]:
     return {"session_id": world.session, "cwd": str(world.project), "hook_event_name": name} | fields
 
 
-@pytest.mark.parametrize("name", ["stop_loop.py", "session_loop.py"])
+@pytest.mark.parametrize("name", ["stop-loop", "session-loop"])
 def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> None:
     red.start("x", "--completion-promise", "DONE")
     own, others = hook(name, red.payload(), known(red) | {"UNTILGREEN_DISABLE": "1"})
@@ -86,10 +87,10 @@ def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> N
 @pytest.mark.parametrize(
     ("name", "payload"),
     [
-        ("stop_loop.py", {"hook_event_name": "Stop"}),
-        ("session_loop.py", {"hook_event_name": "SessionStart", "source": "startup"}),
-        ("session_loop.py", {"hook_event_name": "SessionEnd", "reason": "other"}),
-        ("session_loop.py", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
+        ("stop-loop", {"hook_event_name": "Stop"}),
+        ("session-loop", {"hook_event_name": "SessionStart", "source": "startup"}),
+        ("session-loop", {"hook_event_name": "SessionEnd", "reason": "other"}),
+        ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
     ],
 )
 def test_where_there_is_no_state_folder_a_hook_imports_nothing(
@@ -102,8 +103,8 @@ def test_where_there_is_no_state_folder_a_hook_imports_nothing(
 @pytest.mark.parametrize(
     ("name", "payload"),
     [
-        ("stop_loop.py", {"hook_event_name": "Stop"}),
-        ("session_loop.py", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
+        ("stop-loop", {"hook_event_name": "Stop"}),
+        ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
     ],
 )
 def test_where_another_session_has_a_loop_a_hook_imports_nothing(
@@ -133,14 +134,14 @@ def check_parsed(own: set[str], others: set[str]) -> None:
 @pytest.mark.parametrize("payload", ["", "{", "[]", '{"session_id": ""}'])
 def test_a_payload_that_is_none_is_read_without_what_checks_need(red: World, payload: str) -> None:
     red.start("x", "--completion-promise", "DONE")
-    check_parsed(*hook("stop_loop.py", payload, red.env))
+    check_parsed(*hook("stop-loop", payload, red.env))
 
 
 def test_a_stop_without_a_running_loop_is_answered_without_what_checks_need(red: World) -> None:
     red.start("x", "--completion-promise", "DONE")
-    check_parsed(*hook("stop_loop.py", red.payload(session_id=OTHER), red.env))
+    check_parsed(*hook("stop-loop", red.payload(session_id=OTHER), red.env))
     red.run("cancel-loop", "--session", red.session)
-    check_parsed(*hook("stop_loop.py", red.payload(), known(red)))
+    check_parsed(*hook("stop-loop", red.payload(), known(red)))
 
 
 @pytest.mark.parametrize(
@@ -155,14 +156,14 @@ def test_a_session_without_a_loop_is_noted_without_what_checks_need(
     red: World, name: str, fields: dict[str, object]
 ) -> None:
     red.start("x", "--completion-promise", "DONE")
-    check_parsed(*hook("session_loop.py", event(red, name, session_id=OTHER, **fields), red.env))
+    check_parsed(*hook("session-loop", event(red, name, session_id=OTHER, **fields), red.env))
 
 
 @pytest.mark.parametrize("message", ["I am done.", "<ralph>BLOCKED: no network</ralph>"])
 @pytest.mark.parametrize("options", [("--completion-promise", "DONE"), ("--no-zero-errors", "--check", "a=false"), ()])
 def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str, ...], message: str) -> None:
     red.start("x", *options)
-    own, others = hook("stop_loop.py", red.payload(last_assistant_message=message), known(red))
+    own, others = hook("stop-loop", red.payload(last_assistant_message=message), known(red))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
     assert "untilgreen.events.stop" in own
@@ -170,7 +171,7 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
 
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
     red.start("x", "--completion-promise", "DONE")
-    own, others = hook("session_loop.py", event(red, "UserPromptSubmit", prompt="hello"), known(red))
+    own, others = hook("session-loop", event(red, "UserPromptSubmit", prompt="hello"), known(red))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
 
@@ -181,8 +182,7 @@ def test_the_guard_sees_what_is_imported(tmp_path: Path) -> None:
     assert "dataclasses" in modules(str(script)) - allowed(PARSED)
 
 
-EDITS = {"post_tool_lint.py": "post-tool-lint", "post_tool_lsp.py": "post-tool-lsp"}
-EDITS["post_tool_ast_grep.py"] = "post-tool-ast-grep"
+EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -231,13 +231,13 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
 
 def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) -> None:
     watched.edit("app.py", "import os\n")
-    own, others = hook("stop_loop.py", watched.payload(), known(watched))
+    own, others = hook("stop-loop", watched.payload(), known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
     assert "untilgreen.events.stop_auto" in own
 
 
-@pytest.mark.parametrize("name", EDITS.values())
+@pytest.mark.parametrize("name", EDITS)
 def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -> None:
     kind, suffixes = languages.HOOKS[name]
     theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.edit == kind]

@@ -374,7 +374,7 @@ SEEN = {
         dropped("SubagentStop"),
     ),
     "a file that is gone": Trouble(
-        entry("Stop", args=["-I", "-c", registration.START, "/gone/untilgreen/stop_loop.py", "--host", "claude-code"]),
+        entry("Stop", args=["-I", "-c", registration.START, "/gone", "stop-loop", "--host", "claude-code"]),
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
         INIT,
     ),
@@ -386,15 +386,6 @@ SEEN = {
     "an interpreter that is gone": Trouble(
         entry("Stop", command="/gone/python"),
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
-        INIT,
-    ),
-    "the form of old": Trouble(
-        entry("UserPromptSubmit", args=["-I", f"{forms.PACKAGE}/session_loop.py", "--host", "claude-code"]),
-        (
-            "hooks",
-            "warning",
-            r"session-loop on UserPromptSubmit \(local\): Python is given its file directly, as of old: once that .*",
-        ),
         INIT,
     ),
     "the form of old, gone": Trouble(

@@ -21,9 +21,10 @@ from untilgreen.core.errors import UserError
 from world import BIN, World
 
 HOST = ["--host", "claude-code"]
-MODULE = f"{forms.PACKAGE}/stop_loop.py"
+PARENT = os.path.dirname(forms.PACKAGE)
+MODULE = f"{forms.PACKAGE}/stop_loop.py"  # what versions before this one registered
 INIT = dict(zip(("command", "args"), forms.own()("stop-loop"), strict=True))
-OTHER = {"command": "python3", "args": ["-I", "-c", registration.START, MODULE, *HOST]}
+OTHER = {"command": "python3", "args": ["-I", "-c", registration.START, PARENT, "stop-loop", *HOST]}
 
 
 def entry(command: str, *args: str) -> dict[str, Any]:

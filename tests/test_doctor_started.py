@@ -22,7 +22,7 @@ from world import BIN, World
 pytestmark = pytest.mark.tools("all")
 
 LOCAL = ".claude/settings.local.json"
-STOP = str(Path(forms.PACKAGE) / "stop_loop.py")
+STOP = ("-I", "-c", registration.START, os.path.dirname(forms.PACKAGE), "stop-loop")
 TEMPLATES = Path(catalogue.templates())
 INIT = r"run: untilgreen init"
 HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'
@@ -100,8 +100,8 @@ def bare(world: World) -> None:
     """A Python of its own that has our package (which lies beside no other), and not what that needs."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", world.tmp / "bare"], check=True)
     alone = world.tmp / "alone" / "untilgreen"
-    shutil.copytree(Path(STOP).parent, alone, ignore=shutil.ignore_patterns("__pycache__", "templates"))
-    called(str(world.tmp / "bare/bin/python"), "-I", "-c", registration.START, str(alone / "stop_loop.py"))(world)
+    shutil.copytree(forms.PACKAGE, alone, ignore=shutil.ignore_patterns("__pycache__", "templates"))
+    called(str(world.tmp / "bare/bin/python"), "-I", "-c", registration.START, str(alone.parent), "stop-loop")(world)
 
 
 def packages(world: World) -> None:
@@ -119,10 +119,11 @@ def aside(world: World) -> None:
 
 def unimportable(world: World) -> None:
     """A module that lacks one of its own."""
-    path = world.tmp / "untilgreen" / "stop_loop.py"
+    path = world.tmp / "untilgreen" / "entry.py"
     path.parent.mkdir()
+    (path.parent / "__init__.py").touch()
     path.write_text("import no_such_module\n")
-    called(sys.executable, "-I", str(path))(world)
+    called(sys.executable, "-I", "-c", registration.START, str(world.tmp), "stop-loop")(world)
 
 
 def nowhere(world: World) -> None:
@@ -155,13 +156,13 @@ class Trouble(NamedTuple):
 RUN = ()
 STARTED = {
     "not executable": Trouble(
-        both(made("python-x", "", 0o644), called("BIN/python-x", STOP)),
+        both(made("python-x", "", 0o644), called("BIN/python-x", *STOP)),
         ("start", "broken", r"stop-loop \(local\) does not start: could not start .*python-x: .*Permission denied.*"),
         INIT,
         words=RUN,
     ),
     "not found": Trouble(
-        called("python-of-yesterday", STOP),
+        called("python-of-yesterday", *STOP),
         ("start", "broken", r"stop-loop \(local\) does not start: could not start python-of-yesterday: .*"),
         INIT,
         words=RUN,
@@ -179,24 +180,20 @@ STARTED = {
     "an old Python": Trouble(
         both(
             made("python-old", """echo '{"systemMessage": "untilgreen: Python 3.11 or newer is needed"}'"""),
-            called("BIN/python-old", STOP),
+            called("BIN/python-old", *STOP),
         ),
         ("start", "broken", r"stop-loop \(local\) .*Python 3.11 or newer is needed.*"),
         INIT,
         words=RUN,
     ),
     "a talking wrapper": Trouble(
-        both(
-            made("python-wrapped", f'echo hello\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", "-I", STOP)
-        ),
+        both(made("python-wrapped", f'echo hello\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", *STOP)),
         ("start", "broken", r"stop-loop \(local\) prints what is no answer, and is not understood: hello"),
         INIT,
         words=RUN,
     ),
     "a slow wrapper": Trouble(
-        both(
-            made("python-wrapped", f'sleep 0.6\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", "-I", STOP)
-        ),
+        both(made("python-wrapped", f'sleep 0.6\nexec {sys.executable} "$@"'), called("BIN/python-wrapped", *STOP)),
         (
             "start",
             "warning",
@@ -206,7 +203,7 @@ STARTED = {
         words=RUN,
     ),
     "a shim": Trouble(
-        both(made("python3", 'exec pyenv exec python3 "$@"'), called("python3", "-I", STOP)),
+        both(made("python3", 'exec pyenv exec python3 "$@"'), called("python3", *STOP)),
         ("start", "warning", r"stop-loop \(local\) goes through pyenv, which is slow"),
         INIT,
     ),

@@ -33,10 +33,10 @@ def everything(world: World) -> Tree:
 
 
 def hooks(path: Path) -> dict[str, dict[str, Any]]:
-    """The hook entries of a settings file by the module's file that they run, or by their command."""
+    """The hook entries of a settings file by the package's folder and the executable's name, or by their command."""
     table = json.loads(path.read_text(encoding="utf-8"))["hooks"]
     every = (hook for groups in table.values() for group in groups for hook in group["hooks"])
-    return {next((word for word in hook["args"] if word.endswith(".py")), hook["command"]): hook for hook in every}
+    return {"/".join(hook["args"][3:5]) if "-c" in hook["args"] else hook["command"]: hook for hook in every}
 
 
 def test_every_executable_runs(green: World, installation: Installation) -> None:
@@ -52,10 +52,10 @@ def test_the_environments_own_interpreter_is_registered_and_runs_the_hook(
     assert run(red, installation, "untilgreen", "init", "--statusline", PATH=SYSTEM).code == 0
     found = hooks(red.project / ".claude/settings.local.json")
     assert {Path(hook["command"]).parent for hook in found.values()} == {installation.environment / "bin"}
-    assert {Path(file).parents[4] for file in found} == {installation.environment}
+    assert {Path(file).parents[3] for file in found} == {installation.environment}
 
     assert run(red, installation, "start-loop", "mend it", "--session", red.session).code == 0
-    [stop] = [hook for file, hook in found.items() if file.endswith("stop_loop.py")]
+    [stop] = [hook for file, hook in found.items() if file.endswith("/stop-loop")]
     done = subprocess.run(
         [stop["command"], *stop["args"]],
         input=json.dumps(red.payload()),

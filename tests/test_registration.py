@@ -17,19 +17,19 @@ from world import BIN, REPOSITORY, Answer, World
 PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
 PACKAGE = Path(untilgreen.__file__).parent
 MODULES = {
-    "Stop": ("stop_loop.py",),
-    "PostToolUse": ("post_tool_lint.py", "post_tool_lsp.py", "post_tool_ast_grep.py"),
-    "UserPromptSubmit": ("session_loop.py",),
-    "SessionStart": ("session_loop.py",),
-    "SessionEnd": ("session_loop.py",),
+    "Stop": ("stop-loop",),
+    "PostToolUse": ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
+    "UserPromptSubmit": ("session-loop",),
+    "SessionStart": ("session-loop",),
+    "SessionEnd": ("session-loop",),
 }
 SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
 STATUS = {
-    "stop_loop.py": "untilgreen: running the project's checks",
-    "post_tool_lint.py": "untilgreen: linting the file",
-    "post_tool_lsp.py": "untilgreen: checking the file's types",
-    "post_tool_ast_grep.py": "untilgreen: looking for risks in the file",
-    "session_loop.py": "untilgreen: looking for a loop",
+    "stop-loop": "untilgreen: running the project's checks",
+    "post-tool-lint": "untilgreen: linting the file",
+    "post-tool-lsp": "untilgreen: checking the file's types",
+    "post-tool-ast-grep": "untilgreen: looking for risks in the file",
+    "session-loop": "untilgreen: looking for a loop",
 }
 THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
 
@@ -47,7 +47,7 @@ def ours(event: str) -> dict[str, Any]:
         {
             "type": "command",
             "command": PYTHON,
-            "args": ["-I", "-c", registration.START, str(PACKAGE / module), "--host", "claude-code"],
+            "args": ["-I", "-c", registration.START, str(PACKAGE.parent), module, "--host", "claude-code"],
             "timeout": SECONDS[event],
             "statusMessage": STATUS[module],
         }

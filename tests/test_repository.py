@@ -12,16 +12,12 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # lowest first: a module imports from its own layer and from lower ones, inside functions too
 LAYERS = ("core", "project", "hosts", "state", "checkers", "checks", "settings", "loops", "events", "cli", "entry")
-EXECUTABLES = ("stop_loop", "session_loop", "start_loop", "cancel_loop")
-EDIT_HOOKS = ("post_tool_lint", "post_tool_lsp", "post_tool_ast_grep")
 
 
 def part(path: Path) -> str:
     """The layer of a module: its folder below the package, or "entry"."""
     name = path.relative_to(PACKAGE).with_suffix("").parts[0]
-    if name == "statusline":
-        return "events"
-    return "entry" if name in (*EXECUTABLES, *EDIT_HOOKS) else name
+    return "events" if name == "statusline" else name
 
 
 def imports(path: Path) -> Iterator[str]:

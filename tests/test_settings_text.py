@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from untilgreen.cli.installing import registration, scopes, settings_text, status_line
 from untilgreen.core.errors import UserError
 
-WANTED = registration.entries(registration.modules("/env/bin/python", "/env/untilgreen"))
+WANTED = registration.entries(registration.isolated("/env/bin/python", "/env"))
 OTHERS = registration.entries(registration.scripts("/old/untilgreen/bin/"))
 THEIRS = {"type": "command", "command": "say done"}
 SPACE = st.sampled_from(["", "", "", " ", "\n", "\n  ", "\n\t", "\r\n    ", "\n\n", "  ", "\t"])

@@ -69,7 +69,7 @@ def test_the_tree_is_as_it_was_before(red: World, text: str | None) -> None:
     path = given(red, text)
     before = tree(red)
     done(red, "init", "--statusline")
-    assert "stop_loop.py" in path.read_text(encoding="utf-8")
+    assert "stop-loop" in path.read_text(encoding="utf-8")
     done(red, "uninstall")
     assert tree(red) == before
 
@@ -110,7 +110,7 @@ def test_a_link_to_settings_is_a_link_again(red: World, inside: bool, dangling: 
     before = tree(red)
     done(red, "init")
     assert path.is_symlink()
-    assert "stop_loop.py" in target.read_text(encoding="utf-8")
+    assert "stop-loop" in target.read_text(encoding="utf-8")
     done(red, "uninstall")
     assert tree(red) == before
 

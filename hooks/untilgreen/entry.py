@@ -1,6 +1,6 @@
-"""A hook process from its first line to its exit code.
+"""Every process of ours, from its first line to its exit code: the executables, hooks and commands alike.
 
-Reads the payload to its end, leaves early where there is nothing to do, and guards the rest: whatever goes
+A hook reads the payload to its end, leaves early where there is nothing to do, and guards the rest: whatever goes
 wrong inside, the agent is let go and somebody is told. Only `os` and `sys` are imported here, and the syntax is
 that of old interpreters too, so that they can say that they are too old.
 """
@@ -22,6 +22,63 @@ _SWITCHES = ("--host", "--deadline", "--project")
 _TYPED = b'"prompt":"/'
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
 _PACKAGES = ("click", "orjson", "pydantic_core")  # pydantic 1, which will not do, has no core of its own
+
+
+def stop_loop() -> "NoReturn":
+    """The agent wants to stop; may it?"""
+    run("stop-loop")
+
+
+def session_loop() -> "NoReturn":
+    """A session begins or ends, or its user sends a prompt."""
+    run("session-loop")
+
+
+def post_tool_lint() -> "NoReturn":
+    """The agent wrote a file; what do linters say?"""
+    run("post-tool-lint")
+
+
+def post_tool_lsp() -> "NoReturn":
+    """The agent wrote a file; what do type checkers and compilers say? No language server runs: the name is older."""
+    run("post-tool-lsp")
+
+
+def post_tool_ast_grep() -> "NoReturn":
+    """The agent wrote a file; what do the security rules say?"""
+    run("post-tool-ast-grep")
+
+
+def start_loop() -> int:
+    """Begin a loop from a shell; the exit code."""
+    return command("start-loop")
+
+
+def cancel_loop() -> int:
+    """End a loop from a shell; the exit code."""
+    return command("cancel-loop")
+
+
+def untilgreen() -> int:
+    """What people type; the exit code."""
+    return command("untilgreen")
+
+
+def main() -> "NoReturn":
+    """Answer as the executable that the first argument names: the registered command line calls this."""
+    run(sys.argv.pop(1))
+
+
+def command(name: str) -> int:
+    """Run a command that people type; the exit code."""
+    from untilgreen.settings import packages
+
+    refused = packages.unfit(name)
+    if refused is not None:
+        return refused
+    from untilgreen import cli
+
+    return cli.main(name)
 
 
 def run(name: str) -> "NoReturn":

@@ -11,8 +11,8 @@ from untilgreen.cli.installing import registration
 from .host import NewHost
 
 FORMS = {
-    "the package is gone": registration.modules(sys.executable, "/gone/untilgreen"),
-    "the interpreter is gone": registration.modules("/gone/bin/python", "/gone/untilgreen"),
+    "the package is gone": registration.isolated(sys.executable, "/gone"),
+    "the interpreter is gone": registration.isolated("/gone/bin/python", "/gone"),
     "the project's environment is not there": registration.scripts("${CLAUDE_PROJECT_DIR}/.venv/bin/"),
     "the names are not on the PATH": registration.scripts(""),
 }

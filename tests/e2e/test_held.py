@@ -74,7 +74,7 @@ def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_s
     assert sorted(settings["hooks"]) == ["PostToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
     for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
         assert (hook["type"], Path(hook["command"]).parent, hook["args"][:2]) == ("command", BIN, ["-I", "-c"])
-        assert re.fullmatch(r"/.*/((stop|session)_loop|post_tool_(lint|lsp|ast_grep))\.py", hook["args"][3])
+        assert re.fullmatch(r"(stop|session)-loop|post-tool-(lint|lsp|ast-grep)", hook["args"][4])
 
 
 def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new_scene: NewScene) -> None:

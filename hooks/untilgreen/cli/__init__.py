@@ -1,16 +1,23 @@
-"""What people type: a command a file. This file is read before any package is looked for, so it imports none."""
+"""What people type, a command a file. This file itself imports no package: it only tells which command is meant."""
 
 import os
 
 
-def main() -> int:
-    """`untilgreen`."""
-    from untilgreen.settings import packages
+def main(name: str) -> int:
+    """Run the command; the exit code."""
+    if asking(name) in os.environ:
+        # a shell asks what may come next: click answers that before anything else, and exits
+        from untilgreen.cli import completion
 
-    refused = packages.unfit("untilgreen")
-    if refused is not None:
-        return refused
-    prepare("untilgreen")
+        completion.prepare()
+    if name == "start-loop":
+        from untilgreen.cli import start
+
+        return start.main()
+    if name == "cancel-loop":
+        from untilgreen.cli import cancel
+
+        return cancel.main()
     from untilgreen.cli import root
 
     return root.main()
@@ -19,11 +26,3 @@ def main() -> int:
 def asking(name: str) -> str:
     """The variable by which a shell asks this command for the words that may come next, as click calls it."""
     return ("_" + name + "_COMPLETE").replace("-", "_").upper()
-
-
-def prepare(name: str) -> None:
-    """Where a shell asks so, let click answer with what we know; it does so before anything else, and exits."""
-    if asking(name) in os.environ:
-        from untilgreen.cli import completion
-
-        completion.prepare()

@@ -69,7 +69,9 @@ def file(words: Sequence[str]) -> str:
     """The file of ours that an interpreter is told to run, "" where there is none; by START or, as of old, directly."""
     path, *switches = _arguments(words) or [""]
     if path == "-c" and switches[:1] == [registration.START] and "-I" in words:
-        path, *switches = switches[1:] or [""]
+        directory, name, *switches = [*switches[1:], "", ""]
+        whole = os.path.isabs(directory) and name in registration.NAMES and _only_switches(switches[:-2])
+        return os.path.join(directory, "untilgreen", "entry.py") if whole else ""
     ours = os.path.isabs(path) and os.path.basename(path) in _FILES.get(os.path.basename(os.path.dirname(path)), ())
     return path if ours and _only_switches(switches) else ""
 

@@ -15,7 +15,7 @@ _CURE = "install untilgreen in the project's .venv or on the PATH of everybody, 
 
 def own() -> registration.Call:
     """The interpreter that runs this (of a virtual environment: its own, whatever link was followed to here)."""
-    return registration.modules(sys.executable, PACKAGE)
+    return registration.isolated(sys.executable, os.path.dirname(PACKAGE))
 
 
 def portable(root: str, env: Mapping[str, str]) -> registration.Call:

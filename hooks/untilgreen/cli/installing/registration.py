@@ -14,9 +14,14 @@ Group = dict[str, Any]
 Call = Callable[[str], tuple[str, list[str]]]
 
 _HOST = ["--host", "claude-code"]
-# runs the file that follows. An interpreter that is given a file alone, and does not find it, ends with 2, which the
-# host takes for a decision: once the package was gone, every prompt was refused (seen with 2.1.330 and 2.1.150)
-START = "import sys; del sys.argv[0]; exec(open(sys.argv[0]).read())"
+# imports the package from the folder that follows and answers as the executable named next. Not `python FILE`: an
+# interpreter that does not find its file ends with 2, which the host takes for a decision: once the package was gone,
+# every prompt was refused (seen with 2.1.330 and 2.1.150). Nor the console script: its start costs more than the hook.
+# The folder comes before site-packages and after the standard library.
+START = (
+    "import sys; p = sys.path; n = [f.endswith('-packages') for f in p] + [True]; "
+    "p.insert(n.index(True), sys.argv.pop(1)); from untilgreen.entry import main; main()"
+)
 _EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 STOP_SECONDS = 600
@@ -41,9 +46,9 @@ _STATUS = {
 }
 
 
-def modules(command: str, directory: str) -> Call:
-    """The package's files in this directory, run by this interpreter, isolated: the quickest way to start."""
-    return lambda name: (command, ["-I", "-c", START, f"{directory}/{name.replace('-', '_')}.py", *_HOST])
+def isolated(command: str, directory: str) -> Call:
+    """The package in this directory, run by this interpreter, isolated: the quickest way to start."""
+    return lambda name: (command, ["-I", "-c", START, directory, name, *_HOST])
 
 
 def scripts(prefix: str) -> Call:

@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import orjson
 
 from untilgreen.cli import explain
+from untilgreen.cli.installing import forms
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.project import trust
@@ -110,9 +110,8 @@ def _copied(base: str, root: str, session: str, env: Mapping[str, str]) -> Itera
 
 
 def _answer(name: str, payload: bytes, root: str, copy: _Copy) -> Answered:
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-    module = os.path.join(package, f"{name.replace('-', '_')}.py")
-    words = [sys.executable, "-I", module, "--host", "claude-code", "--project", root]
+    executable, arguments = forms.own()(name)
+    words = [executable, *arguments, "--project", root]
     # a loop that begins makes its project a trusted one: not really, here
     env = copy.env | ({"XDG_STATE_HOME": copy.home} if name == "session-loop" else {})
     code, *streams = _run(words, payload, root, env)
