@@ -23,9 +23,9 @@ def command(context: click.Context, project: str) -> None:
 
     With no command, the one payload that is given on stdin is kept.
 
-    Tokens, passwords, keys, e-mail addresses, the home folder, the user's name and all ids are replaced before
-    anything is written. Patterns can only know what secrets look like: read a fixture before you share it. The newest
-    200 payloads are kept; those of more than 1 MB are left out.
+    Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, and the tags
+    of a closing marker. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths become
+    others. The newest 200 payloads are kept; those of more than 1 MB are left out.
     """
     if context.invoked_subcommand is None:
         click.echo(_kept_now(starting.root_of(project, os.environ), _folder(project)))

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from untilgreen import hosts
 from untilgreen.cli.why import dry_run, explained
 from untilgreen.cli.why.dry_run import Answered
 from untilgreen.core import brief
 from untilgreen.core.errors import UserError
+from untilgreen.core.shape import PROJECT
 from untilgreen.loops import starting
 from untilgreen.project.toplevel import within
 from untilgreen.state import recording
@@ -32,7 +34,7 @@ _HEARD = {
     "BeforeAgent": ("session-loop",),
 }
 # a file from anywhere must not say what is trusted or loaded: of its variables only those that hosts are known by
-_TAKEN = frozenset(recording.VARIABLES) - {"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"}
+_NOT_TAKEN = frozenset(variable for _, *told in hosts.ADAPTERS.values() for variable in told)
 
 
 class _Payload(NamedTuple):
@@ -52,8 +54,8 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     """Show what the hooks would answer to PAYLOAD as things are now, and why. Nothing is stored; the checks really run.
 
     PAYLOAD is a file (- for standard input) with what a host sends to a hook, or one that `untilgreen record` kept.
-    Paths in the folder that it was recorded in are taken for those of this project; of its environment only the
-    variables by which a host is known are taken.
+    Paths in the folder that it comes from are taken for those of this project; of its environment only the variables
+    by which a host is known are taken.
     """
     root = starting.root_of(project, os.environ)
     given = _placed(_read(payload), root, session)
@@ -80,10 +82,11 @@ def _read(path: str) -> _Payload:
     if not isinstance(document.get("stdin"), str):
         return _Payload(raw, document, {})
     variables = document.get("env")
+    known = set(recording.variables()) - _NOT_TAKEN
     env = {
         key: value
         for key, value in (variables.items() if isinstance(variables, dict) else ())
-        if isinstance(value, str) and value.isprintable() and key in _TAKEN
+        if isinstance(value, str) and value.isprintable() and key in known
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
     return _Payload(raw, _object(raw), env)
@@ -108,7 +111,8 @@ def _placed(payload: _Payload, root: str, session: str) -> _Payload:
     fields, cwd = payload.fields, payload.fields.get("cwd")
     try:
         if isinstance(cwd, str) and os.path.isabs(cwd) and cwd.strip("/") and not _inside(root, cwd):
-            fields = _moved(fields, re.compile(re.escape(cwd.rstrip("/")) + r"(?![\w.-])"), root)
+            folder = PROJECT if _inside(PROJECT, cwd) else cwd.rstrip("/")
+            fields = _moved(fields, re.compile(re.escape(folder) + r"(?![\w.-])"), root)
         if session and fields:
             fields = fields | {"session_id": session}
         return _Payload(orjson.dumps(fields), fields, payload.env) if fields else payload

@@ -15,7 +15,7 @@ _REACH = 16_384  # characters at the end of a message that somebody's own blocke
 _HIDDEN = "\0"  # stands for each character that is code or quoted; it is neither blank nor part of a tag
 
 # plain texts: `re` compiles them when a message may hold a marker, and most hold none
-_TAG = r"(?ia)<(/?)(jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>"
+TAG = r"(?ia)<(/?)(jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>"
 _BLOCKED = r"(?ias)\s*blocked\s*(?::(.*))?"
 _FENCE = r" {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?:(`{3,})[^`]*|(~{3,}).*)"
 _CLOSING_FENCE = r"( *)(`{3,}|~{3,})[ \t]*"
@@ -114,7 +114,7 @@ def _is_quote_or_code(line: str) -> bool:
 def _closing_elements(text: str, page: str) -> list[_Element]:
     """The markers that close the message, newest first, with nothing but blanks between them, as far back as to the
     last one that begins a line. Looks at every tag once: a message may be a megabyte of them."""
-    tags = list(re.finditer(_TAG, page))
+    tags = list(re.finditer(TAG, page))
     elements: list[_Element] = []
     whole_lines = 0
     end = len(page)

@@ -1,14 +1,18 @@
 """What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
 
 A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
-`settings.py`, `transcript.py` where it has one, `facts.py`. mypy checks each against what stands here. Every part but
-`facts` and `wire` is loaded when it is asked for.
+`settings.py`, `transcript.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks each against what stands
+here. Every part but `facts` and `wire` is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from untilgreen.core.model import Event, Kind, Message, Reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.shape import Vocabulary
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
 
@@ -128,6 +132,9 @@ class Host(Protocol):
 
     def commands(self) -> Commands | None:
         """Its slash commands; None where it has none."""
+
+    def vocabulary(self) -> "Vocabulary":
+        """What its payloads are made of: all that a recording keeps of them as it is."""
 
     def settings(self) -> SettingsFiles | None:
         """Its settings; None where we do not write any."""

@@ -1,27 +1,22 @@
-"""Payloads kept as fixtures, their secrets removed before anything is written (`untilgreen record`).
+"""The shapes of payloads, kept as fixtures (`untilgreen record`).
 
-`recorded/NNN-EVENT.json` in the state folder, while there is a file `recorded/on` (it holds the salt that session ids
-are mixed with):
+`recorded/NNN-EVENT.json` in the state folder, while there is a file `recorded/on` (it holds the salt that ids are mixed
+with):
 
-    {"event", "executable", "env": the host's own variables, "stdin": the payload as text}
+    {"event", "executable", "env": the host's own variables, "stdin": the payload's shape as text}
 """
 
 import json
 import os
 from collections.abc import Mapping
 
-from untilgreen.core import redaction
-from untilgreen.core.redaction import Person
+from untilgreen import hosts
+from untilgreen.core.shape import Origin, length, merged, shape
 from untilgreen.state import call_marks, log, store
 
 SWITCH = "on"
 MOST = 200  # payloads that are kept
 LARGEST = 1_000_000  # bytes of one; larger ones are left out
-# what adapters look at, and tests of them need
-VARIABLES = (
-    *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
-    *("CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"),
-)
 
 
 def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
@@ -40,26 +35,24 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
 
 
 def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str) -> tuple[str, str]:
-    """The event's name, and the call as it may be shown to others, in JSON."""
+    """The event's name, and the shape of the call, in JSON."""
     told = raw.decode("utf-8", "replace")
-    payload, parsed = None, True
+    words, origin = merged(hosts.get(host).vocabulary() for host in hosts.ADAPTERS), Origin(root, salt)
+    payload = None
     try:
-        payload = json.loads(told)
-    except (ValueError, RecursionError):
-        parsed = False
-    fields = payload if isinstance(payload, dict) else {}
-    session, event = fields.get("session_id"), fields.get("hook_event_name")
-    home = env.get("HOME") or os.path.expanduser("~")
-    user = env.get("USER") or env.get("LOGNAME") or os.path.basename(home)
-    person = Person(home, user, root, session if isinstance(session, str) else "", salt)
-    if parsed:
-        stdin = json.dumps(redaction.redacted(payload, person), separators=(",", ":"))
-    else:
-        stdin = redaction.text(told, person)
-    variables = {key: env[key] for key in VARIABLES if key in env}
-    kept = {"event": event, "executable": name, "env": redaction.redacted(variables, person), "stdin": stdin}
-    plain = isinstance(event, str) and event.isascii() and event.isalnum() and len(event) <= 40
-    return str(event) if plain else "unknown", json.dumps(kept, indent=1) + "\n"
+        payload = shape(json.loads(told), words, origin)
+        stdin = json.dumps(payload, separators=(",", ":"))
+    except (ValueError, RecursionError):  # no JSON, or nested too deeply
+        stdin = length(told)
+    event = payload.get("hook_event_name") if isinstance(payload, dict) else None
+    environment = shape({key: env[key] for key in variables() if key in env}, words, origin)
+    kept = {"event": event, "executable": name, "env": environment, "stdin": stdin}
+    return event if isinstance(event, str) and event.isalnum() else "unknown", json.dumps(kept, indent=1) + "\n"
+
+
+def variables() -> tuple[str, ...]:
+    """The variables by which hosts are known."""
+    return tuple(name for host in hosts.ADAPTERS for name in hosts.get(host).facts.known_by)
 
 
 def numbered(folder: str) -> list[tuple[int, str]]:

@@ -4,6 +4,10 @@ from untilgreen.hosts.claude_code import wire
 from untilgreen.hosts.claude_code.facts import FACTS
 from untilgreen.hosts.host import Commands, Host, SettingsFiles
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.shape import Vocabulary
+
 
 class _ClaudeCode:
     name = wire.NAME
@@ -20,6 +24,11 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import commands
 
         return commands
+
+    def vocabulary(self) -> "Vocabulary":
+        from untilgreen.hosts.claude_code import vocabulary
+
+        return vocabulary.VOCABULARY
 
     def settings(self) -> SettingsFiles:
         from untilgreen.hosts.claude_code import settings

@@ -3,10 +3,14 @@
 from untilgreen.hosts.generic import wire
 from untilgreen.hosts.host import Facts, Host
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.shape import Vocabulary
+
 
 class _Generic:
     name = wire.NAME
-    facts = Facts(title="a host without an adapter")
+    facts = Facts(title="a host without an adapter", known_by=("QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"))
     read = staticmethod(wire.read)
     write = staticmethod(wire.write)
 
@@ -15,6 +19,11 @@ class _Generic:
 
     def commands(self) -> None:
         return None
+
+    def vocabulary(self) -> "Vocabulary":
+        from untilgreen.hosts.generic import vocabulary
+
+        return vocabulary.VOCABULARY
 
     def settings(self) -> None:
         return None
