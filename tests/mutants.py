@@ -96,7 +96,7 @@ def _of(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
         case ast.Constant(bool() as value):
             yield node, str(not value)
         case ast.Constant(int() | float() as value):
-            yield node, repr(value + 1)
+            yield node, repr(value + 1 if value < 20 else value * 10)
         case ast.Constant(str() as value) if value and " " not in value:
             yield node, repr(f"{value}x")
         case _:

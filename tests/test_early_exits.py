@@ -191,3 +191,26 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
     lines = log.read_text().splitlines()
     assert lines[0].endswith(f", payload of {len(payload)} bytes")
     assert (lines[1], lines[-1]) == ("Traceback (most recent call last):", "ValueError: embedded null byte")
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_what_a_person_asks_a_hook_is_answered_and_no_fault(quick: World, word: str) -> None:
+    answer = quick.run("stop-loop", word)
+    assert (answer.code, answer.stderr, answer.stdout[:4]) == (0, "", {"--help": "Usag", "--version": "stop"}[word])
+
+
+@pytest.mark.parametrize("name", ["stop-loop", "session-loop", "post-tool-lint"])
+def test_switched_off_nothing_is_answered_and_the_mark_says_so(looping: World, name: str) -> None:
+    looping.start()
+    before = looping.state
+    payload = looping.edited("app.py", "import os\n", None) if name == "post-tool-lint" else looping.payload()
+    assert looping.run(name, stdin=json.dumps(payload), env={"UNTILGREEN_DISABLE": "1"}) == SILENT
+    assert looping.state == before
+    mark = f"1 {looping.session} UNTILGREEN_DISABLE=1\n" if name == "stop-loop" else ""
+    assert (looping.project / ".untilgreen/called" / name).read_text() == mark
+
+
+@pytest.mark.parametrize("value", ["", "0", "yes"])
+def test_only_a_one_switches_off(looping: World, value: str) -> None:
+    looping.start()
+    assert looping.stop(env={"UNTILGREEN_DISABLE": value}).held

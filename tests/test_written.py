@@ -36,7 +36,10 @@ LEFT_ALONE = {
     "installed by pip": ("lib/site-packages/new.py", UNUSED),
     "in an environment": (".venv/new.py", UNUSED),
     "vendored": ("vendor/new.py", UNUSED),
+    "git's own": (".git/hooks/new.py", UNUSED),
+    "compiled by Python": ("__pycache__/new.py", UNUSED),
     "ours": (".untilgreen/new.py", UNUSED),
+    "of a folder inside": ("inside/.untilgreen/new.py", UNUSED),
     "ignored by git": ("ignored.py", UNUSED),
     "in an ignored folder": ("ignored/deep/new.py", UNUSED),
 }
