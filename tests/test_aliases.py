@@ -189,7 +189,7 @@ def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: Wo
         raw = f'{{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"{name}"}}'
         env = {"CLAUDE_CODE_SESSION_ID": "s", "CLAUDE_PROJECT_DIR": str(world.project)}
         assert not entry.nothing_to_do("session-loop", raw.encode(), env)
-        assert words.command_of(f"{name} start x") is not None
+        assert words.command_of(f"{name} start x", aliases.NAMES) is not None
 
 
 @pytest.mark.parametrize("name", ["loop/loop.md", "jikime/jikime/loop.md"])

@@ -9,6 +9,7 @@ import pytest
 from untilgreen.cli import root
 from untilgreen.core import markers
 from untilgreen.core.model import Settings
+from untilgreen.hosts.claude_code import commands
 from untilgreen.loops import options, words
 from untilgreen.project import suppressions
 from untilgreen.settings import values
@@ -83,7 +84,7 @@ def test_every_command_that_a_template_names_is_there(path: Path) -> None:
     assert set(re.findall(r"\buntilgreen ([a-z]+)", named)) <= set(root.COMMANDS)
     assert set(re.findall(r"(?<![\w/-])([a-z]+-loop)\b", named)) <= TOOLS
     typed = [word.rstrip(":") for word in re.findall(r"/[a-z]+:[a-z]+", named)]
-    assert [word for word in typed if words.command_of(word) is None] == []
+    assert [word for word in typed if words.command_of(word, commands.NAMES) is None] == []
 
 
 def test_the_skill_names_every_criterion_and_no_other() -> None:

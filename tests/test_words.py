@@ -3,6 +3,7 @@
 import pytest
 
 from untilgreen.core.errors import UserError
+from untilgreen.hosts.claude_code.commands import NAMES
 from untilgreen.loops.options import Request
 from untilgreen.loops.words import command_of, parse, with_mentions
 
@@ -164,4 +165,4 @@ def test_mentions_come_after_the_targets_of_flags_and_only_once() -> None:
     ],
 )
 def test_only_exact_names_are_commands(prompt: str, command: tuple[str, str] | None) -> None:
-    assert command_of(prompt) == command
+    assert command_of(prompt, NAMES) == command

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from untilgreen.core.errors import UserError
+from untilgreen.hosts.claude_code.commands import NAMES
 from untilgreen.loops.options import OPTIONS, Request
 from untilgreen.loops.words import command_of, parse
 
@@ -66,4 +67,4 @@ def test_a_task_that_holds_no_flags_parses_to_itself(line: str) -> None:
 
 @given(lines)
 def test_the_rest_of_a_command_is_the_end_of_the_prompt(line: str) -> None:
-    assert command_of(f"/untilgreen:loop {line}") == ("loop", line.lstrip())
+    assert command_of(f"/untilgreen:loop {line}", NAMES) == ("loop", line.lstrip())

@@ -100,9 +100,9 @@ def run(name: str) -> "NoReturn":
     raw = _read()
     from untilgreen.state import call_marks
 
-    disabled = os.environ.get("UNTILGREEN_DISABLE") == "1"
-    ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ) else ""
-    recorded = call_marks.mark(name, raw, os.environ, options.get("project", ""), ended)
+    host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
+    ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, host) else ""
+    recorded = call_marks.mark(name, raw, os.environ, options.get("project", ""), ended, host)
     if recorded:
         from untilgreen.state import recording
 
@@ -115,12 +115,14 @@ def run(name: str) -> "NoReturn":
     _leave(code, stdout or _unequipped(raw), stderr)
 
 
-def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]") -> bool:
+def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", host: str = "") -> bool:
     """Whether the call can be answered with silence, seen without parsing the payload.
 
     Only where the host names the project and the session in the environment, and the payload is of that session.
     """
-    session, project_dir = env.get("CLAUDE_CODE_SESSION_ID", ""), env.get("CLAUDE_PROJECT_DIR", "")
+    from untilgreen import hosts
+
+    session, project_dir = hosts.session(env, host), hosts.project(env, host)
     if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
         return False
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw

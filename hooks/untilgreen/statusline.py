@@ -54,9 +54,10 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
 
 def _is_elsewhere(env: "Mapping[str, str]") -> bool:
     """Whether the host names a project that has no state at all: most sessions of a user's own status line."""
+    from untilgreen import hosts
     from untilgreen.project import toplevel
 
-    folder = env.get("CLAUDE_PROJECT_DIR", "")
+    folder = hosts.project(env)
     state = env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen"
     return folder != "" and not os.path.isdir(os.path.join(toplevel.top(folder), state))
 

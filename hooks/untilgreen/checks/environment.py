@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-_DROPPED = ("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE")
+from untilgreen import hosts
+
 # what would change the form of a tool's output, or send it elsewhere
 _DISTURBING = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR"),
@@ -15,6 +16,7 @@ def of_checks(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str,
 
     `remove` takes away what is added here, too (some tests differ where CI is set), but never the end of recursion.
     """
-    kept = {k: v for k, v in env.items() if not k.startswith(_DROPPED) and k not in _DISTURBING}
+    private = hosts.private()
+    kept = {k: v for k, v in env.items() if not k.startswith(private) and k not in _DISTURBING}
     quiet = kept | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
     return {k: v for k, v in quiet.items() if k not in remove} | {"UNTILGREEN_DISABLE": "1"}

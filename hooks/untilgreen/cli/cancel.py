@@ -6,6 +6,7 @@ import sys
 import click
 import orjson
 
+from untilgreen import hosts
 from untilgreen.cli import errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
@@ -36,7 +37,7 @@ def main() -> int:
 def cancel(session: str, project: str, as_json: bool, everything: bool = False) -> None:
     """End the loop that is meant. Raises UserError where several could be."""
     root = starting.root_of(project, os.environ)
-    session = session or ("" if everything else os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    session = session or ("" if everything else hosts.session(os.environ))
     base = store.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     try:
         ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]

@@ -6,6 +6,7 @@ import sys
 import click
 import orjson
 
+from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
@@ -26,7 +27,7 @@ def _start(asked: Request) -> None:
         return
     asked = asked._replace(targets=tuple(_from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
-    session = asked.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or _session(root)
+    session = asked.session or hosts.session(os.environ) or _session(root)
     place, loop = starting.start(asked, root, session, os.environ)
     if asked.json:
         click.echo(orjson.dumps(starting.as_json(loop, place), option=orjson.OPT_INDENT_2))

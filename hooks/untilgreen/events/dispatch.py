@@ -27,7 +27,7 @@ def on_stop(call: Call) -> Reply:
     try:
         said = understand(call, "stop")
     except NotUnderstood as error:
-        call_marks.misunderstood(str(error), call.env, call.options.get("project", ""))
+        call_marks.misunderstood(str(error), call.env, call.options.get("project", ""), call.options.get("host", ""))
         return notice(f"{error}; nothing was judged", call)
     trace.took("start")
     if said.host.name != hosts.GENERIC and not said.event.session:

@@ -13,10 +13,6 @@ from untilgreen.loops import ownership
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 
-OURS = "/untilgreen:"
-# a host's own prompts open with one of these; they are no words of the user (recorded with Claude Code 2.1.330)
-_NOTIFICATIONS = ("<task-notification>",)
-
 
 def answer(said: Said, env: Mapping[str, str]) -> Reply:
     """One event of a session."""
@@ -32,22 +28,16 @@ def answer(said: Said, env: Mapping[str, str]) -> Reply:
 
 
 def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
-    prompt = said.event.prompt.strip()
-    if prompt.startswith(OURS) or _is_command(said, env):
+    commands = said.host.commands()
+    if commands is not None and commands.is_ours(said.event.prompt, said.place.root, env):
         return _typed(said, env)
     if toplevel.refused(said.place.root, env) or not os.path.isdir(said.place.base):
         return Reply()
-    if prompt.startswith(_NOTIFICATIONS):
+    if said.event.notification:
         if ownership.running(said.place) is not None:
             store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
         return Reply()
     return Reply() if ownership.noted(said.place, said.event) else _take_waiting(said)
-
-
-def _is_command(said: Said, env: Mapping[str, str]) -> bool:
-    """Whether the prompt is a slash command that the host has from us, under another loop's name."""
-    commands = said.host.commands()
-    return commands is not None and commands.installed(said.event.prompt, said.place.root, env)
 
 
 def _typed(said: Said, env: Mapping[str, str]) -> Reply:

@@ -15,7 +15,8 @@ from untilgreen.state import locks, store
 def answer(said: Said, env: Mapping[str, str]) -> Reply:
     """Do what the line says; an error stops the command and shows the reason."""
     try:
-        command = words.command_of(said.event.prompt.strip())
+        commands = said.host.commands()
+        command = words.command_of(said.event.prompt.strip(), commands.NAMES if commands else {})
         if command is None:
             return Reply()
         name, rest = command

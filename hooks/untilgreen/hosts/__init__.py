@@ -10,14 +10,17 @@ if TYPE_CHECKING:
 
     from untilgreen.hosts.host import Host
 
+    # a folder in here; the variables in which the host tells a hook its session and the project, "" for none (where
+    # both are set, a call with nothing to do ends before its payload is parsed); how those begin that no check may see
+    Row = tuple[str, str, str, tuple[str, ...]]
+
+_CLAUDE_CODE = "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", ("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE")
 DEFAULT = "claude-code"
 GENERIC = "generic"
-# the name for `--host`: its folder in here, and the variables in which it tells a hook the session and the project (""
-# for none). Where a host sets both, a call with nothing to do ends before its payload is parsed
-ADAPTERS = {
-    "claude-code": ("claude_code", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"),
-    # a host without an adapter runs the registrations of Claude Code, and sets its variable for them
-    "generic": ("generic", "", "CLAUDE_PROJECT_DIR"),
+# by the name for `--host`
+ADAPTERS: "dict[str, Row]" = {
+    "claude-code": ("claude_code", *_CLAUDE_CODE),
+    "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 
 
@@ -41,15 +44,26 @@ def detect(payload: "dict[str, Any]", env: "Mapping[str, str]", named: str = "")
 
 
 def session(env: "Mapping[str, str]", named: str = "") -> str:
-    """The session that the host `named`, or any, tells in the environment; "" where none does."""
-    return _told(1, env, named)
+    """The session that the host `named` tells in the environment, or without a name any host; "" where none does."""
+    return next((env[row[1]] for row in _rows(named) if env.get(row[1])), "")
 
 
 def project(env: "Mapping[str, str]", named: str = "") -> str:
-    """The project's folder that the host `named`, or any, tells in the environment; "" where none does."""
-    return _told(2, env, named)
+    """The project's folder that the host `named` tells in the environment, or any; "" where none does."""
+    return next((env[row[2]] for row in _rows(named) if env.get(row[2])), "")
 
 
-def _told(column: int, env: "Mapping[str, str]", named: str) -> str:
-    rows = [ADAPTERS[named]] if named in ADAPTERS else ADAPTERS.values()
-    return next((env[row[column]] for row in rows if env.get(row[column])), "")
+def variables(session: str, project: str, named: str = "") -> "dict[str, str]":
+    """What the host puts into the environment of a hook for this session and project."""
+    _, its_session, its_project, _ = ADAPTERS[named or DEFAULT]
+    told = {its_session: session, its_project: project}
+    return {name: value for name, value in told.items() if name and value}
+
+
+def private() -> "tuple[str, ...]":
+    """How the variables begin that are a host's own affair."""
+    return tuple(start for row in ADAPTERS.values() for start in row[3])
+
+
+def _rows(named: str) -> "list[Row]":
+    return [ADAPTERS[named]] if named in ADAPTERS else list(ADAPTERS.values())

@@ -31,8 +31,6 @@ class Facts(NamedTuple):
     #: variables that name its process, and its folder in the user's home
     client: str = ""
     config_dir: str = ""
-    #: variables that begin so are its own affair: no check sees them
-    private: tuple[str, ...] = ()
     #: variables by which it is known, and which a recording keeps
     known_by: tuple[str, ...] = ()
     #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it
@@ -71,8 +69,8 @@ class Commands(Protocol):
     def ALIASES(self) -> Mapping[str, str]:  # noqa: N802
         """Those of `NAMES` that are ours only where a file says so -> that file, below a folder of commands."""
 
-    def installed(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
-        """Whether the prompt is one of `ALIASES`, and the host has that command from us."""
+    def is_ours(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
+        """Whether the prompt is a slash command that the host has from us."""
 
     def folders(self, root: str, env: Mapping[str, str]) -> tuple[str, ...]:
         """Where the host keeps commands and skills, the folder that wins first."""

@@ -5,22 +5,13 @@ The raw line never sees a shell, so quotes, `$()`, backticks and here-documents 
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.core.errors import UserError
 from untilgreen.loops.options import OPTIONS, Option, Request, request
 from untilgreen.settings.values import shown
 
-_COMMAND = re.compile(r"/([a-z:-]+)(?:\s+|\Z)")
-_NAMES = {
-    "untilgreen:loop": "loop",
-    "untilgreen:cancel": "cancel",
-    "untilgreen:status": "status",
-    "loop": "loop",
-    "jikime:loop": "loop",
-    "cancel-ralph": "cancel",
-}
 _RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
 _BEGIN = re.compile(r"""(--[^\s="']+=)?(?:(["'])|\S)""")
 _CLOSING = {quote: re.compile(rf"{quote}(?=\s|\Z)") for quote in "\"'"}
@@ -55,19 +46,17 @@ class _Flag(NamedTuple):
     words: int
 
 
-def command_of(prompt: str) -> tuple[str, str] | None:
+def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
     """`/untilgreen:loop REST` as ("loop", REST), an alias too (if it is installed or not); None for anything else.
 
-    Raises UserError where `/ralph` does not say what to do.
+    `names`: what the host lets a line open with, and our name for it. Raises UserError where `/ralph` does not say what
+    to do.
     """
-    found = _COMMAND.match(prompt)
-    if not found:
-        return None
-    rest = prompt[found.end() :]
-    if found[1] == "ralph":
-        return _of_ralph(rest)
-    name = _NAMES.get(found[1])
-    return (name, rest) if name else None
+    opening, *rest = re.split(r"\s+", prompt, maxsplit=1)
+    name = names.get(opening)
+    if name == "ralph":
+        return _of_ralph("".join(rest))
+    return (name, "".join(rest)) if name else None
 
 
 def _of_ralph(text: str) -> tuple[str, str]:

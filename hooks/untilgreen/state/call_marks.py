@@ -9,6 +9,7 @@ read-only folder) nothing is known later.
 import os
 import stat
 
+from untilgreen import hosts
 from untilgreen.project import toplevel
 
 TYPE_CHECKING = False
@@ -19,12 +20,12 @@ FOLDER = "called"
 RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are kept in it
 
 
-def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: str = "") -> str:
+def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: str = "", host: str = "") -> str:
     """Leave the mark of a host's call of the executable `name`; the state folder if payloads are recorded in it, or "".
 
-    `given`: the project by `--project`; `ended`: step and reason where the call ends early.
+    `given`: the project by `--project`; `ended`: step and reason where the call ends early; `host`: by `--host`.
     """
-    session = env.get("CLAUDE_CODE_SESSION_ID", "")
+    session = hosts.session(env, host)
     # who types a payload has no session. Switched off we may run in one of our own checks, in the environment of the
     # host that waits for it, but with another session's payload; where the host names no session there, the mark is
     # older than what that stop writes at its end
@@ -32,7 +33,7 @@ def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended
     if sign not in raw:
         return ""
     try:
-        base = _base(given or env.get("CLAUDE_PROJECT_DIR", "") or os.getcwd(), env)
+        base = _base(given or hosts.project(env, host) or os.getcwd(), env)
         if not os.path.isdir(base):
             return ""
         line = _line(ended, session or _named(raw)) if ended and name == "stop-loop" else ""
@@ -42,13 +43,13 @@ def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended
         return ""
 
 
-def misunderstood(why: str, env: "Mapping[str, str]", given: str = "") -> None:
+def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str = "") -> None:
     """Leave the mark of a host's stop whose payload was none, and why. Who calls by hand is told it there and then."""
-    session = env.get("CLAUDE_CODE_SESSION_ID", "")
-    if not session and not env.get("CLAUDE_PROJECT_DIR"):
+    session, project = hosts.session(env, host), hosts.project(env, host)
+    if not session and not project:
         return
     try:
-        base = _base(given or env.get("CLAUDE_PROJECT_DIR", "") or os.getcwd(), env)
+        base = _base(given or project or os.getcwd(), env)
         if os.path.isdir(base):
             _write(os.path.join(base, FOLDER), "stop-loop", _line(f"0 {why}", session))
     except (OSError, ValueError):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
+from untilgreen import hosts
 from untilgreen.core import document
 from untilgreen.core.bounded import bounded
 from untilgreen.core.model import SCHEMA_VERSION, Event, Loop, Session
@@ -70,15 +71,15 @@ def base_of(root: str, env: Mapping[str, str]) -> str:
     return os.path.join(root, os.path.expanduser(elsewhere)) if isinstance(elsewhere, str) and elsewhere else default
 
 
-def root_of(env: Mapping[str, str], cwd: str = "", given: str = "") -> str:
-    """The project root: `--project`, else $CLAUDE_PROJECT_DIR, else the payload's cwd; from there the git top level."""
-    start = given or env.get("CLAUDE_PROJECT_DIR", "") or cwd or os.getcwd()
+def root_of(env: Mapping[str, str], cwd: str = "", given: str = "", host: str = "") -> str:
+    """The project root: `--project`, else what the host names, else the payload's cwd; from there the git top level."""
+    start = given or hosts.project(env, host) or cwd or os.getcwd()
     return toplevel.top(start)
 
 
 def find(event: Event, env: Mapping[str, str], given: str = "") -> Place:
     """Whose state an event speaks of."""
-    root = root_of(env, event.cwd, given)
+    root = root_of(env, event.cwd, given, event.host)
     return Place(root, base_of(root, env), session_key(event.session))
 
 

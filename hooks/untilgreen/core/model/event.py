@@ -35,6 +35,7 @@ class Event(NamedTuple):
     `name`: "stop", "prompt", "edit", "session-start", "session-end" or "other".
     `session`: the host's id as sent; "" when there is none (somebody runs the hook by hand).
     `message`: the agent's last message; None when the host did not send the key at all.
+    `notification`: the prompt is the host's own, no words of the user.
     `source`: why a session starts ("startup", "resume", "clear", "compact", "fork") or ends.
     `turn_goes_on`: the host says that a stop hook already made this turn go on.
     `quiet`: this version of the host can be told to go on without calling that an error.
@@ -58,6 +59,7 @@ class Event(NamedTuple):
     turn_goes_on: bool = False
     quiet: bool = False
     edits: tuple[Edit, ...] = ()
+    notification: bool = False
 
 
 class Message(NamedTuple):

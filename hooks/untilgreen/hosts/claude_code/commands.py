@@ -26,8 +26,14 @@ ALIASES = {
     "/cancel-ralph": "cancel-ralph.md",
     "/jikime:loop": os.path.join("jikime", "loop.md"),
 }
+_OURS = "/untilgreen:"
 _MARKS = (b"A loop of untilgreen", b"The hook of untilgreen")  # how our texts begin
 _LARGEST = 65_536  # bytes; ours are under three thousand
+
+
+def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
+    """Whether the prompt is a slash command of ours, by our own name or by one that `init --alias` put there."""
+    return prompt.strip().startswith(_OURS) or installed(prompt, root, env)
 
 
 def installed(prompt: str, root: str, env: Mapping[str, str]) -> bool:

@@ -7,7 +7,6 @@ FACTS = Facts(
     program="claude",
     client="CLAUDE_PID",
     config_dir="CLAUDE_CONFIG_DIR",
-    private=("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE"),
     known_by=(
         *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
         "CLAUDE_PROJECT_DIR",

@@ -46,6 +46,7 @@ _ENDED = {
     *("failed", "failure", "error", "errored", "timeout", "timed_out"),
     *("killed", "cancelled", "canceled", "stopped", "terminated", "aborted"),
 }
+_NOTIFICATION = "<task-notification>"  # opens a prompt of the host's own (recorded with 2.1.330)
 _CONTEXT_SINCE = (2, 1, 214)  # the first version that holds the agent by additionalContext without a hook error
 
 
@@ -77,6 +78,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         turn_goes_on=payload.get("stop_hook_active") is True,
         quiet=_holds_quietly(env),
         edits=edits,
+        notification=_text(payload, "prompt").lstrip().startswith(_NOTIFICATION),
     )
 
 
