@@ -27,7 +27,7 @@ AREAS = {
     "events": ("events/*.py", STOPS),
     "loops": ("loops/*.py", ("clear", "stops_kept", "stops")),
     "originals": ("state/originals.py", ("stops_after_edits", "written")),
-    "entry": ("entry.py", ("early_exits",)),
+    "entry": ("entry.py", ("early_exits", "plugin")),
 }
 # module: tests that are about it, and asked first
 OWN = {

@@ -77,6 +77,17 @@ def test_a_file_that_was_deleted_is_judged_with_the_others(project: World) -> No
     assert (project.state["edited"], project.state["unjudged"]) == (["new.py", "gone.py"], [])
 
 
+def test_each_file_is_kept_as_it_was_when_it_was_let_go(project: World) -> None:
+    for path in ("one.py", "two.py"):
+        project.edit(path, f"NAME = {path!r}\n")
+        assert project.stop() == SILENT
+    project.edit("one.py", CLEAN)
+    assert project.stop() == SILENT
+    assert sorted(path.read_text() for path in (project.folder / "released").iterdir()) == ["NAME = 'two.py'\n", CLEAN]
+    assert sorted(path.read_text() for path in (project.folder / "originals").iterdir()) == ["", ""]
+    assert not (project.project / ".untilgreen/untilgreen.log").exists()
+
+
 def test_what_a_broken_check_did_not_see_is_still_to_be_judged(project: World) -> None:
     project.edit("new.py", RED)
     project.write({"ruff.toml": "lint.select = 1\n"})

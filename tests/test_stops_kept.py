@@ -160,3 +160,23 @@ def test_the_start_of_a_loop_is_kept(project: World) -> None:
     assert state["tree_at_start"] == state["tree"] != ""
     assert state["started_at"] == state["updated_at"]
     assert state["round_started"] > 0
+
+
+def test_whatever_is_kept_is_for_its_owner_alone(project: World) -> None:
+    project.init()
+    project.edit("new.py", RED)
+    assert project.stop("no", prompt_id="p").held
+    assert not project.stop("<ralph>BLOCKED: no</ralph>", prompt_id="p").held
+    for _ in range(2):
+        project.start("mend it", "--replace")
+        assert project.stop().held
+    project.run("start-loop", "later", "--session", "next")
+    ended = {"session_id": project.session, "cwd": str(project.project), "hook_event_name": "SessionEnd"}
+    project.run("session-loop", stdin=json.dumps(ended | {"reason": "clear"}), env={"CLAUDE_PID": "4711"})
+    base = project.project / ".untilgreen"
+    assert base.stat().st_mode & 0o777 == 0o700
+    (base / ".gitignore").chmod(0o600)  # the world's own
+    kept = {path.relative_to(base): path.stat().st_mode & 0o777 for path in base.rglob("*")}
+    names = {path.name for path in kept if path.suffix == ""}
+    assert names >= {"called", "loops", "next", "originals", "parked", "released", "sessions"}
+    assert {str(path) for path, mode in kept.items() if mode & 0o077} <= {"sessions"}
