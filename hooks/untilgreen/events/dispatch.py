@@ -28,7 +28,7 @@ def on_stop(call: Call) -> Reply:
         said = understand(call, "stop")
     except NotUnderstood as error:
         call_marks.misunderstood(str(error), call.env, call.options.get("project", ""), call.options.get("host", ""))
-        return notice(f"{error}; nothing was judged", call)
+        return notice(f"{error}; nothing was judged", call, "stop")
     trace.took("start")
     if said.host.name != hosts.GENERIC and not said.event.session:
         from untilgreen.events import by_hand
@@ -97,7 +97,7 @@ def on_edit(name: str, call: Call) -> Reply:
     try:
         said = understand(call, "edit")
     except NotUnderstood as error:
-        return notice(f"{error}; no file was looked at", call)
+        return notice(f"{error}; no file was looked at", call, "edit")
     edits = tuple(one for one in said.event.edits if languages.suffix(one.path) in languages.HOOKS[name][1])
     if not edits or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
         return Reply()

@@ -67,13 +67,14 @@ def running(said: Said) -> Loop | None:
     return loop if loop is not None and loop.active and loop.mode == "loop" else None
 
 
-def notice(text: str, said: Said | Call) -> Reply:
-    """One line to whoever reads the host's messages. Of a payload that is none the host is the one that was named."""
+def notice(text: str, said: Said | Call, event: str = "other") -> Reply:
+    """One line to whoever reads the host's messages. Where the payload was none: to the host that was named, and
+    `event` is what it must have been."""
     one_line = Message(notice=f"untilgreen: {' '.join(text.split())}")
     if isinstance(said, Said):
         return speak(said, "allow", one_line)
     name = said.options.get("host", "") or hosts.DEFAULT
-    return hosts.get(name).write(Event("other", name), "allow", one_line)
+    return hosts.get(name).write(Event(event, name), "allow", one_line)
 
 
 def context(said: Said, text: str) -> Reply:

@@ -59,21 +59,14 @@ class Registered(NamedTuple):
 
 
 class Commands(Protocol):
-    """The host's slash commands."""
+    """What people type to us at the host's prompt."""
 
     @property
     def NAMES(self) -> Mapping[str, str]:  # noqa: N802 a constant of a module
         """What opens a typed line -> our name for it: "loop", "cancel", "status" or "ralph"."""
 
-    @property
-    def ALIASES(self) -> Mapping[str, str]:  # noqa: N802
-        """Those of `NAMES` that are ours only where a file says so -> that file, below a folder of commands."""
-
     def is_ours(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
-        """Whether the prompt is a slash command that the host has from us."""
-
-    def folders(self, root: str, env: Mapping[str, str]) -> tuple[str, ...]:
-        """Where the host keeps commands and skills, the folder that wins first."""
+        """Whether the prompt is a command of ours, as the host would take it."""
 
 
 class SettingsFiles(Protocol):
@@ -129,7 +122,7 @@ class Host(Protocol):
         """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
 
     def commands(self) -> Commands | None:
-        """Its slash commands; None where it has none."""
+        """What people may type to us at its prompt; None where we do not hear it."""
 
     def vocabulary(self) -> "Vocabulary":
         """What its payloads are made of: all that a recording keeps of them as it is."""

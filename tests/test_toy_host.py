@@ -1,0 +1,119 @@
+"""A host is one folder, one line in a table and one payload: a toy plays a whole loop, is registered and taken out.
+
+These are the steps of docs/adding-a-host.md, in a copy of the package.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toy
+from untilgreen.core.model import Event
+from world import REPOSITORY, Answer, World
+
+TOY = Path(toy.__file__).parent
+LINE = '    "toy": ("toy", "", "", ()),\n'
+TABLE = 'ADAPTERS: "dict[str, Row]" = {\n'
+RECORDED = json.loads((TOY / "stop.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source root of an untilgreen that knows the toy host."""
+    source = tmp_path_factory.mktemp("checkout") / "hooks"
+    shutil.copytree(REPOSITORY / "hooks", source, ignore=shutil.ignore_patterns("__pycache__"))
+    (source.parent / "templates").symlink_to(REPOSITORY / "templates")
+    shutil.copytree(TOY, source / "untilgreen" / "hosts" / "toy", ignore=shutil.ignore_patterns("__pycache__"))
+    table = source / "untilgreen" / "hosts" / "__init__.py"
+    before, found, after = table.read_text().partition(TABLE)
+    assert found
+    table.write_text(before + TABLE + LINE + after)
+    return source
+
+
+class Toy:
+    """The toy host in a world: it calls our executables as they are registered, with its own payloads."""
+
+    def __init__(self, world: World, package: Path) -> None:
+        self.world = world
+        self.package = package
+        self.project = world.project
+
+    def run(self, name: str, *words: str, stdin: str = "") -> Answer:
+        start = f"from untilgreen import entry; raise SystemExit(entry.{name.replace('-', '_')}())"
+        done = subprocess.run(
+            [sys.executable, "-c", start, *words],
+            input=stdin,
+            env=self.world.env | {"PYTHONPATH": str(self.package)},
+            cwd=self.project,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    def call(self, name: str, what: str, **fields: Any) -> dict[str, Any]:
+        """What a hook says to a payload; {} for silence."""
+        payload = {"what": what, "conversation": self.world.session, "folder": str(self.project)} | fields
+        answer = self.run(name, "--host", "toy", stdin=json.dumps(payload))
+        assert (answer.code, answer.stderr) == (0, "")
+        reply: dict[str, Any] = json.loads(answer.stdout or "{}")
+        return reply
+
+
+@pytest.fixture
+def host(red: World, package: Path) -> Toy:
+    return Toy(red, package)
+
+
+def test_its_recorded_payload_is_read() -> None:
+    payload = json.loads(RECORDED["stdin"])
+    session = "0b5c3f4e-4f0e-4c41-9d5e-0c5d7f0a9f11"
+    expected = Event("stop", "toy", session=session, cwd="/tmp/project", message="I am done.")
+    assert toy.HOST.read(payload, RECORDED["env"], "other") == expected
+
+
+def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy) -> None:
+    started = host.call("session-loop", "user_said", text="!loop mend it")
+    assert started["go_on"], started
+    assert started["tell_model"].startswith("untilgreen: loop started ")
+    held = host.call("stop-loop", "turn_done", text="I am done.")
+    assert (held["go_on"], "app.py:1: F401 `os` imported but unused" in held["tell_model"]) == (True, True), held
+    assert "2/10" in held["tell_user"], held
+    (host.project / "app.py").write_text("VALUE = 1\n")
+    released = host.call("stop-loop", "turn_done", text="I am done.")
+    assert (released["go_on"], "tell_model" in released) == (False, False)
+    assert "COMPLETE" in released["tell_user"]
+    assert host.call("stop-loop", "turn_done", text="I am done.") == {}
+
+
+def test_one_call_of_its_edit_tool_names_several_files_and_gets_one_answer(host: Toy) -> None:
+    host.call("session-loop", "user_said", text="!loop mend it")
+    host.world.write({"two.py": "import sys\n", "three.py": "VALUE = 3\n", "notes.md": "words\n"})
+    files = [{"path": name, "was": ""} for name in ("two.py", "three.py", "notes.md", "app.py")]
+    told = host.call("post-tool-lint", "wrote", files=files)["tell_model"]
+    assert told.splitlines()[0] == (
+        "untilgreen: 2 finding(s) in two.py, three.py, app.py, 2 on lines that this edit wrote"
+    )
+    state = json.loads(next(host.project.glob(".untilgreen/sessions/*/loop_state.json")).read_text())
+    assert [detail["path"] for detail in state["current"]["file_details"]] == ["app.py", "two.py"]
+
+
+def test_what_is_no_payload_is_said_in_its_own_words(host: Toy) -> None:
+    answer = host.run("stop-loop", "--host", "toy", stdin="[]")
+    expected = {
+        "go_on": False,
+        "tell_user": "untilgreen: the payload is not a JSON object but list; nothing was judged",
+    }
+    assert (answer.code, json.loads(answer.stdout)) == (0, expected)
+
+
+def test_an_unknown_option_stops_the_prompt(host: Toy) -> None:
+    refused = host.call("session-loop", "user_said", text="!loop --bogus")
+    assert not refused["go_on"]
+    assert "--bogus" in refused["tell_user"]

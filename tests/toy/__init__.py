@@ -1,0 +1,32 @@
+"""A host that nobody has: what docs/adding-a-host.md makes, step by step. test_toy_host.py puts it into a package."""
+
+from untilgreen.core.shape import Vocabulary
+from untilgreen.hosts.host import Commands, Facts, Host
+
+from . import wire
+
+
+class _Toy:
+    name = wire.NAME
+    facts = Facts(title="Toy")
+    read = staticmethod(wire.read)
+    write = staticmethod(wire.write)
+
+    def last_message(self, _transcript: str) -> None:
+        return None
+
+    def commands(self) -> Commands:
+        from . import commands
+
+        return commands
+
+    def vocabulary(self) -> Vocabulary:
+        from . import vocabulary
+
+        return vocabulary.VOCABULARY
+
+    def settings(self) -> None:
+        return None
+
+
+HOST: Host = _Toy()

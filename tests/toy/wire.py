@@ -1,0 +1,48 @@
+"""Toy 1.0.
+
+In: `{"what", "conversation", "folder", "text"?, "files"?: [{"path", "was"}]}`. Out: `{"go_on", "tell_model"?,
+"tell_user"?}`, always exit 0; a prompt is sent if it may go on.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.document import well_formed
+from untilgreen.core.model import Edit, Event, Kind, Message, Reply
+
+NAME = "toy"
+_EVENTS = {"turn_done": "stop", "user_said": "prompt", "wrote": "edit", "hello": "session-start", "bye": "session-end"}
+
+
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    name = _EVENTS.get(_text(payload, "what"), "other") if "what" in payload else default_event
+    files = payload.get("files")
+    found = [one for one in files if isinstance(one, dict)] if isinstance(files, list) else []
+    return Event(
+        name=name,
+        host=NAME,
+        session=_text(payload, "conversation"),
+        cwd=_text(payload, "folder"),
+        prompt=_text(payload, "text") if name == "prompt" else "",
+        message=_text(payload, "text") if name == "stop" else None,
+        edits=tuple(Edit(_text(one, "path"), _text(one, "was")) for one in found),
+    )
+
+
+def write(event: Event, verdict: Kind, message: Message) -> Reply:
+    """The exact answer to this event."""
+    to_user, to_model = message.notice, message.text
+    if verdict in ("release", "refuse"):
+        to_user, to_model = message.text, ""
+    goes_on = verdict == "continue" if event.name == "stop" else verdict != "refuse"
+    told = {"tell_model": well_formed(to_model), "tell_user": well_formed(to_user)}
+    if verdict == "allow" and not to_user:
+        return Reply()
+    return Reply(stdout=json.dumps({"go_on": goes_on} | {key: text for key, text in told.items() if text}))
+
+
+def _text(record: dict[str, Any], key: str) -> str:
+    value = record.get(key)
+    return well_formed(value) if isinstance(value, str) else ""
