@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from untilgreen.events.dispatch import answer
-from untilgreen.state.store import session_key
+from untilgreen.state.place import key_of
 from world import Answer, World
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -246,7 +246,7 @@ def loop_for(plain: World) -> Iterator[Callable[[str], None]]:
     made = []
 
     def give(session: str) -> None:
-        folder = plain.folder.parent / session_key(session)
+        folder = plain.folder.parent / key_of(session)
         folder.mkdir(exist_ok=True)
         (folder / "loop_state.json").write_text(text.replace(plain.session, session))
         made.append(folder)

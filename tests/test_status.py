@@ -17,9 +17,8 @@ import pytest
 from untilgreen.cli import status
 from untilgreen.cli.status import COLUMNS
 from untilgreen.core import document
-from untilgreen.core.model import Loop
+from untilgreen.core.model import Loop, Place
 from untilgreen.loops.listing import Kept
-from untilgreen.state.store import Place
 from world import BIN, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"

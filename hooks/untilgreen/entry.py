@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 11)
 _NOTHING = "7 nobody began a loop, and no file is known that the session wrote"
-FOLDER = ".untilgreen"
-_PLAIN = frozenset("0123456789abcdef-")
 _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (hosts/claude_code/commands.py); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
@@ -128,15 +126,12 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", host: str = "
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
-    from untilgreen.project import toplevel
-    from untilgreen.state import call_marks
+    from untilgreen.state import place
 
-    base = os.path.join(toplevel.top(project_dir), env.get("UNTILGREEN_STATE_DIR", "") or FOLDER)
+    base = place.base_of(place.root_of(env, host=host), env)
     if not os.path.isdir(base):
         return True
-    if not _PLAIN.issuperset(session) or not 8 <= len(session) <= 64 or call_marks.moved(base):
-        return False
-    has_loop = os.path.lexists(os.path.join(base, "sessions", session, "loop_state.json"))
+    has_loop = place.has_loop(base, session)
     if name == "stop-loop":
         return not has_loop
     return prompt and not has_loop and not _any(os.path.join(base, "next"))

@@ -55,29 +55,27 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
 def _is_elsewhere(env: "Mapping[str, str]") -> bool:
     """Whether the host names a project that has no state at all: most sessions of a user's own status line."""
     from untilgreen import hosts
-    from untilgreen.project import toplevel
+    from untilgreen.state import place
 
-    folder = hosts.project(env)
-    state = env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen"
-    return folder != "" and not os.path.isdir(os.path.join(toplevel.top(folder), state))
+    return hosts.project(env) != "" and not os.path.isdir(place.base_of(place.root_of(env), env))
 
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
     from untilgreen.core import brief
-    from untilgreen.state import store
+    from untilgreen.state.place import SESSION, STATE, base_of, of, root_of
 
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
         return ""
     workspace = payload.get("workspace")
     folder = workspace.get("project_dir") if isinstance(workspace, dict) else None
-    root = store.root_of(env, cwd=str(folder or payload.get("cwd") or ""))
-    place = store.Place(root, store.base_of(root, env), store.session_key(session))
-    loop = _loop(place.file(store.STATE), root)
+    root = root_of(env, cwd=str(folder or payload.get("cwd") or ""))
+    place = of(root, base_of(root, env), session)
+    loop = _loop(place.file(STATE), root)
     if loop.get("session_id") not in ("", session):
         loop = {}
     if loop.get("active"):
-        turn = _read(place.file(store.SESSION)).get("turn_started")
+        turn = _read(place.file(SESSION)).get("turn_started")
         seconds = elapsed(loop, _seconds(turn), now)
         return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
     return _waiting(os.path.join(place.base, "next"), root) or _ended(loop, now)

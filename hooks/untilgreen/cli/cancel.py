@@ -10,10 +10,10 @@ from untilgreen import hosts
 from untilgreen.cli import errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop
+from untilgreen.core.model import Loop, Place
 from untilgreen.loops import begin, listing, ownership, starting
 from untilgreen.state import locks, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import base_of, key_of
 
 
 @click.command("cancel-loop")
@@ -38,7 +38,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     """End the loop that is meant. Raises UserError where several could be."""
     root = starting.root_of(project, os.environ)
     session = session or ("" if everything else hosts.session(os.environ))
-    base = store.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
+    base = base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     try:
         ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]
     except store.Unreadable as error:
@@ -48,7 +48,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror}; remove it by hand") from None
     if as_json:
-        places = [Place(root, base, store.session_key(loop.session_id or "next")) for loop in ended]
+        places = [Place(root, base, key_of(loop.session_id or "next")) for loop in ended]
         facts = [starting.as_json(loop, place) for loop, place in zip(ended, places, strict=True)]
         click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
         return
@@ -60,7 +60,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
 
 def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     if session and session != "next":
-        return [Place(root, base, store.session_key(session))]
+        return [Place(root, base, key_of(session))]
     running = [(place, loop) for place, loop in listing.loops_of(base, root) if loop.active]
     if session == "next":
         running = [(place, loop) for place, loop in running if place.session == "next"]

@@ -22,7 +22,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting
 from untilgreen.settings import load, values
 from untilgreen.settings.presets import PRESETS
-from untilgreen.state import store
+from untilgreen.state.place import base_of
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
 _ZSH_TAIL = "if [[ $zsh_eval_context"  # where click's script registers its one function
@@ -124,7 +124,7 @@ def _project(words: Sequence[str]) -> tuple[str, str]:
     """The state folder and the root of the project that the words so far are about."""
     given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
     root = starting.root_of(os.path.expanduser(given), os.environ)
-    return store.base_of(root, os.environ), root
+    return base_of(root, os.environ), root
 
 
 _VALUES: dict[str, Callable[[str, Sequence[str]], Iterable[str]]] = {

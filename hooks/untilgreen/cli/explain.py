@@ -11,7 +11,8 @@ from untilgreen.core import brief
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.loops import listing, starting
-from untilgreen.state import call_marks, clock, store
+from untilgreen.state import call_marks, clock
+from untilgreen.state.place import base_of, of
 
 _EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
 _LONGEST = 4_096  # characters of a mark that are read
@@ -25,7 +26,7 @@ def command(session: str, project: str, as_json: bool) -> None:
     """Explain why the last stop went as it did: each step of the verdict with its answer and time, each check with its
     outcome, tool and duration."""
     root = starting.root_of(project, os.environ)
-    base = store.base_of(root, os.environ)
+    base = base_of(root, os.environ)
     last, note = last_stop(base, root, session)
     if as_json:
         facts = {"project": root, "state_dir": base, "stop": explained.named(last) if last else None, "note": note}
@@ -91,7 +92,7 @@ def _nothing(base: str, root: str, session: str, called_at: str) -> str:
         return (
             f"no stop is known: {root} has no {os.path.basename(base)}/, so the hooks are silent; run untilgreen init"
         )
-    if session and not os.path.isdir(store.Place(root, base, store.session_key(session)).folder):
+    if session and not os.path.isdir(of(root, base, session).folder):
         known = "untilgreen status names the sessions that have a loop"
         raise UserError(f"no session {session} is known here; {known}, explain without --session shows the newest stop")
     if session:

@@ -11,6 +11,7 @@ import orjson
 from untilgreen.core.errors import UserError
 from untilgreen.loops import starting
 from untilgreen.state import call_marks, recording, store
+from untilgreen.state.place import base_of
 
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 
@@ -124,7 +125,7 @@ def _copy(source: str, target: str) -> None:
 
 def _folder(project: str) -> str:
     root = starting.root_of(project, os.environ)
-    return os.path.join(store.base_of(root, os.environ), call_marks.RECORDED)
+    return os.path.join(base_of(root, os.environ), call_marks.RECORDED)
 
 
 def _kept(folder: str) -> list[str]:

@@ -18,6 +18,7 @@ from untilgreen.core.model import Loop, Snapshot
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store
+from untilgreen.state.place import base_of
 
 COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # these stand at the right of their columns
@@ -53,7 +54,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
     Tests are shown as passed of run. In a terminal the table is cut to its width.
     """
     root = starting.root_of(project, os.environ)
-    base = store.base_of(root, os.environ)
+    base = base_of(root, os.environ)
     if watch is not None:
         if as_json or not sys.stdout.isatty():
             raise UserError("--watch needs a terminal; without one call status --json as often as you need")

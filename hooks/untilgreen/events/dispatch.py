@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.core.model import Loop, Reply
+from untilgreen.core.model import Loop, Place, Reply
 from untilgreen.events.payload import Call, NotUnderstood, Said, known, notice, understand
 from untilgreen.events.trace import Trace
 from untilgreen.project import toplevel, trust
 from untilgreen.state import call_marks, clock, locks, log, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 # what switched these hooks off in the system that they come from (seed 004)
 _SEED_SWITCHES = {
@@ -76,7 +76,7 @@ def _foreign(said: Said, call: Call) -> str:
 
 def _nothing(said: Said, loop: Loop | None) -> tuple[int, str]:
     """The step that ends the stop of a session with this loop, and why; (0, "") when it may have to be judged."""
-    if loop is None and os.path.exists(said.place.file(store.STATE)):
+    if loop is None and os.path.exists(said.place.file(STATE)):
         return 2, "what is kept here is another session's or another project's"
     if loop is None:
         return 7, "nobody began a loop, and no file is known that the session wrote"

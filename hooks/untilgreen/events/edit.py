@@ -12,7 +12,7 @@ from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
 from untilgreen.core import automatic, edited, languages, measure
-from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Reply, Snapshot
+from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Place, Reply, Snapshot
 from untilgreen.core.report import Words
 from untilgreen.core.scores import Result
 from untilgreen.events.payload import Call, Said, context, known
@@ -20,7 +20,7 @@ from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
 from untilgreen.state.originals import Written
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 _SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
 _LOCK = 2.0  # seconds that an edit waits for the state
@@ -116,12 +116,12 @@ def _record(
         for file in files.values():
             originals.keep(said.place, file)
         with locks.locked(said.place.file("state.lock"), _LOCK):
-            loop = store.read_loop(said.place.file(store.STATE)) or _fresh(said)
+            loop = store.read_loop(said.place.file(STATE)) or _fresh(said)
             if loop.project not in ("", said.place.root) or loop.session_id not in ("", said.event.session):
                 return frozenset()
             before = loop.current or Snapshot(loop.iteration, loop.updated_at)
             after = _noted(loop, before, tuple(files), results, checks)
-            store.save_loop(said.place.file(store.STATE), after, durable=False)
+            store.save_loop(said.place.file(STATE), after, durable=False)
     except (OSError, locks.Busy) as error:
         log.write(said.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
         return frozenset()

@@ -3,10 +3,9 @@
 from untilgreen import hosts
 from untilgreen.core import markers
 from untilgreen.core.markers import Marker
-from untilgreen.core.model import Event, Settings
+from untilgreen.core.model import Event, Place, Settings
 from untilgreen.events.payload import Said
 from untilgreen.state import log
-from untilgreen.state.store import Place
 
 _SECONDS = 2.0  # for patterns of the user's own
 

@@ -13,12 +13,11 @@ from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
 from untilgreen.core import automatic, distinct, edited, measure
 from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Snapshot
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Place, Snapshot
 from untilgreen.core.scores import Result
 from untilgreen.events.payload import Call
 from untilgreen.project import trust, worktree
 from untilgreen.state import originals
-from untilgreen.state.store import Place
 
 _AT_ONCE = 8  # processes that look at copies
 

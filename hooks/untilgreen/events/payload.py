@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.core.model import Event, Kind, Loop, Message, Reply
+from untilgreen.core.model import Event, Kind, Loop, Message, Place, Reply
 from untilgreen.hosts.host import Host
 from untilgreen.state import store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE, find
 
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
 
@@ -50,12 +50,12 @@ def understand(call: Call, default_event: str) -> Said:
     event = host.read(payload, call.env, default_event)
     if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
-    return Said(host, event, store.find(event, call.env, call.options.get("project", "")))
+    return Said(host, event, find(event, call.env, call.options.get("project", "")))
 
 
 def known(said: Said) -> Loop | None:
     """What is known of the session's newest loop in this project, and of its edits. Raises store.Unreadable."""
-    loop = store.read_loop(said.place.file(store.STATE))
+    loop = store.read_loop(said.place.file(STATE))
     # a state folder may be shared by projects, and copied or moved with one
     ours = loop is not None and loop.session_id in ("", said.event.session) and loop.project in ("", said.place.root)
     return loop if ours else None

@@ -7,6 +7,7 @@ from untilgreen.core import policy
 from untilgreen.core.model import Loop
 from untilgreen.events.payload import Said, running
 from untilgreen.state import store
+from untilgreen.state.place import SESSION, STATE
 
 
 def watch(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
@@ -14,7 +15,7 @@ def watch(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
 
     `tree`: the work tree's fingerprint at the stop. Raises store.Unreadable.
     """
-    files = tuple(said.place.file(name) for name in (store.STATE, store.SESSION))
+    files = tuple(said.place.file(name) for name in (STATE, SESSION))
     seen = [_stamps(files)]
 
     def superseded() -> bool:

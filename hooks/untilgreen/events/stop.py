@@ -8,14 +8,14 @@ import os
 import time
 
 from untilgreen.core import ending, notices, policy, report
-from untilgreen.core.model import Allow, Kind, Loop, Message, Release, Reply, Snapshot, Verdict
+from untilgreen.core.model import Allow, Kind, Loop, Message, Place, Release, Reply, Snapshot, Verdict
 from untilgreen.core.report import Words
 from untilgreen.events import last_message
 from untilgreen.events.payload import Call, Said, running, speak
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, locks, log, memory, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 
@@ -130,7 +130,7 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
     if not os.path.isdir(place.folder):
         return False  # taken away, by uninstall or by hand: nobody's loop any more
     with locks.locked(place.file("state.lock"), _LOCK):
-        now = store.read_loop(place.file(store.STATE))
+        now = store.read_loop(place.file(STATE))
         if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):
             return False
         spoken = time.time()
@@ -144,7 +144,7 @@ def _commit(place: Place, before: Loop, after: Loop) -> bool:
             after = after._replace(round_started=spoken)
         if after.iteration > before.iteration:
             after = after._replace(last_iteration_at=clock.iso(spoken))
-        store.save_loop(place.file(store.STATE), after)
+        store.save_loop(place.file(STATE), after)
     return True
 
 

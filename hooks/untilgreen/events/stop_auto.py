@@ -9,14 +9,14 @@ import os
 import time
 
 from untilgreen.core import automatic, ending, notices, policy, report
-from untilgreen.core.model import Allow, Continue, Loop, Message, Release, Reply, Settings, Snapshot
+from untilgreen.core.model import Allow, Continue, Loop, Message, Place, Release, Reply, Settings, Snapshot
 from untilgreen.events import last_message, new_findings
 from untilgreen.events.payload import Call, Said, known, notice, speak
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.loops import archive
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, loop_ids, memory, originals, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 _SPOKEN = "the user has spoken"
@@ -153,7 +153,7 @@ def _commit(place: Place, before: Loop, after: Loop, *, let_go: bool) -> bool:
     if not os.path.isdir(place.folder):
         return False  # taken away, by uninstall or by hand
     with locks.locked(place.file("state.lock"), _LOCK):
-        now = store.read_loop(place.file(store.STATE))
+        now = store.read_loop(place.file(STATE))
         if now is None or (now.loop_id, now.active, now.auto_off) != (before.loop_id, before.active, before.auto_off):
             return False
         moment = time.time()
@@ -164,5 +164,5 @@ def _commit(place: Place, before: Loop, after: Loop, *, let_go: bool) -> bool:
             if now.mode == "loop":
                 archive.keep(place, now)
                 after = after._replace(loop_id=loop_ids.fresh(place.base, moment), started_at=clock.iso(moment))
-        store.save_loop(place.file(store.STATE), originals.settled(place, before, now, after, let_go=let_go))
+        store.save_loop(place.file(STATE), originals.settled(place, before, now, after, let_go=let_go))
     return True

@@ -2,9 +2,8 @@
 
 import os
 
-from untilgreen.core.model import Loop
+from untilgreen.core.model import Loop, Place
 from untilgreen.state import store
-from untilgreen.state.store import Place
 
 
 def keep(place: Place, loop: Loop) -> None:

@@ -15,13 +15,14 @@ from untilgreen.core.model import (
     Check,
     Criteria,
     Loop,
+    Place,
     Settings,
     Snapshot,
 )
 from untilgreen.loops import archive
 from untilgreen.project import text, tools, toplevel, trust, worktree
 from untilgreen.state import clock, locks, loop_ids, memory, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 _BASELINE = 2.0  # seconds for everything that a start measures
 _LINTERS = 1.2  # of these for the linters
@@ -65,7 +66,7 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file("state.lock"), _WAIT):
         loop = archive.continued(loop, make_room(place, order.replace))
-        store.save_loop(place.file(store.STATE), loop)
+        store.save_loop(place.file(STATE), loop)
     memory.record(place, loop, "start", loop=loop._replace(settings=Settings()))
     return loop
 
@@ -149,7 +150,7 @@ def _refuse_absent(order: Order, plan: tuple[Check, ...]) -> None:
 
 def make_room(place: Place, replace: bool) -> Loop | None:
     """Put the session's last loop, which is returned, into its archive; a running one only when told to."""
-    last = store.read_loop(place.file(store.STATE))
+    last = store.read_loop(place.file(STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
             with suppress(FileNotFoundError):  # or one that lives finished just now
@@ -178,10 +179,10 @@ def cancel(place: Place) -> Loop | None:
     if not os.path.isdir(place.folder):
         return None
     with locks.locked(place.file("state.lock"), _WAIT):
-        loop = store.read_loop(place.file(store.STATE))
+        loop = store.read_loop(place.file(STATE))
         if loop is None or not loop.active:
             return None
         loop = cancelled(loop)._replace(auto_off=True, unjudged=())
-        store.save_loop(place.file(store.STATE), loop)
+        store.save_loop(place.file(STATE), loop)
     memory.record(place, loop, "cancel", loop_id=loop.loop_id)
     return loop

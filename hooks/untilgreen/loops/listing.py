@@ -6,10 +6,10 @@ from typing import NamedTuple
 import click
 
 from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Loop, Session
+from untilgreen.core.model import SCHEMA_VERSION, Loop, Place, Session
 from untilgreen.loops import ownership
 from untilgreen.state import store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE
 
 
 class Kept(NamedTuple):
@@ -52,7 +52,7 @@ def _files(base: str, root: str) -> list[tuple[Place, str]]:
     """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
     found = []
     for place in sessions_of(base, root):
-        found += [(place, place.file(store.STATE)), *((place, path) for path in _documents(place.file("loops")))]
+        found += [(place, place.file(STATE)), *((place, path) for path in _documents(place.file("loops")))]
     waiting = Place(root, base, "next")
     return [*found, *((waiting, path) for path in _documents(os.path.join(base, "next")))]
 
@@ -97,7 +97,7 @@ def loops_of(base: str, root: str) -> tuple[tuple[Place, Loop], ...]:
     """
     found = []
     for place in sessions_of(base, root):
-        loop = _loop_of(place.file(store.STATE))
+        loop = _loop_of(place.file(STATE))
         if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
             found.append((place, loop))
     for path in ownership.waiting(base, root):

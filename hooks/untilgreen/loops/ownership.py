@@ -3,10 +3,10 @@
 import os
 import time
 
-from untilgreen.core.model import Event, Loop, Session
+from untilgreen.core.model import Event, Loop, Place, Session
 from untilgreen.loops import archive
 from untilgreen.state import clock, locks, log, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
@@ -20,7 +20,7 @@ def running(place: Place) -> Loop | None:
 
 def _known(place: Place) -> Loop | None:
     try:
-        return store.read_loop(place.file(store.STATE))
+        return store.read_loop(place.file(STATE))
     except store.Unreadable as error:
         log.write(place.base, str(error))
         return None
@@ -61,10 +61,10 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
         with locks.locked(place.file("state.lock"), _WAIT):
             last = make_room(place, replace=True)
             try:
-                os.rename(path, place.file(store.STATE))  # this binds it: one session gets it, whatever happens next
+                os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
                 continue
-            loop = store.read_loop(place.file(store.STATE))
+            loop = store.read_loop(place.file(STATE))
             if loop is None:
                 continue
             now = time.time()
@@ -77,7 +77,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 round_started=now,
                 updated_at=clock.iso(now),
             )
-            store.save_loop(place.file(store.STATE), loop)
+            store.save_loop(place.file(STATE), loop)
         memory.record(place, loop, "bind", loop_id=loop.loop_id)
         return loop
     return None
@@ -86,10 +86,10 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
 def park(place: Place, client: str) -> None:
     """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
     with locks.locked(place.file("state.lock"), 2.0):
-        loop = store.read_loop(place.file(store.STATE))
+        loop = store.read_loop(place.file(STATE))
         if loop is None or not loop.active or loop.mode == "auto":
             return
-        store.save_loop(place.file(store.STATE), loop._replace(status="paused", round_started=0.0))
+        store.save_loop(place.file(STATE), loop._replace(status="paused", round_started=0.0))
         folder = os.path.join(place.base, "parked")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         store.write_text(os.path.join(folder, client), place.session, durable=False)
@@ -103,12 +103,12 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
             parked = file.read()
     except FileNotFoundError:
         return None
-    if (parked != store.session_key(parked) and not parked.startswith("x-")) or "/" in parked:
+    if (parked != key_of(parked) and not parked.startswith("x-")) or "/" in parked:
         return None  # nothing that we wrote
     before = place._replace(session=parked)
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(before.file("state.lock"), 2.0), locks.locked(place.file("state.lock"), 2.0):
-        loop = store.read_loop(before.file(store.STATE))
+        loop = store.read_loop(before.file(STATE))
         if loop is None or not loop.active or loop.project != place.root:
             return None
         # the context is gone: the next prompt is the loop's own again
@@ -121,8 +121,8 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
             turn_id="",
             answered=0,
         )
-        store.save_loop(place.file(store.STATE), moved)
-        os.unlink(before.file(store.STATE))
+        store.save_loop(place.file(STATE), moved)
+        os.unlink(before.file(STATE))
     os.unlink(note)
     from untilgreen.state import memory
 

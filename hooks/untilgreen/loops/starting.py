@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from untilgreen.core import report
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Criteria, Loop, Settings
+from untilgreen.core.model import CheckSetting, Criteria, Loop, Place, Settings
 from untilgreen.loops import begin
 from untilgreen.loops.options import Request
 from untilgreen.project.toplevel import within
@@ -15,7 +15,8 @@ from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, locks, log, store
-from untilgreen.state.store import Place
+from untilgreen.state import place as places
+from untilgreen.state.place import STATE
 
 _FLAGS = ("max_iterations", "max_minutes", "stagnation_limit", "marker", "completion_promise", "strict", "preset")
 BUSY = "another process holds the state of this session; try again"
@@ -36,7 +37,7 @@ def root_of(project: str, env: Mapping[str, str]) -> str:
     if project and not os.path.isdir(project):
         raise UserError(f"--project {project}: no such folder")
     try:
-        return store.root_of(env, given=project)
+        return places.root_of(env, given=project)
     except FileNotFoundError:
         raise UserError("the current folder is gone; go into a project, or name one with --project") from None
 
@@ -44,19 +45,16 @@ def root_of(project: str, env: Mapping[str, str]) -> str:
 def logged(trace: str) -> None:
     """A bug's traceback goes into the project's log."""
     try:
-        root = store.root_of(os.environ)
+        root = places.root_of(os.environ)
     except FileNotFoundError:
         return  # the current folder is gone, and with it the log's
-    log.write(store.base_of(root, os.environ), trace)
+    log.write(places.base_of(root, os.environ), trace)
 
 
 def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:
     """Where a session of this project keeps its state, by the configuration as it is now."""
-    base = env.get("UNTILGREEN_STATE_DIR", "")
-    if not base:
-        settings = load.load(root)
-        base = settings.state_dir or store.FOLDER
-    return Place(root, os.path.normpath(os.path.join(root, base)), store.session_key(session))
+    state_dir = env.get("UNTILGREEN_STATE_DIR", "") or load.load(root).state_dir
+    return places.of(root, places.below(root, state_dir), session)
 
 
 def exists_below(root: str, path: str) -> bool:
@@ -76,7 +74,8 @@ def start(
         if refused:
             raise UserError(refused)
         store.make_base(place.base)
-        settings = load.refresh(root, config_folder(place, env))
+        store.make_base(places.config_folder(root, env))
+        settings = load.refresh(root, places.config_folder(root, env))
         resolved = resolve(settings, request)
         order = begin.Order(
             request.task,
@@ -135,15 +134,6 @@ def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
     return Criteria(**switches, stagnation_limit=stagnation_limit)
 
 
-def config_folder(place: Place, env: Mapping[str, str]) -> str:
-    """Where the resolved configuration lies: in the project, whatever `state_dir` says."""
-    if env.get("UNTILGREEN_STATE_DIR"):
-        return place.base
-    folder = os.path.join(place.root, store.FOLDER)
-    store.make_base(folder)
-    return folder
-
-
 def _target(root: str, path: str) -> str:
     relative = os.path.relpath(path, root) if os.path.isabs(path) else path
     if not path or not exists_below(root, relative):
@@ -200,7 +190,7 @@ def as_json(loop: Loop, place: Place) -> dict[str, Any]:
 
 def _file(loop: Loop, place: Place) -> str:
     if loop.session_id:
-        return place.file(store.STATE)
+        return place.file(STATE)
     return os.path.join(place.base, "next", f"{loop.loop_id}.json")  # nobody's yet
 
 

@@ -1,12 +1,11 @@
 """The configuration where no loop carries one: as it was resolved before, or read now, which is the cold path."""
 
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 
 from untilgreen.core.model import Settings
 from untilgreen.settings import config_json
-from untilgreen.state import store
+from untilgreen.state.place import config_folder
 
 
 class Unequipped(str):
@@ -17,7 +16,7 @@ class Unequipped(str):
 
 def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Settings | str:
     """The configuration, resolved before or read now; or why there is none. `keep`: the next one need not read it."""
-    folder = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER)
+    folder = config_folder(root, env)
     resolved = config_json.read(folder, root)
     if resolved is not None:
         return resolved

@@ -10,7 +10,7 @@ import os
 import stat
 
 from untilgreen import hosts
-from untilgreen.project import toplevel
+from untilgreen.state.place import base_of, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended
     if sign not in raw:
         return ""
     try:
-        base = _base(given or hosts.project(env, host) or os.getcwd(), env)
+        base = base_of(root_of(env, given=given, host=host), env)
         if not os.path.isdir(base):
             return ""
         line = _line(ended, session or _named(raw)) if ended and name == "stop-loop" else ""
@@ -49,20 +49,11 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
     if not session and not project:
         return
     try:
-        base = _base(given or project or os.getcwd(), env)
+        base = base_of(root_of(env, given=given, host=host), env)
         if os.path.isdir(base):
             _write(os.path.join(base, FOLDER), "stop-loop", _line(f"0 {why}", session))
     except (OSError, ValueError):
         pass
-
-
-def moved(base: str) -> bool:
-    """Whether the configuration keeps the state in another folder than this one, seen without parsing it."""
-    try:
-        with open(os.path.join(base, "config.json"), "rb") as file:
-            return b'"state_dir"' in file.read()
-    except OSError:
-        return False
 
 
 def at_once(path: str, flags: int) -> int:
@@ -83,17 +74,6 @@ def _named(raw: bytes) -> str:
     """The session that the payload names, seen without parsing it."""
     value = raw.partition(b'"session_id"')[2].lstrip(b" \t\r\n:")
     return value[1:101].partition(b'"')[0].decode("utf-8", "replace") if value[:1] == b'"' else ""
-
-
-def _base(start: str, env: "Mapping[str, str]") -> str:
-    """The state folder, where it is seen without parsing anything; else as `store` finds it."""
-    root = toplevel.top(start)
-    base = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or ".untilgreen")
-    if not moved(base):
-        return base
-    from untilgreen.state import store
-
-    return store.base_of(root, env)
 
 
 def _write(folder: str, name: str, line: str) -> None:

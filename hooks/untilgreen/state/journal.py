@@ -5,8 +5,8 @@ import os
 from typing import Any
 
 from untilgreen.core import document
+from untilgreen.core.model import Place
 from untilgreen.state import log
-from untilgreen.state.store import Place
 
 
 def append(place: Place, what: str, when: str, **facts: Any) -> None:

@@ -5,6 +5,8 @@ import sys
 import time
 from collections.abc import Mapping
 
+from untilgreen.state.place import base_of, root_of
+
 _FULL = 1_000_000  # bytes; then the log is moved to untilgreen.log.1
 
 
@@ -31,10 +33,8 @@ def fault(name: str, error: Exception, env: Mapping[str, str], raw: bytes) -> st
     """Log an unexpected error of a hook; the end of the notice, which says where."""
     import traceback
 
-    from untilgreen.state import store
-
     try:
-        base = store.base_of(store.root_of(env), env)
+        base = base_of(root_of(env), env)
     except Exception:  # noqa: BLE001 the guard's own guard: the notice must come out
         return ""
     trace = "".join(traceback.format_exception(error))

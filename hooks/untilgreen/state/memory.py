@@ -7,7 +7,7 @@
 import json
 from typing import Any
 
-from untilgreen.core.model import Loop
+from untilgreen.core.model import Loop, Place
 from untilgreen.core.report import cleaned, counts
 from untilgreen.state import journal, log, store
 
@@ -23,7 +23,7 @@ def summary(loop: Loop) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(place: store.Place, loop: Loop, feedback: str) -> None:
+def write(place: Place, loop: Loop, feedback: str) -> None:
     """Rewrite the three files. Raises OSError."""
     position = {
         "loop_id": loop.loop_id,
@@ -38,7 +38,7 @@ def write(place: store.Place, loop: Loop, feedback: str) -> None:
     store.write_text(place.file("ralph-iteration.json"), json.dumps(position) + "\n", durable=False)
 
 
-def record(place: store.Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
+def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
     """The history and the agent's memory; it is advice: a fault there is logged and changes nothing else."""
     journal.append(place, what, loop.updated_at, **facts)
     try:
@@ -47,7 +47,7 @@ def record(place: store.Place, loop: Loop, what: str, feedback: str = "", /, **f
         log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
 
 
-def judged(place: store.Place, loop: Loop, kind: str, text: str) -> None:
+def judged(place: Place, loop: Loop, kind: str, text: str) -> None:
     """Record a verdict: "continue" or "release", with what was said."""
     facts = {
         "loop_id": loop.loop_id,

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from untilgreen.core import automatic
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Edit, Loop
+from untilgreen.core.model import Edit, Loop, Place
 from untilgreen.core.seal import blake2b
 from untilgreen.project import git
 from untilgreen.state import clock, log, store
-from untilgreen.state.store import Place
+from untilgreen.state.place import FOLDER
 
 _LARGEST = 1024 * 1024  # bytes; what somebody, or an agent, writes by hand is smaller
 _HEAD = 2_048  # bytes in which a generated file says that it is one
-_INSTALLED = frozenset({"node_modules", "site-packages", ".git", ".untilgreen", ".venv", "vendor", "__pycache__"})
+_INSTALLED = frozenset({"node_modules", "site-packages", ".git", FOLDER, ".venv", "vendor", "__pycache__"})
 
 
 class Written(NamedTuple):

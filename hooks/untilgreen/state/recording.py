@@ -12,7 +12,8 @@ from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.core.shape import Origin, length, merged, shape
-from untilgreen.state import call_marks, log, store
+from untilgreen.state import call_marks, log
+from untilgreen.state.place import root_of
 
 SWITCH = "on"
 MOST = 200  # payloads that are kept
@@ -27,7 +28,7 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
     try:
         with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=call_marks.at_once) as file:
             salt = file.read(64).strip()
-        root = store.root_of(env)
+        root = root_of(env)
         event, text = fixture(name, raw, env, root, salt)
         add(folder, event, text)
     except Exception as error:  # noqa: BLE001 a fixture is no reason to disturb a session

@@ -1,6 +1,6 @@
-"""State on disk: where it lies, reading it, replacing it, one writer at a time.
+"""State on disk: reading it, replacing it, one writer at a time.
 
-`find` answers "which loop is meant?"; nothing else builds a session's path. A document is either the old
+A document is either the old
 or the new one, whatever happens in between: temporary file, fsync, `os.replace`, fsync of the folder.
 What cannot be read is put aside under another name and said, never deleted.
 """
@@ -8,79 +8,21 @@ What cannot be read is put aside under another name and said, never deleted.
 import errno
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from untilgreen import hosts
 from untilgreen.core import document
 from untilgreen.core.bounded import bounded
-from untilgreen.core.model import SCHEMA_VERSION, Event, Loop, Session
-from untilgreen.project import toplevel
+from untilgreen.core.model import SCHEMA_VERSION, Loop, Place, Session
 from untilgreen.state import locks
+from untilgreen.state.place import FOLDER, SESSION
 
 T = TypeVar("T")
-FOLDER = ".untilgreen"
-STATE = "loop_state.json"
-SESSION = "session.json"
-_PLAIN = frozenset("0123456789abcdef-")
 
 
 class Unreadable(Exception):
     """A document that is no state of ours (now put aside), or one that must not be touched; the text is for people."""
-
-
-class Place(NamedTuple):
-    """Where one session of one project keeps its files. `base` is the state folder, `session` the key."""
-
-    root: str
-    base: str
-    session: str
-
-    @property
-    def folder(self) -> str:
-        """The session's own folder."""
-        return os.path.join(self.base, "sessions", self.session)
-
-    def file(self, name: str) -> str:
-        """The path of one of the session's files."""
-        return os.path.join(self.folder, name)
-
-
-def session_key(session: str) -> str:
-    """The session's folder name: its id if that is plain, else a digest; nothing that a host sends becomes a path."""
-    if 8 <= len(session) <= 64 and _PLAIN.issuperset(session):
-        return session
-    import hashlib
-
-    return "x-" + hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def base_of(root: str, env: Mapping[str, str]) -> str:
-    """The state folder of a project; it need not exist."""
-    given = env.get("UNTILGREEN_STATE_DIR", "")
-    if given:  # relative to the project: every process has a working directory of its own
-        return os.path.normpath(os.path.join(root, given))
-    default = os.path.join(root, FOLDER)
-    try:
-        with open(os.path.join(default, "config.json"), "rb") as file:
-            text = file.read()
-        elsewhere = json.loads(text)["settings"]["state_dir"] if b'"state_dir"' in text else ""
-    except (OSError, ValueError, KeyError, TypeError):
-        return default
-    return os.path.join(root, os.path.expanduser(elsewhere)) if isinstance(elsewhere, str) and elsewhere else default
-
-
-def root_of(env: Mapping[str, str], cwd: str = "", given: str = "", host: str = "") -> str:
-    """The project root: `--project`, else what the host names, else the payload's cwd; from there the git top level."""
-    start = given or hosts.project(env, host) or cwd or os.getcwd()
-    return toplevel.top(start)
-
-
-def find(event: Event, env: Mapping[str, str], given: str = "") -> Place:
-    """Whose state an event speaks of."""
-    root = root_of(env, event.cwd, given, event.host)
-    return Place(root, base_of(root, env), session_key(event.session))
 
 
 def make_base(base: str) -> None:

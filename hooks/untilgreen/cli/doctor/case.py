@@ -10,7 +10,7 @@ from untilgreen.core.model import Settings
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import config_json, load
-from untilgreen.state import store
+from untilgreen.state.place import base_of, root_of
 
 
 class Case(NamedTuple):
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 def of(given: str, env: Mapping[str, str]) -> Case:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
-    fault, settings, base = "", Settings(), store.base_of(root, env)
+    fault, settings, base = "", Settings(), base_of(root, env)
     try:
         settings = load.load(root)
         base = starting.place_of(root, "next", env).base
@@ -72,6 +72,6 @@ def of(given: str, env: Mapping[str, str]) -> Case:
 def _current(env: Mapping[str, str]) -> str:
     """The project of a command without --project; "" where the current folder is gone."""
     try:
-        return store.root_of(env)
+        return root_of(env)
     except FileNotFoundError:
         return ""

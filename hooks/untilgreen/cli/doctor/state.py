@@ -10,7 +10,7 @@ from typing import NamedTuple
 from untilgreen.cli.doctor import cures, registrations
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
-from untilgreen.state import store
+from untilgreen.state.place import FOLDER
 
 SUBJECT = "state"
 _LEFT = 3600.0  # seconds after which nobody is writing a temporary file any more
@@ -40,7 +40,7 @@ def look(base: str) -> Seen:
     """The folder as it is."""
     if not os.path.lexists(base):
         return Seen(there=False)
-    link = os.path.islink(base) and os.path.basename(base) == store.FOLDER
+    link = os.path.islink(base) and os.path.basename(base) == FOLDER
     if not os.path.isdir(base):
         return Seen(there=True, link=link, folder=False)
     system, names = (

@@ -26,6 +26,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.project import trust
 from untilgreen.settings import load
 from untilgreen.state import store
+from untilgreen.state.place import config_folder
 
 
 class Wish(NamedTuple):
@@ -194,8 +195,7 @@ def _change(one: Receipt, env: Mapping[str, str]) -> Change:
 
 def state_folder(root: str, env: Mapping[str, str]) -> str:
     """Where the project's resolved configuration lies, and mostly its state."""
-    given = env.get("UNTILGREEN_STATE_DIR", "")
-    return os.path.normpath(os.path.join(root, given or store.FOLDER))
+    return config_folder(root, env)
 
 
 def _bytes(text: str | None) -> bytes | None:

@@ -15,7 +15,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
 from untilgreen.loops import begin, listing, starting
 from untilgreen.project import trust
-from untilgreen.state import locks, store
+from untilgreen.state import locks
+from untilgreen.state.place import FOLDER, base_of
 
 
 class Plan(NamedTuple):
@@ -81,7 +82,7 @@ def running(root: str, env: Mapping[str, str]) -> list[Loop]:
 
 
 def _active(root: str, env: Mapping[str, str]) -> list[listing.Kept]:
-    found, _ = listing.everything(store.base_of(root, env), root)
+    found, _ = listing.everything(base_of(root, env), root)
     return [kept for kept in found if kept.loop.active]
 
 
@@ -139,7 +140,7 @@ def leftovers(root: str, env: Mapping[str, str]) -> list[str]:
             folder = os.path.dirname(scope.path)
             found += [scope.path, receipt.path_of(scope.path, env), *installed.templates(folder, installed.ALIASES)]
     if root:
-        found += [receipt.path_of(root, env), os.path.join(root, store.FOLDER), *project_keys.files(root)]
+        found += [receipt.path_of(root, env), os.path.join(root, FOLDER), *project_keys.files(root)]
     return [*found, trust.path(env)]
 
 
@@ -166,7 +167,7 @@ def _kept(project: Receipt, env: Mapping[str, str]) -> Change:
 
 def _state(root: str, project: Receipt | None, env: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
     """The folder of the project's state that goes, and why one stays."""
-    usual, base = os.path.join(root, store.FOLDER), store.base_of(root, env)
+    usual, base = os.path.join(root, FOLDER), base_of(root, env)
     elsewhere = base != usual and os.path.isdir(base)
     kept = (f"kept {base}: other projects may keep their state there",) if elsewhere else ()
     if not os.path.isdir(usual):

@@ -16,7 +16,8 @@ from untilgreen.cli.installing import forms
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.project import trust
-from untilgreen.state import call_marks, store
+from untilgreen.state import call_marks
+from untilgreen.state.place import base_of, config_folder, key_of
 
 _NOT_COPIED = shutil.ignore_patterns(call_marks.FOLDER, call_marks.RECORDED, trace.FILE, "untilgreen.log*", "*.tmp")
 
@@ -46,7 +47,7 @@ class _Copy(NamedTuple):
 
 def answers(names: Sequence[str], payload: bytes, session: str, root: str, env: Mapping[str, str]) -> list[Answered]:
     """What the executables say to a payload of this session in this project. Raises UserError."""
-    base = store.base_of(root, env)
+    base = base_of(root, env)
     try:
         with _interruptible(), _copied(base, root, session, env) as copy:
             return [_answer(name, payload, root, copy) for name in names]
@@ -92,13 +93,13 @@ def _run(words: Sequence[str], payload: bytes, root: str, env: Mapping[str, str]
 
 @contextmanager
 def _copied(base: str, root: str, session: str, env: Mapping[str, str]) -> Iterator[_Copy]:
-    own = os.path.join(root, env.get("UNTILGREEN_STATE_DIR", "") or store.FOLDER, "config.json")
+    own = os.path.join(config_folder(root, env), "config.json")
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:
         state, home = os.path.join(folder, "state"), os.path.join(folder, "home")
         if os.path.isdir(base):
             shutil.copytree(base, state, symlinks=True, ignore=_NOT_COPIED)
             # where nothing is kept of a session, its stop leaves no trace
-            os.makedirs(os.path.join(state, "sessions", store.session_key(session)), exist_ok=True)
+            os.makedirs(os.path.join(state, "sessions", key_of(session)), exist_ok=True)
             if os.path.isfile(own):
                 shutil.copy2(own, os.path.join(state, "config.json"))
         if os.path.isdir(trust.folder(env)):

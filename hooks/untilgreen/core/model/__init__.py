@@ -7,6 +7,7 @@ process that lives for one hook call.
 from untilgreen.core.model.check import Absent, Broken, Check, Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
+from untilgreen.core.model.place import Place
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Text
 
@@ -32,6 +33,7 @@ __all__ = [
     "Message",
     "Outcome",
     "Output",
+    "Place",
     "Release",
     "Reply",
     "Session",
