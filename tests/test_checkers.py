@@ -12,7 +12,8 @@ import pytest
 from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers import custom, ruff
-from untilgreen.checkers.checker import Checker, Malformed, first_line, outcome, relative, tail
+from untilgreen.checkers.answer import Malformed, first_line, relative, tail
+from untilgreen.checkers.checker import Checker, outcome
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -206,10 +207,10 @@ def test_a_finding_in_a_notebook_names_its_cell_instead_of_a_line() -> None:
     ("output", "reason"),
     [
         (Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
-        (Output(0, "{}", ""), "the answer is not a JSON list"),
+        (Output(0, "{}", ""), "the answer has another shape: it is no list"),
         (Output(1, "[]", ""), "exit code 1 and no findings"),
-        (Output(1, "[1]", ""), "a finding has another shape: TypeError(\"'int' object is not subscriptable\")"),
-        (Output(1, '[{"code": 1}]', ""), "a finding has another shape: KeyError('message')"),
+        (Output(1, "[1]", ""), "the answer has another shape: message is missing"),
+        (Output(1, '[{"code": 1}]', ""), "the answer has another shape: code is no text"),
         (Output(0, "[]", "error: Panicked while linting a.py: a bug"), "exit code 0: error: Panicked while linting a.py: a bug"),  # noqa: E501
         (Output(127, "", "pyenv: ruff: command not found"), "exit code 127"),
     ],

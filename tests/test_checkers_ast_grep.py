@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import outcome, tail
+from untilgreen.checkers.answer import tail
+from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 from world import REPOSITORY
@@ -128,11 +129,11 @@ def test_a_named_file_that_is_empty_is_clean_but_a_project_of_such_files_is_not(
         (Output(0, "[]", SUMMARY.format(0, 0)), "no file was scanned: nothing was looked at"),
         (Output(0, "[]", SAID.replace("=63", "=0")), "no rule was loaded: nothing was looked for"),
         (Output(0, "", SAID), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
-        (Output(0, "{}", SAID), "the answer is not a JSON list"),
+        (Output(0, "{}", SAID), "the answer has another shape: it is no list"),
         (Output(1, "[]", SAID), "exit code 1 and no findings"),
-        (Output(1, "[1]", SAID), "a finding has another shape: TypeError(\"'int' object is not subscriptable\")"),
-        (Output(1, json.dumps([entry(line=-1)]), SAID), "a finding without a rule, or above the first line"),
-        (Output(1, json.dumps([entry(file=1)]), SAID), "a finding's rule, file, message or line has another type"),
+        (Output(1, "[1]", SAID), "the answer has another shape: range.start.line is missing"),
+        (Output(1, json.dumps([entry(ruleId=None)]), SAID), "the answer has another shape: ruleId is missing"),
+        (Output(1, json.dumps([entry(file=1)]), SAID), "the answer has another shape: file is no text"),
         (Output(1, "", "group 'scan' does not exist\n"), "exit code 1"),
         (Output(6, "", "Error: Cannot read it.\nHelp: …\n"), "exit code 6: Error: Cannot read it."),
         (Output(2, "", "error: unexpected argument\n"), "exit code 2: error: unexpected argument"),

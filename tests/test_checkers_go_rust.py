@@ -68,7 +68,7 @@ def test_the_whole_module_or_workspace_is_looked_at(name: str, words: str) -> No
 )
 def test_each_serves_the_criteria_that_it_is_asked_for_by(name: str, expected: object) -> None:
     checker = checkers.get(name)
-    assert (checker.stage, checker.programs, checker.serves, checker.edit, checker.suffixes) == expected
+    assert (checker.stage, checker.programs, checker.serves, checker.edit, checker.patterns) == expected
 
 
 # --- where they apply: Go -------------------------------------------------------
@@ -336,7 +336,7 @@ def check(*described: dict[str, object], stderr: str = "", code: int = 0) -> Out
         (check(message(level="warning"), BAD, code=101), "exit code 101"),
         (check(message(spans=[{}]), BAD, code=101), "a message has another shape: KeyError('is_primary')"),
         (check(message(spans=3), BAD, code=101), "a message has another shape: TypeError(\"'int' object is not iterable\")"),  # noqa: E501
-        (check(message(spans=[span("a.rs", line_start="x")]), BAD, code=101), "a message's code or place has another type"),  # noqa: E501
+        (check(message(spans=[span("a.rs", line_start="x")]), BAD, code=101), "the answer has another shape: line_start is no number"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_cargo_without_evidence_of_work_is_broken(result: Outcome, reason: str) -> None:

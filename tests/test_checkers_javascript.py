@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from untilgreen import checkers
 from untilgreen.checkers import in_turn
-from untilgreen.checkers.checker import outcome, tail
+from untilgreen.checkers.answer import tail
+from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.javascript import with_comments
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Output, Setting
 from untilgreen.project.layout import Layout
@@ -389,12 +390,12 @@ def entry(**fields: Any) -> str:
     ("output", "reason"),
     [
         (Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
-        (Output(0, "{}", ""), "the answer is not a JSON list"),
+        (Output(0, "{}", ""), "the answer has another shape: it is no list"),
         (Output(0, "[]", ""), "no file but its own configuration: nothing was looked at"),
         (Output(0, entry(ruleId=None, severity=1, message="File ignored because."), ""), "no file but its own configuration: nothing was looked at"),  # noqa: E501
-        (Output(1, "[1]", ""), "an entry has another shape: TypeError(\"'int' object is not subscriptable\")"),
-        (Output(1, entry(severity=3), ""), "an entry has another shape: KeyError(3)"),
-        (Output(1, entry(line="1"), ""), "an entry has another shape: TypeError('ruleId, message or line')"),
+        (Output(1, "[1]", ""), "the answer has another shape: filePath is missing"),
+        (Output(1, entry(severity=3), ""), "a finding has the severity 3"),
+        (Output(1, entry(line="1"), ""), "the answer has another shape: line is no number"),
         (Output(2, "", "\nOops! Something went wrong! :(\n\nESLint: 9.39.5\n\nError: no plugin\n    at x"), "exit code 2: Error: no plugin"),  # noqa: E501
         (Output(2, "", "(node:7) ESLintIgnoreWarning: old\n(Use `node` to see)\nNo files."), "exit code 2: No files."),
     ],
@@ -461,8 +462,8 @@ def biome_finding(**fields: Any) -> dict[str, Any]:
         (Output(0, biome_says(looked_at=1), ""), "no files but its own configuration were processed: nothing was looked at"),  # noqa: E501
         (Output(1, biome_says(biome_finding(), left_out=3), ""), "3 findings were left out"),
         (Output(1, biome_says(), ""), "exit code 1 and no findings"),
-        (Output(1, biome_says(biome_finding(severity="loud")), ""), "the answer has another shape: KeyError('loud')"),
-        (Output(1, '{"summary": 1}', ""), "the answer has another shape: KeyError('diagnostics')"),
+        (Output(1, biome_says(biome_finding(severity="loud")), ""), "a finding has the severity 'loud'"),
+        (Output(1, '{"summary": 1}', ""), "the answer has another shape: summary.changed is missing"),
         (Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),  # noqa: RUF001
         (Output(2, biome_says(), "error: no such option\n"), "exit code 2: error: no such option"),
     ],

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from outcomes import as_data
 from untilgreen.checkers import javascript, npm_script
-from untilgreen.checkers.checker import Malformed, outcome, tail
+from untilgreen.checkers.answer import Malformed, tail
+from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
 from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting

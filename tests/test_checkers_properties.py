@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from untilgreen import checkers
 from untilgreen.checkers import custom
-from untilgreen.checkers.checker import Malformed, outcome
+from untilgreen.checkers.answer import Malformed
+from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import Broken, Clean, Found, Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"

@@ -239,8 +239,29 @@ def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) 
 
 @pytest.mark.parametrize("name", EDITS)
 def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -> None:
-    kind, suffixes = languages.HOOKS[name]
+    kind, patterns = languages.HOOKS[name]
     theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.edit == kind]
     assert theirs
-    assert suffixes == {suffix for checker in theirs for suffix in checker.suffixes}
-    assert all(suffix == languages.suffix(f"folder.d/file{suffix}") for suffix in suffixes)
+    assert set(patterns) == {pattern for checker in theirs for pattern in checker.patterns}
+
+
+@pytest.mark.parametrize(
+    ("path", "patterns", "expected"),
+    [
+        ("deep/a.py", (".js", ".py"), True),
+        ("deep/apy", (".py",), False),
+        ("Dockerfile", ("Dockerfile",), True),
+        ("deep/Dockerfile", ("Dockerfile",), True),
+        ("OldDockerfile", ("Dockerfile",), False),
+        ("deep/Dockerfile.dev", ("Dockerfile.*",), True),
+        ("Dockerfile.", ("Dockerfile.*",), False),
+        (".github/workflows/ci.yml", (".github/workflows/*.yml",), True),
+        ("/project/.github/workflows/ci.yml", (".github/workflows/*.yml",), True),
+        (".github/workflows/old/ci.yml", (".github/workflows/*.yml",), False),
+        ("ci.yml", (".github/workflows/*.yml",), False),
+        ("", (".py", "Makefile"), False),
+        ("a.py", (), False),
+    ],
+)
+def test_a_pattern_fits_a_suffix_a_name_or_a_path(path: str, patterns: tuple[str, ...], expected: bool) -> None:
+    assert languages.fits(path, patterns) is expected

@@ -118,7 +118,7 @@ def test_a_session_without_a_loop_and_a_waiting_one_are_valid(watched: World) ->
 def test_state_that_would_be_put_aside_is_not_valid(red: World, field: str, value: Any) -> None:
     red.start("mend it")
     found = valid(red) | {field: value}
-    with pytest.raises(document.Malformed):
+    with pytest.raises(document.Mismatch):
         document.load(Loop, found)
     assert not STATE.is_valid(found)
 

@@ -16,7 +16,8 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 from untilgreen.state import catalogue
@@ -56,9 +57,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if scanned == 0 or (scanned == _count("skippedFileCount", output) and not setting.files):
         raise Malformed(_SKIPPED if scanned else _NOTHING)
     entries = json_list(output.stdout)
-    found = [_diagnostic(entry, setting) for entry in entries]
+    found = [_diagnostic(entry) for entry in entries]
     # a suppression may be meant for a rule that is not ours
-    counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output, setting)
+    counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
     counted.sort(key=lambda one: (one.file, one.line, one.rule))
     return Found(tuple(counted)) if counted else Clean()
@@ -78,45 +79,29 @@ def _count(what: str, output: Output) -> int:
     return int(said[1])
 
 
-def _unread(output: Output, setting: Setting) -> list[Diagnostic]:
+def _unread(output: Output) -> list[Diagnostic]:
     """Files and folders that could not be opened, as findings: what is in them is hidden."""
     said = re.findall(r"^ERROR: (.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
     if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
-        raise refusal(output, re.compile(r"^ERROR: .+", re.MULTILINE))
-    return [
-        Diagnostic("ast-grep", _path(path, setting), 0, "unreadable", "security", first_line(why), hides=True)
-        for path, why in said
-    ]
+        raise refusal(output, r"(?m)^ERROR: .+")
+    return [finding(path.removeprefix("./"), 0, "unreadable", "security", why, hides=True) for path, why in said]
 
 
-def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
+def _diagnostic(entry: Any) -> Diagnostic:
     # "text" and "lines" hold the code itself, which may be a secret: only the rule's own message is taken
-    try:
-        rule, file, message = entry["ruleId"], entry["file"], entry["message"]
-        line = entry["range"]["start"]["line"]
-    except (KeyError, TypeError) as error:
-        raise Malformed(f"a finding has another shape: {error!r}") from error
-    if not (isinstance(rule, str) and isinstance(file, str) and isinstance(message, str) and type(line) is int):
-        raise Malformed("a finding's rule, file, message or line has another type")
-    if not rule or line < 0:
-        raise Malformed("a finding without a rule, or above the first line")
-    return Diagnostic("ast-grep", _path(file, setting), line + 1, rule, "security", first_line(message))
-
-
-def _path(path: str, setting: Setting) -> str:
-    return relative(path.removeprefix("./"), setting.root)
+    line = number(entry, "range", "start", "line") + 1
+    file = text(entry, "file").removeprefix("./")
+    return finding(file, line, text(entry, "ruleId"), "security", text(entry, "message"))
 
 
 CHECKER = Checker(
     name="ast-grep",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
     roots=roots,
     serves=("zero_security",),
     edit="security",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     by_file=True,
     harmless=True,
 )

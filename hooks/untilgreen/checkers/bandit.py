@@ -6,13 +6,13 @@ without files is exit code 0. Of two files of the same name `.bandit`, an INI on
 file that it cannot read is a warning on stderr. What it excludes by default are no virtual environments.
 """
 
-import posixpath
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout, any_below
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, table, text
+from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py",)
 _OWN, _SHARED = (".bandit",), {"pyproject.toml": r"tool\.bandit(\.|$)"}
@@ -30,12 +30,6 @@ def argv(setting: Setting) -> tuple[str, ...]:
     if setting.files:
         return (*words, "--", *setting.files)
     return (*words, "--recursive", *([] if "targets" in said else ["."]))
-
-
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where bandit is configured: elsewhere ruff's S rules say the same."""
-    python = layout.ending(*_SUFFIXES)
-    return [root for root in layout.configured(_OWN, _SHARED) if any_below(python, root)]
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -57,61 +51,35 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise Malformed(f"bandit did not read its configuration: {unread[0]}")
     if output.code not in (0, 1) or not output.stdout.strip():
         raise refusal(output, re.compile(_COMPLAINT))
-    results, errors, looked_at = _answer(output)
-    diagnostics = (*(_unread(entry, setting) for entry in errors), *(_finding(entry, setting) for entry in results))
+    answer = json_answer(output.stdout)
+    unchecked, findings = items(answer, "errors"), items(answer, "results")
+    diagnostics = (*map(_unread, unchecked), *map(_finding, findings))
+    looked_at = any(name != "_totals" for name in table(answer, "metrics"))
     if not diagnostics and not looked_at and not setting.files:  # of files that were named it may exclude all
         raise Malformed("0 files: nothing was looked at")
     return Found(diagnostics) if diagnostics else Clean()
 
 
-def _answer(output: Output) -> tuple[list[Any], list[Any], bool]:
-    answer = json_answer(output.stdout)
-    try:
-        results, errors, metrics = answer["results"], answer["errors"], answer["metrics"]
-    except (KeyError, TypeError) as error:
-        raise Malformed(f"the answer has another shape: {error!r}") from error
-    if not (isinstance(results, list) and isinstance(errors, list) and isinstance(metrics, dict)):
-        raise Malformed("the answer's results, errors or metrics have another type")
-    return results, errors, any(name != "_totals" for name in metrics)
-
-
-def _unread(entry: Any, setting: Setting) -> Diagnostic:
+def _unread(entry: Any) -> Diagnostic:
     """A file that was not checked: how many findings it has is not known."""
-    file, reason = _texts(entry, "filename", "reason")
+    reason = text(entry, "reason")
     rule = "syntax" if reason.startswith("syntax error") else "unread"
-    return Diagnostic("bandit", _path(file, setting), 0, rule, "error", first_line(reason) or "not checked", hides=True)
+    return finding(text(entry, "filename"), 0, rule, "error", reason or "not checked", hides=True)
 
 
-def _finding(entry: Any, setting: Setting) -> Diagnostic:
-    file, rule, message = _texts(entry, "filename", "test_id", "issue_text")
-    line = entry.get("line_number")
-    if not isinstance(line, int):
-        raise Malformed("a finding's line_number has another type")
-    return Diagnostic("bandit", _path(file, setting), max(line, 0), rule, "security", first_line(message) or rule)
-
-
-def _texts(entry: Any, *keys: str) -> list[str]:
-    values = [entry.get(key) for key in keys] if isinstance(entry, dict) else []
-    texts = [value for value in values if isinstance(value, str) and value]
-    if len(texts) != len(keys):
-        raise Malformed(f"an entry lacks a {', a '.join(keys)}")
-    return texts
-
-
-def _path(file: str, setting: Setting) -> str:
-    return posixpath.normpath(relative(file, setting.root))
+def _finding(entry: Any) -> Diagnostic:
+    file, rule, line = text(entry, "filename"), text(entry, "test_id"), number(entry, "line_number")
+    return finding(file, line, rule, "security", text(entry, "issue_text"))
 
 
 CHECKER = Checker(
     name="bandit",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=where_configured(_OWN, _SHARED, _SUFFIXES),  # elsewhere ruff's S rules say the same
     serves=("zero_security",),
     edit="security",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     by_file=True,
     variant=variant,
 )

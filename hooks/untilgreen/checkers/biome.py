@@ -8,7 +8,8 @@ the files that it counts. Formatting is not looked at: it is no finding that any
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
+from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
@@ -40,18 +41,13 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    text = next((line for line in output.stdout.split("\n") if line.startswith('{"')), "")
-    if output.code not in (0, 1) or not text:
+    line = next((line for line in output.stdout.split("\n") if line.startswith('{"')), "")
+    if output.code not in (0, 1) or not line:
         raise refusal(output, _COMPLAINT)
-    answer = json_answer(text)
-    try:
-        summary, entries = answer["summary"], answer["diagnostics"]
-        looked_at, left_out = summary["changed"] + summary["unchanged"], summary["diagnosticsNotPrinted"]
-        if not isinstance(looked_at, int):
-            raise TypeError("changed, unchanged")
-        diagnostics = tuple(_diagnostic(entry, setting) for entry in entries)
-    except (KeyError, TypeError, AttributeError, UnicodeEncodeError) as error:
-        raise Malformed(f"the answer has another shape: {error!r}") from error
+    answer = json_answer(line)
+    looked_at = sum(number(answer, "summary", kind) for kind in ("changed", "unchanged"))
+    diagnostics = tuple(map(_diagnostic, items(answer, "diagnostics")))
+    left_out = number(answer, "summary", "diagnosticsNotPrinted")
     if left_out:
         raise Malformed(f"{left_out} findings were left out")
     if diagnostics:
@@ -61,46 +57,30 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean()
 
 
-def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
-    category, location = entry["category"] or "biome", entry["location"]
-    message = entry["description"] if "description" in entry else entry["message"]
-    path = location["path"]
-    file = path["file"] if isinstance(path, dict) else path or ""
-    if not (isinstance(category, str) and isinstance(message, str) and isinstance(file, str)):
-        raise TypeError("category, message or path")
-    return Diagnostic(
-        check="biome",
-        file=relative(file, setting.root).removeprefix("./"),
-        line=_line(location),
-        rule=category,
-        severity=_SEVERITY[entry["severity"]],
-        message=first_line(message),
-        hides=category.startswith(_UNREADABLE),
-    )
+def _diagnostic(entry: Any) -> Diagnostic:
+    category, location = text(entry, "category", missing="biome"), within(entry, "location")
+    message = text(entry, "description" if within(entry, "description") is not None else "message")
+    path = within(location, "path")
+    file = text(path, "file") if isinstance(path, dict) else text(location, "path", missing="")
+    severity = meaning(_SEVERITY, text(entry, "severity"))
+    return finding(file, _line(location), category, severity, message, hides=category.startswith(_UNREADABLE))
 
 
 def _line(location: Any) -> int:
     """1-based; 0 where nothing is known."""
-    if "start" in location:
-        line = location["start"]["line"]
-    elif location.get("span") and location.get("sourceCode"):
-        line = location["sourceCode"].encode()[: location["span"][0]].count(b"\n") + 1
-    else:
-        line = 0
-    if not isinstance(line, int):
-        raise TypeError("line")
-    return max(line, 0)
+    offset, source = within(location, "span", 0), text(location, "sourceCode", missing="")
+    if isinstance(offset, int) and source:
+        return source.encode("utf-8", "surrogatepass")[:offset].count(b"\n") + 1
+    return number(location, "start", "line", missing=0)
 
 
 CHECKER = Checker(
     name="biome",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
     roots=roots,
     serves=("lint_clean",),
     edit="lint",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     by_file=True,
 )

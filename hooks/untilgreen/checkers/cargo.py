@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from untilgreen.checkers import crates
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
+from untilgreen.checkers.answer import Malformed, finding, number, relative, text
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 
@@ -30,14 +31,6 @@ def check_argv(setting: Setting) -> tuple[str, ...]:
 def clippy_argv(setting: Setting) -> tuple[str, ...]:
     # cargo-clippy is made to be called by cargo, with its own name as its first word
     return (setting.tool, "clippy", *_WHOLE, *FORM)
-
-
-def check_parse(output: Output, setting: Setting) -> Outcome:
-    return _outcome("cargo-check", output, setting)
-
-
-def clippy_parse(output: Output, setting: Setting) -> Outcome:
-    return _outcome("cargo-clippy", output, setting)
 
 
 def check_roots(layout: Layout, _criteria: Criteria) -> list[str]:
@@ -71,14 +64,14 @@ def refusal(output: Output) -> Malformed:
     return Malformed(f"exit code {output.code}" + (f": {' '.join(words[0].split())}" if words else ""))
 
 
-def diagnostics(check: str, said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
+def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
     """What the compiler found, each once, in the order of the files."""
     found: dict[tuple[Diagnostic, int], Diagnostic] = {}
     below = homes(said, root)
     for message in said:
         if message["reason"] == "compiler-message":
             try:
-                column, one = _diagnostic(check, message, below, root)
+                column, one = _diagnostic(message, below, root)
             except (KeyError, TypeError, AttributeError) as error:
                 raise Malformed(f"a message has another shape: {error!r}") from error
             if one:
@@ -100,12 +93,12 @@ def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
     return relative(_home(manifest, root) + name, root)
 
 
-def _outcome(check: str, output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, setting: Setting) -> Outcome:
     said = messages(output.stdout)
     success = succeeded(said)
     if success is None or success != (output.code == 0):
         raise refusal(output)
-    found = diagnostics(check, said, setting.root)
+    found = diagnostics(said, setting.root)
     if not success and not any(one.hides for one in found):
         raise refusal(output)
     if not any(message["reason"] in ("compiler-artifact", "compiler-message") for message in said):
@@ -129,30 +122,19 @@ def _messages(stdout: str) -> Iterator[dict[str, Any]]:
                 yield message
 
 
-def _diagnostic(
-    check: str, message: dict[str, Any], below: tuple[str, ...], root: str
-) -> tuple[int, Diagnostic | None]:
+def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[int, Diagnostic | None]:
     """A message with the column that it is about; None for what is no finding."""
     body = message["message"]
-    level, text = body["level"], body["message"]
+    level, said = body["level"], body["message"]
     span = _span(body["spans"], root)
-    if level == "failure-note" or (not span and _SUMMARY.fullmatch(text)):
+    if level == "failure-note" or (not span and _SUMMARY.fullmatch(said)):
         return 0, None
-    label = f": {span['label']}" if span.get("label") and span["label"] not in text else ""
+    label = f": {span['label']}" if span.get("label") and span["label"] not in said else ""
     severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
-    line, column = span.get("line_start", 0), span.get("column_start", 0)
-    rule = body["code"]["code"] if body["code"] else level
-    if not (isinstance(line, int) and isinstance(column, int) and isinstance(rule, str) and line >= 0):
-        raise Malformed("a message's code or place has another type")
-    return column, Diagnostic(
-        check=check,
-        file=place(span["file_name"], message.get("manifest_path", ""), below, root) if span else "",
-        line=line,
-        rule=rule or level,
-        severity=severity,
-        message=first_line(text + label, MESSAGE),
-        hides=severity == "error",
-    )
+    line, column = number(span, "line_start", missing=0), number(span, "column_start", missing=0)
+    file = place(span["file_name"], message.get("manifest_path", ""), below, root) if span else ""
+    rule = text(body, "code", "code", missing=level)
+    return column, finding(file, line, rule, severity, said + label, hides=severity == "error")
 
 
 def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
@@ -166,25 +148,23 @@ def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
 CHECK = Checker(
     name="cargo-check",
     stage="build",
-    seconds=480,
     argv=check_argv,
-    parse=check_parse,
+    parse=parse,
     roots=check_roots,
     programs=("cargo",),
     serves=("type_check", "build_success"),
     edit="types",
-    suffixes=(".rs",),
+    patterns=(".rs",),
     words=words,
 )
 CLIPPY = Checker(
     name="cargo-clippy",
     stage="build",
-    seconds=480,
     argv=clippy_argv,
-    parse=clippy_parse,
+    parse=parse,
     roots=clippy_roots,
     serves=("lint_clean",),
-    suffixes=(".rs",),
+    patterns=(".rs",),
     words=words,
     covers="cargo-check",
 )

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from untilgreen.checkers import cargo, crates
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.project.layout import Layout
 
@@ -84,7 +85,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 
 def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting) -> Found:
-    errors = [one for one in cargo.diagnostics("cargo-test", said, setting.root) if one.hides]
+    errors = [one for one in cargo.diagnostics(said, setting.root) if one.hides]
     if not errors:
         raise cargo.refusal(output)
     found = tuple(one._replace(rule="collection", severity="test") for one in errors)
@@ -144,7 +145,7 @@ def _failing(binary: _Binary, cut: bool, below: tuple[str, ...], setting: Settin
         if documented:
             file, line = cargo.place(documented["file"], binary.manifest, below, setting.root), int(documented["line"])
             rule = f"doctest {documented['item']}".strip()
-        yield Diagnostic("cargo-test", file, line, rule, "test", message, hides=cut)
+        yield finding(file, line, rule, "test", message, hides=cut)
 
 
 def _reason(name: str, said: str, binary: _Binary, below: tuple[str, ...], setting: Setting) -> tuple[str, int, str]:
@@ -164,12 +165,11 @@ def _reason(name: str, said: str, binary: _Binary, below: tuple[str, ...], setti
 CHECKER = Checker(
     name="cargo-test",
     stage="tests",
-    seconds=480,
     argv=argv,
     parse=parse,
     roots=roots,
     programs=("cargo",),
     serves=("test_pass",),
-    suffixes=(".rs",),
+    patterns=(".rs",),
     words=cargo.words,
 )

@@ -1,20 +1,13 @@
-"""What a checker is: how to call a tool, and how to read its answer."""
+"""What a checker is: how to call a tool, and what its answer comes to."""
 
-import json
-import os
-import re
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from untilgreen.core.model import Broken, Clean, Criteria, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.checkers.answer import Malformed, first_line, relative, tail
+from untilgreen.core.model import Broken, Criteria, Found, Outcome, Output, Setting
+from untilgreen.project.layout import Layout, any_below
 
-MESSAGE = 500  # characters of one diagnostic's message
-_LINES, _CHARACTERS = 20, 2_000  # of a tail
-
-
-class Malformed(Exception):
-    """The output was not understood, or says that the tool did not do its work; the message says what."""
+_SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
 def _plain(_layout: Layout, _root: str) -> str:
@@ -26,39 +19,59 @@ def _all(output: Output) -> Output:
 
 
 class Checker(NamedTuple):
-    """One tool.
+    """One tool."""
 
-    `stage` is "static", "build" or "tests"; `seconds` the time it may take unless configured. `argv` gives the
-    command line, run in `Setting.root`. `parse` reads what came of it: a Clean or a Found, else it raises
-    Malformed; it never guesses. `roots` says where in a project it applies, as folders relative to it ("." first);
-    the criteria tell what is asked for by name. `variant`: what a root's configuration says about how to call it.
-
-    `programs`: the tool's file names where they are not the checker's name, the first that is found is used.
-    `serves`: the criteria of which it is what was asked for. `edit`: the hook that runs it at every edit ("lint",
-    "types", "security"), and `suffixes` the files for which it does. `by_file`: it can be told the files to look at;
-    `by_stdin`: it reads one file's text from stdin. `harmless`: it executes nothing out of the project, so it may
-    look at one that nobody trusted. `python`: it wants to know the project's interpreter. `covers`: a checker whose
-    findings are all among its own, and which is left out where both would run. `words`: the part of an output that is
-    for people; a Broken check shows the end of it.
-    """
-
+    #: as in the table of checkers, and in what is told
     name: str
-    stage: str
-    seconds: float
+    #: the command line, run in `Setting.root`: no shell, output for machines, never fixing anything
     argv: Callable[[Setting], tuple[str, ...]]
+    #: what came of it: a Clean or a Found, else it raises Malformed; it never guesses
     parse: Callable[[Output, Setting], Outcome]
+    #: where in a project it applies, as folders relative to it, "." first; the criteria tell what was asked for
     roots: Callable[[Layout, Criteria], Sequence[str]]
+    #: "static", "build" or "tests"
+    stage: str = "static"
+    #: the time that it may take unless configured; 0: what is usual for its stage
+    seconds: float = 0
+    #: the tool's file names where they are not the checker's name; the first that is found is used
     programs: tuple[str, ...] = ()
+    #: the criteria of which it is what was asked for
     serves: tuple[str, ...] = ()
+    #: the hook that runs it at every edit: "lint", "types" or "security"
     edit: str = ""
-    suffixes: tuple[str, ...] = ()
+    #: the files for which it does, as patterns of `core.languages`
+    patterns: tuple[str, ...] = ()
+    #: it can be told the files to look at
     by_file: bool = False
+    #: it reads one file's text from stdin
     by_stdin: bool = False
+    #: what a root's configuration says about how to call it
     variant: Callable[[Layout, str], str] = _plain
+    #: it executes nothing out of the project, so it may look at one that nobody trusted
     harmless: bool = False
+    #: it wants to know the project's interpreter
     python: bool = False
+    #: a checker whose findings are all among its own, and which is left out where both would run
     covers: str = ""
+    #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = _all
+
+    @property
+    def limit(self) -> float:
+        """The seconds that it may take."""
+        return self.seconds or _SECONDS[self.stage]
+
+
+def where_configured(
+    own: Sequence[str], shared: Mapping[str, str], patterns: tuple[str, ...]
+) -> Callable[[Layout, Criteria], list[str]]:
+    """The `roots` of a tool that a project chooses by configuring it, as in `Layout.configured`, with files below."""
+
+    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+        files = layout.matching(patterns)
+        return [root for root in layout.configured(own, shared) if any_below(files, root)]
+
+    return roots
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
@@ -73,10 +86,13 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         result = checker.parse(output, setting)
     except Malformed as unclear:
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
-    nothing = isinstance(result, Clean) or (isinstance(result, Found) and not result.diagnostics)
-    if nothing and output.code != 0:
+    found = result.diagnostics if isinstance(result, Found) else ()
+    if not found and output.code != 0:
         return Broken(f"exit code {output.code} and no findings", tail(checker.words(output)))
-    return result
+    if not isinstance(result, Found):
+        return result
+    named = (one._replace(check=checker.name, file=relative(one.file, setting.root)) for one in found)
+    return result._replace(diagnostics=tuple(named))
 
 
 def unfinished(output: Output) -> str:
@@ -86,63 +102,3 @@ def unfinished(output: Output) -> str:
     if output.code is None:
         return "did not end"
     return f"ended by signal {-output.code}" if output.code < 0 else ""
-
-
-def refusal(output: Output, complaint: re.Pattern[str]) -> Malformed:
-    """The exit code, with the first line of the tool's own words that matches `complaint`."""
-    words = complaint.search(output.stderr) or complaint.search(output.stdout)
-    return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
-
-
-def json_answer(text: str) -> Any:
-    """What a tool answered in JSON. Raises Malformed."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-
-
-def json_list(text: str) -> list[Any]:
-    """What a tool answered as a list in JSON. Raises Malformed."""
-    answer = json_answer(text)
-    if not isinstance(answer, list):
-        raise Malformed("the answer is not a JSON list")
-    return answer
-
-
-def tail(output: Output) -> str:
-    """The last lines, at most 2,000 characters of them."""
-    return "\n".join(last_lines(output))[-_CHARACTERS:]
-
-
-def last_lines(output: Output) -> list[str]:
-    """The last 20 lines of stderr and stdout together, blank ones left out, neither drowning the other."""
-    errors, out = _lines(output.stderr), _lines(output.stdout)
-    errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
-    return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
-
-
-def first_line(text: str, limit: int = MESSAGE) -> str:
-    """The first line that is not blank, of at most `limit` characters."""
-    for line in text.split("\n"):
-        if line.strip():
-            return line.strip()[:limit]
-    return ""
-
-
-def relative(path: str, root: str) -> str:
-    """`path` as a posix path below `root`; a path outside of it, or relative already, is left where it is.
-
-    Tools ask the system for their working directory and print it without symbolic links, so both forms of
-    `root` are tried.
-    """
-    if os.path.isabs(path):
-        for base in (root, os.path.realpath(root)):
-            if path.startswith(base.rstrip(os.sep) + os.sep):
-                path = path[len(base.rstrip(os.sep)) + 1 :]
-                break
-    return path.replace(os.sep, "/")
-
-
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.split("\n") if line.strip()]

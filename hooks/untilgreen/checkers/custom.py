@@ -8,7 +8,8 @@ compilers write them.
 import re
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.checker import Malformed, first_line, last_lines, tail, unfinished
+from untilgreen.checkers.answer import Malformed, first_line, last_lines, tail
+from untilgreen.checkers.checker import unfinished
 from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
 
 REPORT = "{report}"  # what stands in a command for the file that it is to write

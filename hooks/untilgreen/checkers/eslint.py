@@ -9,9 +9,21 @@ configuration further down is a root of its own, and what is below it is not for
 
 import os
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_list, refusal, relative
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    items,
+    json_list,
+    meaning,
+    number,
+    refusal,
+    relative,
+    text,
+    within,
+)
+from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, around, has_key, is_installed, package_of, path_in
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout, below_any, folder_of, outermost
@@ -23,6 +35,7 @@ _COMPLAINT = re.compile(
     r"^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+",  # the first line that says something
     re.MULTILINE,
 )
+_SEVERITY = {2: "error", 1: "warning"}
 _UNRESOLVED = ("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import")
 
 
@@ -88,75 +101,41 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, _COMPLAINT)
     # a configuration is a program, and may print; the answer is one line, and the last
-    text = output.stdout.rstrip().rpartition("\n")[2]
-    entries = json_list(text)
-    looked_at = [entry for entry in (_entry(entry, setting.root) for entry in entries) if not entry.ignored]
+    entries = json_list(output.stdout.rstrip().rpartition("\n")[2])
+    said = [(relative(text(entry, "filePath"), setting.root), items(entry, "messages")) for entry in entries]
+    looked_at = [(file, messages) for file, messages in said if not _is_ignored(messages)]
     # where there are roots below, a configuration that was looked at may be all that is left
-    counted = [entry for entry in looked_at if "\n" in setting.variant or entry.file not in _FLAT]
+    counted = [file for file, _ in looked_at if "\n" in setting.variant or file not in _FLAT]
     if not (setting.files or setting.stdin or counted):
         raise Malformed("no file but its own configuration: nothing was looked at")
-    diagnostics = [_diagnostic(entry.file, message, setting) for entry in looked_at for message in entry.messages]
-    return Found(tuple(diagnostics)) if diagnostics else Clean()
+    found = tuple(_diagnostic(file, message, setting) for file, messages in looked_at for message in messages)
+    return Found(found) if found else Clean()
 
 
-class _Message(NamedTuple):
-    rule: str
-    text: str
-    line: int
-    severity: str
-    fatal: bool
+def _is_ignored(messages: list[Any]) -> bool:
+    """Whether all that is said of a file is that it was not looked at."""
+    first = messages[0] if len(messages) == 1 else None
+    return not within(first, "ruleId") and text(first, "message", missing="").startswith("File ignored")
 
 
-class _Entry(NamedTuple):
-    """What is said of one file. `ignored`: that it was not looked at."""
-
-    file: str
-    messages: tuple[_Message, ...]
-
-    @property
-    def ignored(self) -> bool:
-        return [(message.rule, message.text[:12]) for message in self.messages] == [("", "File ignored")]
-
-
-def _entry(entry: Any, root: str) -> _Entry:
-    try:
-        return _Entry(relative(entry["filePath"], root), tuple(map(_message, entry["messages"])))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Malformed(f"an entry has another shape: {error!r}") from error
-
-
-def _message(message: Any) -> _Message:
-    rule, text, line = message["ruleId"] or "", message["message"], message.get("line") or 0
-    if not (isinstance(rule, str) and isinstance(text, str) and isinstance(line, int)):
-        raise TypeError("ruleId, message or line")
-    severity = {2: "error", 1: "warning"}[message["severity"]]
-    return _Message(rule, text, max(line, 0), severity, fatal=message.get("fatal") is True)
-
-
-def _diagnostic(file: str, message: _Message, setting: Setting) -> Diagnostic:
-    unresolved = message.rule in _UNRESOLVED and not setting.resolves
-    return Diagnostic(
-        check="eslint",
-        file=file,
-        line=message.line,
-        # eslint's own words, as about a comment that disables nothing, have no rule
-        rule=message.rule or ("parsing" if message.fatal else "eslint"),
-        severity="warning" if unresolved else message.severity,
-        message=first_line(message.text),
-        hides=message.fatal,
-    )
+def _diagnostic(file: str, message: Any, setting: Setting) -> Diagnostic:
+    rule, fatal = text(message, "ruleId", missing=""), within(message, "fatal") is True
+    severity = meaning(_SEVERITY, number(message, "severity"))
+    if rule in _UNRESOLVED and not setting.resolves:
+        severity = "warning"
+    # eslint's own words, as about a comment that disables nothing, have no rule
+    rule = rule or ("parsing" if fatal else "eslint")
+    return finding(file, number(message, "line", missing=0), rule, severity, text(message, "message"), hides=fatal)
 
 
 CHECKER = Checker(
     name="eslint",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
     roots=roots,
     serves=("lint_clean",),
     edit="lint",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     by_file=True,
     by_stdin=True,
     variant=variant,

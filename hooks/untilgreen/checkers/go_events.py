@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.answer import Malformed
 from untilgreen.core.model import Output
 
 _ENDS = ("pass", "fail", "skip")

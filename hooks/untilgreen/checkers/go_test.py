@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import go_events, golang
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
+from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.go_events import Line, Part, Run
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.project.layout import Layout
@@ -35,7 +36,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise Malformed(golang.complaint(output))
     run = go_events.read(output.stdout)
     building = run.building + output.stderr
-    uncompiled = [_uncompiled(one, setting) for one in golang.mistakes(building)] if output.code else []
+    uncompiled = [_uncompiled(one) for one in golang.mistakes(building)] if output.code else []
     alone, tests = _failing(run)
     told = [*uncompiled, *(_package(part, setting) for part in alone)]
     told += [_test(part, run.packages[part.package], setting) for part in tests]
@@ -69,15 +70,14 @@ def _above(name: str) -> list[str]:
     return ["/".join(parts[:length]) for length in range(1, len(parts))]
 
 
-def _uncompiled(one: golang.Mistake, setting: Setting) -> Diagnostic:
-    file = relative(one.file, setting.root)
-    return Diagnostic("go-test", file, one.line, "collection", "test", one.message, hides=True)
+def _uncompiled(one: golang.Mistake) -> Diagnostic:
+    return finding(one.file, one.line, "collection", "test", one.message, hides=True)
 
 
 def _package(package: Part, setting: Setting) -> Diagnostic:
     """A package that failed outside of its tests: nobody knows what of it ran."""
     file, line, message = _panic(package.said, setting) or (_folder(package, setting), 0, _words(package.said))
-    return Diagnostic("go-test", file, line, package.package, "test", message, hides=True)
+    return finding(file, line, package.package, "test", message, hides=True)
 
 
 def _test(test: Part, package: Part, setting: Setting) -> Diagnostic:
@@ -86,7 +86,7 @@ def _test(test: Part, package: Part, setting: Setting) -> Diagnostic:
     if not test.end:
         place = place or _panic(package.said, setting) or (folder, 0, "it did not end: the test binary ended before")
     file, line, message = place or _reason(test.said, folder) or (folder, 0, _words(test.said))
-    return Diagnostic("go-test", file, line, test.name, "test", message, hides=package.cut)
+    return finding(file, line, test.name, "test", message, hides=package.cut)
 
 
 def _folder(part: Part, setting: Setting) -> str:
@@ -132,13 +132,12 @@ def _words(said: Sequence[Line]) -> str:
 CHECKER = Checker(
     name="go-test",
     stage="tests",
-    seconds=480,
     argv=argv,
     parse=parse,
     roots=roots,
     programs=golang.PROGRAMS,
     serves=("test_pass",),
-    suffixes=(".go",),
+    patterns=(".go",),
     words=go_events.words,
     variant=golang.module_path,
 )

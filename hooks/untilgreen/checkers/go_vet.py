@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.checkers import golang
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, relative
+from untilgreen.checkers.answer import Malformed, finding, first_line, json_answer
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 
@@ -23,7 +24,7 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     return golang.modules(layout)
 
 
-def parse(output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, _setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
         raise Malformed(golang.complaint(output))
     reports = [*_reports(output.stdout), *_reports(output.stderr)]
@@ -32,9 +33,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise Malformed(golang.complaint(output))
     if not reports and not mistakes:
         raise Malformed("no package was analysed")
-    found = [_mistake(one, setting) for one in mistakes]
+    found = [finding(one.file, one.line, "compile", "error", one.message, hides=True) for one in mistakes]
     # the files of a package are analysed again with its tests
-    found += {key: one for report in reports for key, one in _findings(report, setting)}.values()
+    found += {key: one for report in reports for key, one in _findings(report)}.values()
     return Found(tuple(found)) if found else Clean()
 
 
@@ -51,7 +52,7 @@ def _reports(text: str) -> Iterator[Any]:
         raise Malformed("the answer ends in the middle of a package")
 
 
-def _findings(report: Any, setting: Setting) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
+def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
     """What was found in one package, by place: `{package: {analyzer: [{"posn", "message"}]}}`."""
     try:
         for package, analyzers in report.items():
@@ -60,38 +61,19 @@ def _findings(report: Any, setting: Setting) -> Iterator[tuple[tuple[str, str, s
                     raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
                 for one in found:
                     place, message = str(one["posn"]), first_line(str(one["message"]))
-                    yield (place, analyzer, message), _finding(place, analyzer, message, setting)
+                    yield (place, analyzer, message), _finding(place, analyzer, message)
     except (KeyError, TypeError, AttributeError) as error:
         raise Malformed(f"a package's findings have another shape: {error!r}") from error
 
 
-def _finding(place: str, analyzer: str, message: str, setting: Setting) -> Diagnostic:
+def _finding(place: str, analyzer: str, message: str) -> Diagnostic:
     where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::\d+)?", place)
-    return Diagnostic(
-        check="go-vet",
-        file=relative(where["file"], setting.root) if where else "",
-        line=int(where["line"]) if where else 0,
-        rule=analyzer or "vet",
-        severity="error",
-        message=message,
-    )
-
-
-def _mistake(one: golang.Mistake, setting: Setting) -> Diagnostic:
-    return Diagnostic(
-        check="go-vet",
-        file=relative(one.file, setting.root),
-        line=one.line,
-        rule="compile",
-        severity="error",
-        message=one.message,
-        hides=True,
-    )
+    file, line = (where["file"], int(where["line"])) if where else ("", 0)
+    return finding(file, line, analyzer or "vet", "error", message)
 
 
 CHECKER = Checker(
     name="go-vet",
-    stage="static",
     seconds=240,  # the first run compiles what the module imports, the standard library too
     argv=argv,
     parse=parse,
@@ -99,5 +81,5 @@ CHECKER = Checker(
     programs=golang.PROGRAMS,
     serves=("lint_clean", "type_check", "build_success"),
     edit="types",
-    suffixes=(".go",),
+    patterns=(".go",),
 )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from untilgreen.checkers.checker import first_line
+from untilgreen.checkers.answer import first_line
 from untilgreen.core.model import Output
 from untilgreen.project.layout import Layout, folder_of
 

@@ -6,10 +6,10 @@ exit code 0. A single option that it does not know is a line there too, but the 
 
 import re
 
-from untilgreen.checkers import places
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout, any_below
+from untilgreen.checkers.answer import Malformed, finding, refusal
+from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.layout import PYTHON, Layout
 
 # in the order in which mypy looks: the first file that counts is the one that it reads
 _OWN = ("mypy.ini", ".mypy.ini")
@@ -50,11 +50,6 @@ _UNRESOLVED = ("import-not-found", "import-untyped", "import")
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
     return (setting.tool, *_FORM, *interpreter, *(() if setting.variant == "files" else (".",)))
-
-
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    files = layout.ending(*places.SUFFIXES)
-    return [root for root in layout.configured(_OWN, _SHARED) if any_below(files, root)]
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -102,27 +97,18 @@ def _diagnostic(match: re.Match[str], stopped: bool, setting: Setting) -> Diagno
     severity = "info" if kind == "note" else kind
     if kind == "error" and code in _UNRESOLVED and not setting.resolves:
         severity = "warning"
-    return Diagnostic(
-        check="mypy",
-        file=relative(match["file"], setting.root),
-        line=int(match["line"] or 0),
-        rule=code or kind,
-        severity=severity,
-        message=first_line(match["message"]),
-        hides=stopped and kind == "error",
-    )
+    file, line = match["file"], int(match["line"] or 0)
+    return finding(file, line, code or kind, severity, match["message"], hides=stopped and kind == "error")
 
 
 CHECKER = Checker(
     name="mypy",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=where_configured(_OWN, _SHARED, PYTHON),
     serves=("type_check",),
     edit="types",
-    suffixes=places.SUFFIXES,
+    patterns=PYTHON,
     variant=variant,
     python=True,
 )

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, one_line, tested
 from untilgreen.core.model import Diagnostic
 
 

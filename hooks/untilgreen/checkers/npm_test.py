@@ -9,8 +9,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, last_lines, relative
-from untilgreen.checkers.formats.reading import Reading
+from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, last_lines, relative
+from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
 from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
@@ -101,11 +101,11 @@ def _read(name: str, report: str) -> Reading:
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
     file, message = relative(found.file, setting.root), found.message
     if found.rule != "suite" or not setting.variant.startswith("vitest"):
-        return found._replace(check="npm-test", file=file)
+        return found
     # vitest's report does not say why a hook failed, and counts the tests that it kept from running as skipped
     said = re.search(rf"^ *FAIL +{re.escape(file)}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
     message = said[1].strip()[:MESSAGE] if said else message
-    return found._replace(check="npm-test", file=file, message=message, hides=True)
+    return found._replace(message=message, hides=True)
 
 
 def _by_exit_code(output: Output) -> Outcome:
@@ -113,7 +113,7 @@ def _by_exit_code(output: Output) -> Outcome:
         return Clean(Tests(1, 0))
     if output.code in _NOT_RUN:
         raise _refusal(output)
-    found = Diagnostic("npm-test", "", 0, f"exit-{output.code}", "test", _ending(output))
+    found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
     return Found((found,), Tests(1, 1))
 
 
@@ -164,7 +164,6 @@ def _quoted(path: str) -> str:
 CHECKER = Checker(
     name="npm-test",
     stage="tests",
-    seconds=480,
     argv=argv,
     parse=parse,
     roots=roots,

@@ -8,12 +8,12 @@ CI. Files on the command line are looked at though the configuration excludes th
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, json_answer, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
+from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout, any_below
+from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}
@@ -28,103 +28,60 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "--outputjson", "--project", ".", *interpreter)
 
 
-def pyright_roots(layout: Layout, _criteria: Criteria) -> list[str]:
+_based = where_configured((), _BASED, _SUFFIXES)
+_plain = where_configured(("pyrightconfig.json",), _PYRIGHT, _SUFFIXES)
+
+
+def _roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Where pyright is configured; a root with a section for basedpyright is that one's."""
-    return [root for root in _configured(layout, ("pyrightconfig.json",), _PYRIGHT) if root not in _based(layout)]
+    return [root for root in _plain(layout, criteria) if root not in _based(layout, criteria)]
 
 
-def basedpyright_roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where basedpyright is configured under its own name."""
-    return _based(layout)
-
-
-def _based(layout: Layout) -> list[str]:
-    return _configured(layout, (), _BASED)
-
-
-def _configured(layout: Layout, own: tuple[str, ...], shared: dict[str, str]) -> list[str]:
-    python = layout.ending(*_SUFFIXES)
-    return [root for root in layout.configured(own, shared) if any_below(python, root)]
-
-
-def _parser(check: str) -> Callable[[Output, Setting], Outcome]:
-    def parse(output: Output, setting: Setting) -> Outcome:
-        if output.code not in (0, 1):  # 2: it crashed, 3: its configuration, 4: its command line
-            raise refusal(output, re.compile(_COMPLAINT))
-        unread = re.search(_UNREAD, output.stderr)
-        if unread:
-            raise Malformed(f"{check} did not read its configuration: {unread[0]}")
-        entries, summary = _answer(output)
-        if summary["filesAnalyzed"] == 0:
-            raise Malformed("0 files: nothing was looked at")
-        diagnostics = tuple(_diagnostic(entry, check, setting) for entry in entries)
-        read, announced = len(diagnostics), sum(summary[f"{severity}Count"] for severity in _SEVERITIES)
-        if read < announced:
-            raise Malformed(f"{announced} findings announced, {read} read")
-        return Found(diagnostics) if diagnostics else Clean()
-
-    return parse
-
-
-def _answer(output: Output) -> tuple[list[Any], dict[str, int]]:
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1):  # 2: it crashed, 3: its configuration, 4: its command line
+        raise refusal(output, _COMPLAINT)
+    unread = re.search(_UNREAD, output.stderr)
+    if unread:
+        raise Malformed(f"it did not read its configuration: {unread[0]}")
     begin = re.search(r"^\{", output.stdout, re.MULTILINE)
     if begin is None:
-        raise refusal(output, re.compile(_COMPLAINT))
+        raise refusal(output, _COMPLAINT)
     answer = json_answer(output.stdout[begin.start() :])
-    try:
-        entries, summary = answer["generalDiagnostics"], answer["summary"]
-        counts = {key: summary[key] for key in ("filesAnalyzed", *(f"{severity}Count" for severity in _SEVERITIES))}
-    except (KeyError, TypeError) as error:
-        raise Malformed(f"the answer has another shape: {error!r}") from error
-    if not isinstance(entries, list) or not all(isinstance(count, int) for count in counts.values()):
-        raise Malformed("the answer has another shape")
-    return entries, counts
+    announced = sum(number(answer, "summary", f"{severity}Count") for severity in _SEVERITIES)
+    diagnostics = tuple(_diagnostic(entry, setting) for entry in items(answer, "generalDiagnostics"))
+    if number(answer, "summary", "filesAnalyzed") == 0:
+        raise Malformed("0 files: nothing was looked at")
+    if len(diagnostics) < announced:
+        raise Malformed(f"{announced} findings announced, {len(diagnostics)} read")
+    return Found(diagnostics) if diagnostics else Clean()
 
 
-def _diagnostic(entry: Any, check: str, setting: Setting) -> Diagnostic:
-    try:
-        file, message, said = entry["file"], entry["message"], entry["severity"]
-        rule = entry.get("rule") or ""
-        line = entry["range"]["start"]["line"] + 1 if "range" in entry else 0  # it counts from 0
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Malformed(f"a finding has another shape: {error!r}") from error
-    if not all(isinstance(text, str) for text in (file, message, said, rule)) or not isinstance(line, int):
-        raise Malformed("a finding's file, message, severity, rule or line has another type")
-    severity = _SEVERITIES.get(said, "")
-    if not severity:
-        raise Malformed(f"a finding has the severity {said!r}")
+def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
+    said, rule = text(entry, "severity"), text(entry, "rule", missing="")
+    severity = meaning(_SEVERITIES, said)
+    line = number(entry, "range", "start", "line") + 1 if within(entry, "range") else 0  # it counts from 0
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule
     if rule in _UNRESOLVED and not setting.resolves:
         severity = "warning"
-    return Diagnostic(
-        check=check,
-        file=relative(file, setting.root),
-        line=max(line, 0),
-        rule=rule or ("syntax" if broken else said),
-        severity=severity,
-        message=first_line(message),
-        hides=broken,
-    )
+    rule = rule or ("syntax" if broken else said)
+    return finding(text(entry, "file"), line, rule, severity, text(entry, "message"), hides=broken)
 
 
 _COMMON = Checker(
     name="pyright",
-    stage="static",
-    seconds=120,
     argv=argv,
-    parse=_parser("pyright"),
-    roots=pyright_roots,
+    parse=parse,
+    roots=_roots,
     programs=("pyright", "basedpyright"),
     serves=("type_check",),
     edit="types",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     python=True,
 )
 PYRIGHT = _COMMON
 BASEDPYRIGHT = _COMMON._replace(
     name="basedpyright",
-    parse=_parser("basedpyright"),
-    roots=basedpyright_roots,
+    roots=_based,
     programs=("basedpyright",),
 )

@@ -9,10 +9,11 @@ import os
 import re
 from typing import Any, NamedTuple
 
-from untilgreen.checkers import places, unittest_
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers import unittest_
+from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.project.layout import Layout, any_below, below_any, outermost
+from untilgreen.project.layout import PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
@@ -48,7 +49,7 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
     tests = [path for path in layout.ending(".py") if _is_test(path)]
     configured = layout.configured(_OWN, _SHARED)
     homes = [root for root in configured if root != "."]
-    marked = layout.marked(places.MARKERS)
+    marked = layout.marked(PYTHON_MARKERS)
     if "." not in marked and "." not in configured:
         # nobody runs the tests of such a repository from its top: each part has an environment of its own
         parts = outermost(folder for folder in marked if any_below(tests, folder))
@@ -76,7 +77,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if failing:
         header = _ROOT.search(output.stdout)
         root = header["path"] if header else setting.root
-        return Found(tuple(_diagnostic(case, root, setting, stopped) for case in reversed(failing.values())), tests)
+        return Found(tuple(_diagnostic(case, root, stopped) for case in reversed(failing.values())), tests)
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
     if output.code != 0:
@@ -145,18 +146,11 @@ def _stopped(output: Output, cases: list[_Case]) -> str:
     return "" if all(case.name for case in cases) else "a test never ended"
 
 
-def _diagnostic(case: _Case, root: str, setting: Setting, stopped: str) -> Diagnostic:
+def _diagnostic(case: _Case, root: str, stopped: str) -> Diagnostic:
     # the report's paths are relative to pytest's root folder, which may lie above the check root
     path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
-    return Diagnostic(
-        check="pytest",
-        file=relative(path, setting.root),
-        line=case.line,
-        rule="collection" if case.collecting else _rule(case),
-        severity="test",
-        message=_message(case),
-        hides=case.collecting or bool(stopped),
-    )
+    rule = "collection" if case.collecting else _rule(case)
+    return finding(path, case.line, rule, "test", _message(case), hides=case.collecting or bool(stopped))
 
 
 def _message(case: _Case) -> str:
@@ -179,7 +173,6 @@ def _rule(case: _Case) -> str:
 CHECKER = Checker(
     name="pytest",
     stage="tests",
-    seconds=480,
     argv=argv,
     parse=parse,
     roots=roots,

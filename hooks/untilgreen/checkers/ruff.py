@@ -11,10 +11,10 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 import re
 from typing import Any
 
-from untilgreen.checkers import places
-from untilgreen.checkers.checker import MESSAGE, Checker, Malformed, first_line, json_list, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text, within
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import Layout, python_roots
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
@@ -37,7 +37,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    return places.python(layout)
+    return python_roots(layout)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -51,7 +51,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     entries = json_list(output.stdout)
     if not entries:
         return Clean()
-    return Found(tuple(_diagnostic(entry, setting) for entry in entries))
+    return Found(tuple(map(_diagnostic, entries)))
 
 
 def severity(code: str) -> str:
@@ -63,38 +63,23 @@ def severity(code: str) -> str:
     return "warning"
 
 
-def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
-    try:
-        code, message = entry["code"] or "", first_line(entry["message"], MESSAGE)
-        file, line = entry["filename"], (entry["location"] or {}).get("row", 0)
-        cell = entry.get("cell")
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Malformed(f"a finding has another shape: {error!r}") from error
-    if not (isinstance(code, str) and isinstance(file, str) and isinstance(line, int)):
-        raise Malformed("a finding's code, filename or row has another type")
+def _diagnostic(entry: Any) -> Diagnostic:
+    code, message = text(entry, "code", missing=""), text(entry, "message")
+    line, cell = number(entry, "location", "row", missing=0), within(entry, "cell")
     if cell is not None:  # a row of a notebook's cell is no line of its file
         line, message = 0, f"cell {cell}: {message}"
-    return Diagnostic(
-        check="ruff",
-        file=relative(file, setting.root),
-        line=line,
-        rule=code or "invalid-syntax",
-        severity=severity(code),
-        message=message,
-        hides=code in _HIDING,
-    )
+    file, rule = text(entry, "filename"), code or "invalid-syntax"
+    return finding(file, line, rule, severity(code), message, hides=code in _HIDING)
 
 
 CHECKER = Checker(
     name="ruff",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
     roots=roots,
     serves=("lint_clean", "zero_security"),
     edit="lint",
-    suffixes=(".py", ".pyi", ".ipynb"),
+    patterns=(".py", ".pyi", ".ipynb"),
     by_file=True,
     by_stdin=True,
     harmless=True,

@@ -15,7 +15,8 @@ import sys
 from typing import NamedTuple
 
 from untilgreen.checkers import tsconfig
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
+from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT
 from untilgreen.checkers.tsconfig import ALONE, REFERS
 from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -123,16 +124,11 @@ def _is_syntax(code: int) -> bool:
 def _diagnostic(match: re.Match[str], no_types: bool, setting: Setting) -> Diagnostic:
     code, message = int(match["code"]), match["message"]
     unresolved = code in _UNRESOLVED and (not setting.resolves or _OTHER_LANGUAGE.search(message))
-    return Diagnostic(
-        check="tsc",
-        file=relative(match["file"] or "", setting.root),
-        line=int(match["line"] or 0),
-        rule=f"TS{code}",
-        severity="warning" if unresolved else "error",
-        message=first_line(f"{_cure(setting)}: {message}" if code == _UNBUILT else message),
-        # what is said of no file, like a type package that is missing, is said in the place of all types
-        hides=(no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER,
-    )
+    severity = "warning" if unresolved else "error"
+    # what is said of no file, like a type package that is missing, is said in the place of all types
+    hides = (no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER
+    message = f"{_cure(setting)}: {message}" if code == _UNBUILT else message
+    return finding(match["file"] or "", int(match["line"] or 0), f"TS{code}", severity, message, hides=hides)
 
 
 def _cure(setting: Setting) -> str:
@@ -142,14 +138,12 @@ def _cure(setting: Setting) -> str:
 
 CHECKER = Checker(
     name="tsc",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
     roots=tsconfig.roots,
     programs=("vue-tsc", "tsc"),
     serves=("type_check", "build_success"),
     edit="types",
-    suffixes=(*TYPESCRIPT, *JAVASCRIPT),
+    patterns=(*TYPESCRIPT, *JAVASCRIPT),
     variant=tsconfig.variant,
 )

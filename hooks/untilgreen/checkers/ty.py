@@ -8,9 +8,10 @@ the project's configuration names, so it is left out where there is one.
 
 import re
 
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout, any_below
+from untilgreen.checkers.answer import Malformed, finding, refusal
+from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")
 _OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}
@@ -28,12 +29,6 @@ _HIDING = ("invalid-syntax", "io", "panic")
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = ("--python", setting.interpreter) if setting.interpreter and not setting.variant else ()
     return (setting.tool, "check", "--output-format=concise", "--color=never", "--no-progress", *interpreter)
-
-
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where ty is configured and Python lies below."""
-    python = layout.ending(*_SUFFIXES)
-    return [root for root in layout.configured(_OWN, _SHARED) if any_below(python, root)]
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -64,27 +59,18 @@ def _diagnostic(match: re.Match[str], setting: Setting) -> Diagnostic:
     severity = "error" if kind == "fatal" else kind
     if rule in _UNRESOLVED and not setting.resolves:
         severity = "warning"
-    return Diagnostic(
-        check="ty",
-        file=relative(match["file"] or "", setting.root),
-        line=int(match["line"] or 0),
-        rule=rule,
-        severity=severity,
-        message=first_line(match["message"]) or rule,
-        hides=rule in _HIDING,
-    )
+    file, line = match["file"] or "", int(match["line"] or 0)
+    return finding(file, line, rule, severity, match["message"], hides=rule in _HIDING)
 
 
 CHECKER = Checker(
     name="ty",
-    stage="static",
-    seconds=120,
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=where_configured(_OWN, _SHARED, _SUFFIXES),
     serves=("type_check",),
     edit="types",
-    suffixes=_SUFFIXES,
+    patterns=_SUFFIXES,
     variant=variant,
     python=True,
 )

@@ -10,10 +10,10 @@ import posixpath
 import re
 from typing import NamedTuple
 
-from untilgreen.checkers import places
-from untilgreen.checkers.checker import Checker, Malformed, first_line, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, refusal, relative
+from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
-from untilgreen.project.layout import Layout, below_any, folder_of
+from untilgreen.project.layout import Layout, below_any, folder_of, python_roots
 
 _READ = 50  # test files that are read to tell whose they are
 _SAYING = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "noxfile.py", "Makefile")
@@ -40,7 +40,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     """The roots of Python whose tests are unittest's and nobody else's; pytest runs all the others."""
-    return [root for root in places.python(layout) if variant(layout, root)]
+    return [root for root in python_roots(layout) if variant(layout, root)]
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -158,16 +158,10 @@ def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
     rule = f"{owner}::{failure.name}" if owner else failure.name
     lines = (line for line in _last(failure.body) if line != _TRACEBACK)
     message = next((line for line in lines if line.strip() and not line[0].isspace()), failure.body)
-    return Diagnostic(
-        check="unittest",
-        file=file,
-        line=line,
-        rule="collection" if failure.collecting else rule + failure.part,
-        severity="test",
-        message=first_line(message) or "failed",
-        # the tests of a class or a module that could not be set up did not run
-        hides=failure.collecting or failure.name in ("setUpClass", "setUpModule"),
-    )
+    # the tests of a class or a module that could not be set up did not run
+    hides = failure.collecting or failure.name in ("setUpClass", "setUpModule")
+    rule = "collection" if failure.collecting else rule + failure.part
+    return finding(file, line, rule, "test", message or "failed", hides=hides)
 
 
 def _place(failure: _Failure, setting: Setting) -> tuple[str, int]:
@@ -189,7 +183,6 @@ def _last(body: str) -> list[str]:
 CHECKER = Checker(
     name="unittest",
     stage="tests",
-    seconds=480,
     argv=argv,
     parse=parse,
     roots=roots,

@@ -111,7 +111,7 @@ def _job(scope: Scope, check: Check, setting: Setting, text: str) -> processes.J
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
-    seconds = own.timeout or checker.seconds
+    seconds = own.timeout or checker.limit
     return processes.Job(check.name, checker.argv(setting), setting.root, seconds, setting.report, text)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checks import roots
-from untilgreen.core import weakened
+from untilgreen.core import languages, weakened
 from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
 from untilgreen.project import tools
 from untilgreen.project.layout import Layout, below_any
@@ -69,7 +69,7 @@ def for_file(scope: Scope, path: str, kind: str, known: Sequence[Check] = ()) ->
     layout = Layout(scope.root, _above(scope.root, path), near=(path,))
     off, found = _switched_off(scope.settings), []
     for checker in checkers.candidates(layout, tests=False):
-        if checker.edit != kind or not path.endswith(checker.suffixes) or checker.name in off:
+        if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
         planned = [check.root for check in known if check.checker == checker.name]
         homes = [root for root in planned or checker.roots(layout, scope.criteria) if below_any(path, (root,))]

@@ -4,11 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checkers import places as python_places
 from untilgreen.checkers.checker import Checker
 from untilgreen.core import weakened
 from untilgreen.core.model import Check, Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import Layout, python_roots
 from untilgreen.project.tools import Tool
 
 Find = Callable[[str, str], Tool | None]
@@ -52,7 +51,7 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
     """What a criterion that is asked for by name runs where nothing in the project says what to run."""
     found = []
     if criteria.type_check and not any(one.python and "type_check" in one.serves for one in applying):
-        found += [(checkers.get("mypy"), root) for root in python_places.python(layout)]
+        found += [(checkers.get("mypy"), root) for root in python_roots(layout)]
     others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
     if criteria.tests_pass and not others and not any("test_pass" in one.serves for one in applying):
         found.append((checkers.get("pytest"), "."))

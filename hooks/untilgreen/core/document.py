@@ -11,12 +11,12 @@ T = TypeVar("T")
 _SURROGATE = r"[\ud800-\udfff]"
 
 
-class Malformed(Exception):
+class Mismatch(Exception):
     """The document has not the shape of the model; says where."""
 
 
 def load(cls: type[T], doc: object, where: str = "") -> T:
-    """Build `cls` (a NamedTuple class) from a mapping; raises Malformed."""
+    """Build `cls` (a NamedTuple class) from a mapping; raises Mismatch."""
     return _value(cls, doc, where or cls.__name__)  # type: ignore[no-any-return]
 
 
@@ -55,33 +55,33 @@ def _value(kind: Any, doc: object, where: str) -> Any:
         try:
             return float(doc)
         except OverflowError:
-            raise Malformed(f"{where}: a number too large") from None
+            raise Mismatch(f"{where}: a number too large") from None
     # exact types: a bool is no int here, or `"iteration": true` would count as a round
     if type(doc) is not kind:
-        raise Malformed(f"{where}: {kind.__name__} expected, not {type(doc).__name__}")
+        raise Mismatch(f"{where}: {kind.__name__} expected, not {type(doc).__name__}")
     return doc
 
 
 def _record(kind: Any, doc: object, where: str) -> Any:
     if not isinstance(doc, dict):
-        raise Malformed(f"{where}: an object expected, not {type(doc).__name__}")
+        raise Mismatch(f"{where}: an object expected, not {type(doc).__name__}")
     values = {}
     for name, annotation in kind.__annotations__.items():
         if name in doc:
             values[name] = _value(annotation, doc[name], f"{where}.{name}")
         elif name not in kind._field_defaults:
-            raise Malformed(f"{where}.{name}: missing")
+            raise Mismatch(f"{where}.{name}: missing")
     return kind(**values)
 
 
 def _generic(origin: Any, args: tuple[Any, ...], doc: object, where: str) -> Any:
     if origin is tuple:
         if not isinstance(doc, list | tuple):
-            raise Malformed(f"{where}: a list expected, not {type(doc).__name__}")
+            raise Mismatch(f"{where}: a list expected, not {type(doc).__name__}")
         return tuple(_value(args[0], item, f"{where}[{i}]") for i, item in enumerate(doc))
     if origin is dict:
         if not isinstance(doc, dict):
-            raise Malformed(f"{where}: an object expected, not {type(doc).__name__}")
+            raise Mismatch(f"{where}: an object expected, not {type(doc).__name__}")
         return {str(key): _value(args[1], item, f"{where}.{key}") for key, item in doc.items()}
     return _optional(origin, args, doc, where)
 

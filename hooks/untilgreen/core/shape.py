@@ -134,7 +134,7 @@ def _path(path: str, vocabulary: Vocabulary, origin: Origin) -> str:
     inside = root != "" and (path == root or path.startswith(root + "/"))
 
     def named(found: re.Match[str]) -> str:
-        suffix = languages.suffix(found[0])
+        suffix = "".join(found[0].rpartition(".")[1:])
         if found[0] in vocabulary.folders or found[0] in (".", ".."):
             return found[0]
         return _digest(found[0], origin.salt)[:8] + (suffix if suffix in _SUFFIXES else "")

@@ -98,7 +98,7 @@ def on_edit(name: str, call: Call) -> Reply:
         said = understand(call, "edit")
     except NotUnderstood as error:
         return notice(f"{error}; no file was looked at", call, "edit")
-    edits = tuple(one for one in said.event.edits if languages.suffix(one.path) in languages.HOOKS[name][1])
+    edits = tuple(one for one in said.event.edits if languages.fits(one.path, languages.HOOKS[name][1]))
     if not edits or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
         return Reply()
     if not os.path.isdir(said.place.base) or off(said.place, call.env) or toplevel.refused(said.place.root, call.env):

@@ -11,7 +11,7 @@ from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
-from untilgreen.core import automatic, distinct, edited, measure
+from untilgreen.core import automatic, distinct, edited, languages, measure
 from untilgreen.core.measure import UNASKED
 from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Place, Snapshot
 from untilgreen.core.scores import Result
@@ -88,9 +88,9 @@ def seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
 
 def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
     """The files that a check has something to say about."""
-    suffixes = checkers.get(check.checker).suffixes
+    patterns = checkers.get(check.checker).patterns
     inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))
-    return tuple(path for path in inside if path.endswith(suffixes))
+    return tuple(path for path in inside if languages.fits(path, patterns))
 
 
 def _new(

@@ -74,7 +74,7 @@ def _looked_at(path: str) -> Loop | None:
         if type(version) is int and version > SCHEMA_VERSION:
             raise store.Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
         return document.load(Loop, doc)
-    except (ValueError, OverflowError, RecursionError, document.Malformed) as error:
+    except (ValueError, OverflowError, RecursionError, document.Mismatch) as error:
         raise store.Unreadable(f"{path} is not readable ({str(error) or type(error).__name__})") from None
     except OSError as error:
         raise store.Unreadable(f"{path} cannot be read: {error.strerror}") from None

@@ -4,9 +4,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from untilgreen.core import languages
 from untilgreen.project import toml_sections
 
 _MOST = 1024 * 1024  # bytes of a configuration file
+PYTHON = (".py", ".pyi")
+PYTHON_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "ruff.toml", ".ruff.toml", "requirements.txt", "tox.ini")
 _DEPTH = 2  # levels below the project root where roots are looked for
 
 
@@ -36,6 +39,10 @@ class Layout:
     def ending(self, *suffixes: str) -> tuple[str, ...]:
         """The files with one of these suffixes."""
         return tuple(path for path in self.files if path.endswith(suffixes))
+
+    def matching(self, patterns: Sequence[str]) -> tuple[str, ...]:
+        """The files that one of these patterns fits, as in `languages.fits`."""
+        return tuple(path for path in self.files if languages.fits(path, patterns))
 
     def marked(self, names: Iterable[str]) -> list[str]:
         """The folders that have a file of one of these names, "." first."""
@@ -101,6 +108,14 @@ def outermost(folders: Iterable[str]) -> list[str]:
     """The folders that lie in no other one of them; the project root aside."""
     found = [folder for folder in folders if folder != "."]
     return [folder for folder in found if not below_any(folder, found)]
+
+
+def python_roots(layout: Layout) -> list[str]:
+    """The roots of Python code; one is enough where the project's is Python's: tools find nested configurations."""
+    files, marked = layout.ending(*PYTHON), layout.marked(PYTHON_MARKERS)
+    nested = outermost(folder for folder in marked if any_below(files, folder))
+    at_root = "." in marked or any(not below_any(path, nested) for path in files)
+    return (["."] if at_root else nested) if files else []
 
 
 def _folders_above(path: str) -> list[str]:

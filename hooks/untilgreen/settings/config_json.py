@@ -38,5 +38,5 @@ def read(folder: str, root: str) -> Settings | None:
         return None
     try:
         return document.load(Settings, resolved.get("settings"))
-    except document.Malformed:
+    except document.Mismatch:
         return None

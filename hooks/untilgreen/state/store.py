@@ -96,9 +96,9 @@ def read_loop(path: str) -> Loop | None:
         if type(version) is int and version > SCHEMA_VERSION:
             raise Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
         if version != SCHEMA_VERSION:
-            raise document.Malformed("not a state of untilgreen")
+            raise document.Mismatch("not a state of untilgreen")
         return document.load(Loop, doc)
-    except (ValueError, RecursionError, IsADirectoryError, document.Malformed) as error:
+    except (ValueError, RecursionError, IsADirectoryError, document.Mismatch) as error:
         raise Unreadable(_put_aside(path, error)) from error
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
@@ -126,7 +126,7 @@ def read_session(place: Place) -> Session:
     try:
         doc = read_json(place.file(SESSION))
         return document.load(Session, doc) if doc is not None else Session()
-    except (OSError, ValueError, RecursionError, document.Malformed):
+    except (OSError, ValueError, RecursionError, document.Mismatch):
         return Session()
 
 

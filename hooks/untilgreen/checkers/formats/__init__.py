@@ -10,7 +10,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # typing's own would have to be loaded
 if TYPE_CHECKING:
-    from untilgreen.checkers.formats.reading import Reading
+    from untilgreen.checkers.answer import Reading
 
 EXIT_CODE = ("", "exit-code", "exit")  # no format at all: the exit code decides
 PATTERN = "regex"  # the one that needs a pattern beside its name

@@ -4,9 +4,8 @@ Learned from eslint 8.57 and shellcheck 0.11: a file with nothing to say may be 
 files is no failure; a finding without a rule has `source=""`.
 """
 
-from untilgreen.checkers.checker import Malformed, first_line
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, line_of, severity_of
 from untilgreen.checkers.formats.documents import xml
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
 
 
 def read(text: str) -> Reading:

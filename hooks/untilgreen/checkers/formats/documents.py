@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.answer import Malformed, within
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -75,18 +75,6 @@ def tables(value: Any, what: str) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         raise Malformed(f"{what} is no list")
     return [table(item, f"an item of {what}") for item in value]
-
-
-def within(value: Any, *path: str | int) -> Any:
-    """What lies at this path of keys and indexes, None where any step of it is missing."""
-    for step in path:
-        if isinstance(step, str) and isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(step, int) and isinstance(value, list) and 0 <= step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 def string(value: Any, *path: str | int) -> str:

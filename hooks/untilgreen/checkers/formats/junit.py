@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
 from untilgreen.checkers.formats.documents import xml
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, one_line, tested
 from untilgreen.core.model import Diagnostic
 
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d{1,9}):", re.MULTILINE)

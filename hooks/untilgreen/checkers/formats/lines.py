@@ -7,9 +7,8 @@ Learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at 
 import re
 
 from untilgreen.checkers import time_limit
-from untilgreen.checkers.checker import Malformed
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of
 from untilgreen.checkers.formats import linker
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
 from untilgreen.core.model import Diagnostic
 
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever

@@ -6,7 +6,7 @@ information; `gcc a.c` links an object with another name each time; libraries th
 
 import re
 
-from untilgreen.checkers.formats.reading import finding, line_of
+from untilgreen.checkers.answer import finding, line_of
 from untilgreen.core.model import Diagnostic
 
 _MISSED = re.compile(

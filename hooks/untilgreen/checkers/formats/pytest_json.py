@@ -7,9 +7,8 @@ collected is in `collectors` alone.
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.checker import Malformed
-from untilgreen.checkers.formats.documents import json_object, string, tables, within
-from untilgreen.checkers.formats.reading import Reading, finding, one_line, tested
+from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tested, within
+from untilgreen.checkers.formats.documents import json_object, string, tables
 from untilgreen.core.model import Diagnostic
 
 _SKIPPED = ("skipped", "xfailed")

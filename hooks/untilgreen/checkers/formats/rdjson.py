@@ -6,9 +6,8 @@ message: a list that is empty may be left out.
 
 from typing import Any
 
-from untilgreen.checkers.checker import Malformed
-from untilgreen.checkers.formats.documents import json_lines, json_object, string, tables, within
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, within
+from untilgreen.checkers.formats.documents import json_lines, json_object, string, tables
 from untilgreen.core.model import Diagnostic
 
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.checker import Malformed
-from untilgreen.checkers.formats.documents import json_object, string, table, tables, within
-from untilgreen.checkers.formats.reading import Reading, finding, line_of, severity_of
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, within
+from untilgreen.checkers.formats.documents import json_object, string, table, tables
 from untilgreen.core.model import Diagnostic
 
 _LEVELS = ("error", "warning", "note", "none")

@@ -7,8 +7,7 @@ what is told about a failure is a YAML block or comments; any other line is what
 
 import re
 
-from untilgreen.checkers.checker import Malformed, first_line
-from untilgreen.checkers.formats.reading import Reading, finding, tested
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, tested
 from untilgreen.checkers.formats.tap_details import Details, told
 from untilgreen.core.model import Diagnostic
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from untilgreen.checkers.checker import MESSAGE
-from untilgreen.checkers.formats.reading import line_of, one_line
+from untilgreen.checkers.answer import MESSAGE, line_of, one_line
 
 _LINES = 200  # of the details that are looked at
 _KEY = re.compile(r"\s*(?P<key>[A-Za-z]\w{0,20}):(?: +(?P<value>\S.*))?\s*$")

@@ -53,7 +53,7 @@ def read(subject: str, env: Mapping[str, str]) -> Receipt | None:
 def _understood(text: bytes) -> Receipt | None:
     try:
         return document.load(Receipt, json.loads(text))
-    except (ValueError, RecursionError, document.Malformed):
+    except (ValueError, RecursionError, document.Mismatch):
         return None
 
 

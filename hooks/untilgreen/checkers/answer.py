@@ -1,0 +1,207 @@
+"""What a tool answered: records of JSON read field by field, and what is read of them as one finding.
+
+Whatever is not as it should be raises Malformed: a checker never guesses.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from untilgreen.core.model import Diagnostic, Output, Tests
+
+MESSAGE = 500  # characters of one diagnostic's message
+_LINES, _CHARACTERS = 20, 2_000  # of a tail
+_LARGEST = 10**9  # a line number beyond it is none
+_SEVERITIES = {
+    "error": ("error", "fatal", "fatal error", "critical", "blocker", "major", "high", "err", "e", "f"),
+    "warning": ("warning", "warn", "medium", "minor", "w"),
+    "info": ("info", "information", "note", "hint", "notice", "style", "suggestion", "low", "none", "i"),
+    "security": ("security",),
+}
+_UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
+_BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
+_Said = TypeVar("_Said", str, int)
+
+
+class Malformed(Exception):
+    """The output was not understood, or says that the tool did not do its work; the message says what."""
+
+
+class Reading(NamedTuple):
+    """What a text says. `check` of the diagnostics is "" until somebody names the check, `file` is as the tool
+    printed it ("" for none); `tests` is None where the text is not one about tests."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    tests: Tests | None = None
+
+
+def refusal(output: Output, complaint: str | re.Pattern[str]) -> Malformed:
+    """The exit code, with the first line of the tool's own words that matches `complaint`."""
+    words = re.search(complaint, output.stderr) or re.search(complaint, output.stdout)
+    return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
+
+
+# --- records ---------------------------------------------------------------------
+
+
+def json_answer(text: str) -> Any:
+    """What a tool answered in JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+
+
+def json_list(text: str) -> list[Any]:
+    """What a tool answered as a list in JSON."""
+    return items(json_answer(text))
+
+
+def within(value: Any, *path: str | int) -> Any:
+    """What lies at this path of keys and indexes, None where any step of it is missing."""
+    for step in path:
+        if isinstance(step, str) and isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(step, int) and isinstance(value, list) and 0 <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def text(record: Any, *path: str, missing: str | None = None) -> str:
+    """The text at this path; `missing` where there is none, or null."""
+    value = _present(record, path, missing)
+    if not isinstance(value, str):
+        raise _other_shape(path, "no text")
+    return value
+
+
+def number(record: Any, *path: str, missing: int | None = None) -> int:
+    """The number at this path, 0 if it is below that; `missing` where there is none, or null."""
+    value = _present(record, path, missing)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _other_shape(path, "no number")
+    return max(value, 0)
+
+
+def items(record: Any, *path: str) -> list[Any]:
+    """The list at this path."""
+    value = _present(record, path, None)
+    if not isinstance(value, list):
+        raise _other_shape(path, "no list")
+    return value
+
+
+def table(record: Any, *path: str) -> dict[str, Any]:
+    """The object at this path."""
+    value = _present(record, path, None)
+    if not isinstance(value, dict):
+        raise _other_shape(path, "no object")
+    return value
+
+
+def meaning(meanings: Mapping[_Said, str], said: _Said) -> str:
+    """The severity that a tool's own word stands for."""
+    if said not in meanings:
+        raise Malformed(f"a finding has the severity {said!r}")
+    return meanings[said]
+
+
+def _present(record: Any, path: tuple[str, ...], missing: Any) -> Any:
+    value = within(record, *path)
+    value = missing if value is None else value
+    if value is None:
+        raise _other_shape(path, "missing")
+    return value
+
+
+def _other_shape(path: tuple[str, ...], what: str) -> Malformed:
+    return Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
+
+
+# --- findings --------------------------------------------------------------------
+
+
+def finding(file: str, line: int, rule: str, severity: str, message: str, *, hides: bool = False) -> Diagnostic:
+    """One diagnostic: the rule and the message each become one bounded line, the rule is never empty.
+
+    A file that could not be parsed is recognised by its rule or message, and hides what else is in it.
+    """
+    rule, message = first_line(rule) or severity, first_line(message)
+    hides = hides or (severity == "error" and bool(_UNPARSED.match(rule) or _UNPARSED.match(message)))
+    return Diagnostic("", file, line, rule, severity, message or rule, hides=hides)
+
+
+def severity_of(word: str) -> str:
+    """The severity that a tool's own word means, in any letter case. A word that nobody knows is an error: what is
+    not understood must not look harmless."""
+    return _BY_WORD.get(word.strip().lower(), "error")
+
+
+def line_of(value: Any) -> int:
+    """A line number out of a number or digits, 0 where there is none."""
+    if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,9}\s*", value):
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST else 0
+
+
+def tested(failing: Iterable[Diagnostic], run: int, skipped: int) -> Reading:
+    """The reading of a test report. Where nothing ran there is no evidence."""
+    diagnostics = tuple(failing)
+    if not run and not diagnostics:
+        raise Malformed(f"no test ran: {skipped} skipped" if skipped else "no test ran")
+    return Reading(diagnostics, Tests(max(run, len(diagnostics)), len(diagnostics)))
+
+
+def relative(path: str, root: str) -> str:
+    """`path` as a posix path below `root`; a path outside of it, or relative already, is left where it is.
+
+    Tools ask the system for their working directory and print it without symbolic links, so both forms of
+    `root` are tried.
+    """
+    if os.path.isabs(path):
+        for base in (root, os.path.realpath(root)):
+            if path.startswith(base.rstrip(os.sep) + os.sep):
+                path = path[len(base.rstrip(os.sep)) + 1 :]
+                break
+    return path.replace(os.sep, "/").removeprefix("./")
+
+
+# --- lines -----------------------------------------------------------------------
+
+
+def first_line(text: str, limit: int = MESSAGE) -> str:
+    """The first line that is not blank, of at most `limit` characters."""
+    for line in text.split("\n"):
+        if line.strip():
+            return line.strip()[:limit]
+    return ""
+
+
+def one_line(text: str) -> str:
+    """The lines of a message down to the stack trace or the code frame, as one: `expected 3; received -1`."""
+    lines: list[str] = []
+    for line in map(str.strip, text[: 10 * MESSAGE].split("\n")):
+        if lines and re.match(r"at \S|>? ?\d+ \|", line):
+            break
+        lines += [line] if line else []
+    return "; ".join(lines)[:MESSAGE]
+
+
+def tail(output: Output) -> str:
+    """The last lines, at most 2,000 characters of them."""
+    return "\n".join(last_lines(output))[-_CHARACTERS:]
+
+
+def last_lines(output: Output) -> list[str]:
+    """The last 20 lines of stderr and stdout together, blank ones left out, neither drowning the other."""
+    errors, out = _lines(output.stderr), _lines(output.stdout)
+    errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
+    return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\n") if line.strip()]
