@@ -29,7 +29,10 @@ OTHER = "0" * 36
 # what a call costs that is nobody's business: who called, and where
 BARE = {
     "untilgreen",
-    *(f"untilgreen.{name}" for name in ("entry", "hosts", "state", "state.call_marks", "project", "project.toplevel", "state.place")),
+    *(
+        f"untilgreen.{name}"
+        for name in ("entry", "hosts", "state", "state.call_marks", "project", "project.toplevel", "state.place")
+    ),
 }
 
 

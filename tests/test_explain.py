@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli import explain
-from untilgreen.cli.why.explained import NAMES
-from untilgreen.cli.why.explained import lines as explained_lines
+from untilgreen.cli.why import traces
+from untilgreen.cli.why.explanation import NAMES
+from untilgreen.cli.why.explanation import lines as explained_lines
 from world import Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
@@ -349,7 +349,7 @@ def test_the_step_that_decided_is_named_with_its_reason(
 ) -> None:
     arrange(project)
     reason = reason.format(home=project.home, project=project.project, folder=project.folder)
-    last, note = explain.last_stop(str(project.project / ".untilgreen"), str(project.project))
+    last, note = traces.last_stop(str(project.project / ".untilgreen"), str(project.project))
     assert (last is None, note) == (False, "")
     lines = explained_lines(last or {})
     assert table("\n".join(lines)) == answers(step, reason, step > 7 or arrange is the_user_spoke_while_checks_ran)
@@ -484,7 +484,7 @@ def test_what_is_no_trace_is_passed_over_and_said_where_it_is_the_only_one(proje
     texts = [json.dumps(trace | fields) for fields in ODD]
     for text in (*texts, "", "[]", "{", "9" * 5_000, "[" * 9_000):
         path.write_text(text)
-        last, note = explain.last_stop(base, str(project.project))
+        last, note = traces.last_stop(base, str(project.project))
         assert last is None, text
         assert note.startswith(f"no stop is known: {path} is not what a stop writes ("), text
     told = project.run("untilgreen", "explain")
@@ -492,7 +492,7 @@ def test_what_is_no_trace_is_passed_over_and_said_where_it_is_the_only_one(proje
     other = project.folder.parent / OTHER
     other.mkdir()
     (other / "last_stop.json").write_text(json.dumps(trace | {"session": OTHER}))
-    found, note = explain.last_stop(base, str(project.project))
+    found, note = traces.last_stop(base, str(project.project))
     assert found is not None
     assert found["session"] == OTHER
 
@@ -500,10 +500,10 @@ def test_what_is_no_trace_is_passed_over_and_said_where_it_is_the_only_one(proje
 @pytest.mark.parametrize("line", ["9" * 5_000, "²  x", "-1 a b", "13 a b", "x"])
 def test_a_mark_that_says_nothing_is_passed_over(project: World, line: str) -> None:
     held(project)
-    last, _ = explain.last_stop(str(project.project / ".untilgreen"), str(project.project))
+    last, _ = traces.last_stop(str(project.project / ".untilgreen"), str(project.project))
     (project.project / ".untilgreen" / "called").mkdir(exist_ok=True)
     (project.project / ".untilgreen" / "called" / "stop-loop").write_text(line)
-    assert explain.last_stop(str(project.project / ".untilgreen"), str(project.project))[0] == last
+    assert traces.last_stop(str(project.project / ".untilgreen"), str(project.project))[0] == last
 
 
 def test_a_pipe_where_a_trace_or_a_mark_should_be_is_waited_for_by_nobody(project: World) -> None:

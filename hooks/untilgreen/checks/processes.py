@@ -41,12 +41,16 @@ class Job(NamedTuple):
 
 
 def run(
-    jobs: tuple[Job, ...], env: Mapping[str, str], until: float, idle: Callable[[], bool] = lambda: False
+    jobs: tuple[Job, ...],
+    env: Mapping[str, str],
+    until: float,
+    idle: Callable[[], bool] = lambda: False,
+    grace: float = _GRACE,
 ) -> dict[str, Output]:
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
 
-    `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended.
-    Raises Told.
+    `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended, with
+    `grace` seconds between SIGTERM and SIGKILL. Raises Told.
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
@@ -65,12 +69,7 @@ def run(
         while not told and any(not one.ended for one in running) and not idle():
             _turn(running, selector)
     finally:
-        for one in running:
-            if not one.ended:
-                _signal_group(one.process.pid, signal.SIGTERM)
-        until_killed = time.monotonic() + _GRACE
-        for one in running:
-            one.kill(until_killed)
+        _end(running, grace)
         selector.close()
         for number, handler in previous.items():
             signal.signal(number, handler)
@@ -191,6 +190,16 @@ def _close(one: "_Running", selector: selectors.BaseSelector) -> None:
     for key in [k for k in selector.get_map().values() if k.data[0] is one]:
         selector.unregister(key.fileobj)
     one.kill(time.monotonic() + _GRACE)
+
+
+def _end(running: "list[_Running]", grace: float) -> None:
+    """End what still runs, all at once."""
+    for one in running:
+        if not one.ended:
+            _signal_group(one.process.pid, signal.SIGTERM)
+    until = time.monotonic() + grace
+    for one in running:
+        one.kill(until)
 
 
 def _signal_group(pid: int, number: int) -> None:

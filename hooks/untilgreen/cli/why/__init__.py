@@ -1,1 +1,1 @@
-"""Why a stop went as it did: traces, and stops played again."""
+"""Why a stop went as it did: `explain`, `simulate`, `record`."""

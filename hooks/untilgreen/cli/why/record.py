@@ -1,9 +1,11 @@
-"""`untilgreen record`: what the host sends to the hooks, kept as fixtures."""
+"""`untilgreen record`: the shape of what the host sends to the hooks, kept as fixtures."""
 
 import os
 import secrets
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 import orjson
@@ -40,12 +42,8 @@ def _kept_now(root: str, folder: str) -> str:
     if len(raw) > recording.LARGEST:
         raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes")
     event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
-    try:
-        store.make_base(os.path.dirname(folder))
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+    with _writing(folder):
         return recording.add(folder, event, text)
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
 
 
 @command.command("start")
@@ -54,13 +52,9 @@ def start(project: str) -> None:
     """Keep the payload of every hook call in this project from now on."""
     folder = _folder(project)
     switch = os.path.join(folder, recording.SWITCH)
-    try:
-        store.make_base(os.path.dirname(folder))
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+    with _writing(folder):
         if not os.path.exists(switch):
             store.write_text(switch, secrets.token_hex(16) + "\n")
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"untilgreen: payloads are kept in {folder} until untilgreen record stop")
 
 
@@ -108,19 +102,21 @@ def export(folder: str, project: str) -> None:
         if os.listdir(folder):
             raise UserError(f"{folder} is not empty; name a new folder")
         for name in kept:
-            _copy(os.path.join(source, name), os.path.join(folder, name))
+            shutil.copy(os.path.join(source, name), folder)
     except OSError as error:
         raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
 
 
-def _copy(source: str, target: str) -> None:
-    """For its owner alone, as it was kept. Raises OSError."""
-    with (
-        open(source, "rb") as kept,
-        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as copied,
-    ):
-        shutil.copyfileobj(kept, copied)
+@contextmanager
+def _writing(folder: str) -> Iterator[None]:
+    """Makes the folder of recordings. Raises UserError where it, or what is written in it, cannot be written."""
+    try:
+        store.make_base(os.path.dirname(folder))
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        yield
+    except OSError as error:
+        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
 
 
 def _folder(project: str) -> str:

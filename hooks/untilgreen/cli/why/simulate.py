@@ -9,8 +9,8 @@ import click
 import orjson
 
 from untilgreen import hosts
-from untilgreen.cli.why import dry_run, explained
-from untilgreen.cli.why.dry_run import Answered
+from untilgreen.cli.why import dry_run, explanation
+from untilgreen.cli.why.dry_run import Answer
 from untilgreen.core import brief
 from untilgreen.core.errors import UserError
 from untilgreen.core.shape import PROJECT
@@ -18,27 +18,21 @@ from untilgreen.loops import starting
 from untilgreen.project.toplevel import within
 from untilgreen.state import recording
 
-_EDITS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
-# the host's event -> the executables that hear it; the last ones are other hosts' names
+# our name of an event -> the executables that hear it
 _HEARD = {
-    "Stop": ("stop-loop",),
-    "SubagentStop": ("stop-loop",),
-    "PostToolUse": _EDITS,
-    "UserPromptSubmit": ("session-loop",),
-    "SessionStart": ("session-loop",),
-    "SessionEnd": ("session-loop",),
-    "StopFailure": ("session-loop",),
     "stop": ("stop-loop",),
-    "agentStop": ("stop-loop",),
-    "AfterAgent": ("stop-loop",),
-    "BeforeAgent": ("session-loop",),
+    "edit": ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
+    "prompt": ("session-loop",),
+    "session-start": ("session-loop",),
+    "session-end": ("session-loop",),
 }
-# a file from anywhere must not say what is trusted or loaded: of its variables only those that hosts are known by
-_NOT_TAKEN = frozenset(variable for _, *told in hosts.ADAPTERS.values() for variable in told)
+# a file from anywhere must not say what is trusted or loaded: of its variables only those that hosts are known by are
+# taken, and neither the session nor the project
+_NOT_TAKEN = frozenset(variable for row in hosts.ADAPTERS.values() for variable in row[1:3])
 
 
-class _Payload(NamedTuple):
-    """A payload's bytes, what they hold where that is an object, and the host's own variables."""
+class _Call(NamedTuple):
+    """What a host sends: the payload's bytes, what they hold where that is an object, and its own variables."""
 
     raw: bytes
     fields: dict[str, Any]
@@ -59,20 +53,21 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     """
     root = starting.root_of(project, os.environ)
     given = _placed(_read(payload), root, session)
-    event = given.fields.get("hook_event_name", "Stop")
-    names = _HEARD.get(event, ()) if isinstance(event, str) else ("stop-loop",)
-    named = given.fields.get("session_id")
     env = {**os.environ, **given.env}
-    answers = dry_run.answers(names, given.raw, named if isinstance(named, str) else "", root, env)
+    event = hosts.detect(given.fields, env).read(given.fields, env, "stop")
+    called = given.fields.get("session_id")
+    names = _HEARD.get(event.name, ())
+    answers = dry_run.answers(names, given.raw, called if isinstance(called, str) else "", root, env)
+    name = given.fields.get("hook_event_name", "Stop")
     if as_json:
-        facts = {"project": root, "event": event, "answers": [*map(_facts, answers)]}
+        facts = {"project": root, "event": name, "answers": [*map(_facts, answers)]}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [line for one in answers for line in _lines(one)]
-    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(event))}")
+    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(name))}")
 
 
-def _read(path: str) -> _Payload:
+def _read(path: str) -> _Call:
     """The payload in a file, or in what was recorded of a call: `{"env", "stdin"}`. Raises UserError."""
     try:
         raw = sys.stdin.buffer.read() if path == "-" else _bytes(path)
@@ -80,7 +75,7 @@ def _read(path: str) -> _Payload:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
-        return _Payload(raw, document, {})
+        return _Call(raw, document, {})
     variables = document.get("env")
     known = set(recording.variables()) - _NOT_TAKEN
     env = {
@@ -89,7 +84,7 @@ def _read(path: str) -> _Payload:
         if isinstance(value, str) and value.isprintable() and key in known
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
-    return _Payload(raw, _object(raw), env)
+    return _Call(raw, _object(raw), env)
 
 
 def _bytes(path: str) -> bytes:
@@ -106,7 +101,7 @@ def _object(raw: bytes) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _placed(payload: _Payload, root: str, session: str) -> _Payload:
+def _placed(payload: _Call, root: str, session: str) -> _Call:
     """The payload as if it came from this project and session, written as the host writes it."""
     fields, cwd = payload.fields, payload.fields.get("cwd")
     try:
@@ -115,7 +110,7 @@ def _placed(payload: _Payload, root: str, session: str) -> _Payload:
             fields = _moved(fields, re.compile(re.escape(folder) + r"(?![\w.-])"), root)
         if session and fields:
             fields = fields | {"session_id": session}
-        return _Payload(orjson.dumps(fields), fields, payload.env) if fields else payload
+        return _Call(orjson.dumps(fields), fields, payload.env) if fields else payload
     except (RecursionError, orjson.JSONEncodeError):
         return payload  # nested too deeply to be moved: what to say of it is the hook's
 
@@ -136,14 +131,14 @@ def _moved(value: Any, folder: "re.Pattern[str]", root: str) -> Any:
     return {key: _moved(item, folder, root) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def _facts(one: Answered) -> dict[str, Any]:
+def _facts(one: Answer) -> dict[str, Any]:
     facts = {"executable": one.name, "exit_code": one.code, "stdout": one.stdout, "stderr": one.stderr}
-    return facts | {"stop": explained.named(one.trace) if one.trace else None}
+    return facts | {"stop": explanation.named(one.trace) if one.trace else None}
 
 
-def _lines(one: Answered) -> list[str]:
+def _lines(one: Answer) -> list[str]:
     """The explanation, then the answer: exit code and both streams as they are."""
-    lines = [*explained.lines(one.trace), ""] if one.trace else []
+    lines = [*explanation.lines(one.trace), ""] if one.trace else []
     lines.append(
         f"{one.name} would answer: exit code {one.code}" + ("" if one.stdout or one.stderr else ", and nothing")
     )
