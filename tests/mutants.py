@@ -140,7 +140,7 @@ def killed(python: Path, tests: tuple[str, ...], mutant: Mutant | None = None) -
         if mutant:
             mutant.path.write_bytes(source)
     if mutant is None and done.returncode:
-        sys.exit(done.stdout.decode())
+        sys.exit((done.stdout + done.stderr).decode())
     return done.returncode != 0
 
 
