@@ -29,15 +29,21 @@ def instead(world: World, name: str, script: str) -> Path:
     return path
 
 
+def during(world: World, script: str) -> None:
+    """Let this happen while ruff runs next."""
+    flag = world.tmp / "flag"
+    once = f'[ -z "$NESTED" ] && [ -e "{flag}" ]'  # what happens may run ruff, too
+    host = "NESTED=1; export NESTED; unset UNTILGREEN_DISABLE"
+    instead(world, "ruff", f'if {once}; then /bin/rm "{flag}"; ({host}; {script}); fi\nexec "$REAL" "$@"\n')
+    flag.touch()
+
+
 def edit_during(world: World, path: str, text: str) -> None:
     """Let the agent write this file while ruff runs next."""
-    payload, flag = world.tmp / "payload.json", world.tmp / "flag"
+    payload = world.tmp / "payload.json"
     payload.write_text(json.dumps(world.edited(path, text, None)))
-    hook = f'NESTED=1 env -u UNTILGREEN_DISABLE "{BIN}/post-tool-lint" <"{payload}" >"{world.tmp}/said"'
-    write = f"printf '%s' '{text}' >\"{world.project / path}\""
-    once = f'[ -z "$NESTED" ] && [ -e "{flag}" ]'  # that edit runs ruff, too
-    instead(world, "ruff", f'if {once}; then /bin/rm "{flag}"; {write}; {hook}; fi\nexec "$REAL" "$@"\n')
-    flag.touch()
+    hook = f'"{BIN}/post-tool-lint" <"{payload}" >"{world.tmp}/said"'
+    during(world, f"printf '%s' '{text}' >\"{world.project / path}\"; {hook}")
 
 
 def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_the_stop_holds(project: World) -> None:
@@ -164,3 +170,73 @@ def test_five_thousand_findings_that_were_let_go_are_remembered(project: World) 
     assert [project.stop(prompt_id="p").held for _ in range(2)] == [True, False]
     kept = project.state["let_go"]
     assert (len(kept), kept[:-1]) == (5_000, old[1:])
+
+
+def test_a_prompt_that_comes_while_the_checks_run_goes_first(project: World) -> None:
+    payload = project.tmp / "prompt.json"
+    prompt = {"session_id": project.session, "cwd": str(project.project), "hook_event_name": "UserPromptSubmit"}
+    payload.write_text(json.dumps(prompt | {"prompt": "wait", "prompt_id": "p"}))
+    project.edit("new.py", RED)
+    during(project, f'"{BIN}/session-loop" <"{payload}"')
+    assert project.stop(prompt_id="p") == SILENT
+    assert (project.state["snapshots"], project.state["unjudged"]) == ([], ["new.py"])
+    project.start()
+    during(project, f'"{BIN}/session-loop" <"{payload}"')
+    session = project.folder / "session.json"
+    session.write_text(json.dumps(json.loads(session.read_text()) | {"newest": ""}))
+    still = 'untilgreen: loop still running, round 1/10; say "go on", or /untilgreen:cancel'
+    assert project.stop(prompt_id="p") == Answer(0, json.dumps({"systemMessage": still}) + "\n", "")
+    assert (project.state["snapshots"], project.state["iteration"]) == ([], 1)
+
+
+@pytest.mark.parametrize("kind", ["loop", "edits"])
+def test_a_state_that_is_taken_away_while_the_checks_run_is_nobodys_any_more(project: World, kind: str) -> None:
+    project.edit("new.py", RED)
+    if kind == "loop":
+        project.start()
+    during(project, f'/bin/rm -r "{project.folder}"')
+    assert project.stop() == SILENT
+    assert not (project.folder / "loop_state.json").exists()
+
+
+@pytest.mark.parametrize("kind", ["loop", "edits"])
+def test_a_cancel_that_comes_while_the_checks_run_wins(project: World, kind: str) -> None:
+    project.edit("new.py", RED)
+    if kind == "loop":
+        project.start()
+    else:
+        assert project.stop(prompt_id="p").held
+    during(project, f'"{BIN}/cancel-loop" --session {project.session} >"{project.tmp}/said"')
+    assert project.stop(prompt_id="p") == SILENT
+    state = project.state
+    assert (state["active"], state["stop_reason"], state["auto_off"]) == (False, "cancelled", True)
+    assert len(state["snapshots"]) == (0 if kind == "loop" else 1)
+
+
+@pytest.mark.parametrize("kind", ["loop", "edits"])
+@pytest.mark.parametrize("name", ["stop.lock", "state.lock"])
+def test_a_stop_that_cannot_be_counted_does_not_hold(project: World, kind: str, name: str) -> None:
+    project.edit("new.py", RED)
+    if kind == "loop":
+        project.start()
+    before = project.state
+    (project.folder / name).unlink(missing_ok=True)
+    (project.folder / name).mkdir()
+    answer = project.stop()
+    assert (answer.code, answer.stderr, project.state) == (0, "", before)
+    assert "the state could not be saved: " in answer.notice
+
+
+@pytest.mark.parametrize("other", [{"session_id": "0" * 36}, {"project": "/elsewhere"}])
+@pytest.mark.parametrize("kind", ["loop", "edits"])
+def test_the_state_of_another_session_or_project_is_left_alone(
+    project: World, kind: str, other: dict[str, str]
+) -> None:
+    project.edit("new.py", RED)
+    if kind == "loop":
+        project.start()
+    theirs = project.state | other
+    (project.folder / "loop_state.json").write_text(json.dumps(theirs))
+    assert project.stop() == SILENT
+    assert project.edit("more.py", RED).context.startswith("untilgreen: 1 finding(s)")
+    assert project.state == theirs
