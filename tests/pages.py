@@ -5,19 +5,19 @@ A page marks such a part with `<!-- generated: NAME -->` and `<!-- end -->`; NAM
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any
 
 import click
 
 import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
-from untilgreen.core.model import CheckSetting, Settings
 from untilgreen.loops import options
-from untilgreen.settings import keys, rules
+from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.table import Key, Table
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "hooks" / "untilgreen"
@@ -101,12 +101,12 @@ def start_options() -> str:
     rows = [
         (
             ", ".join(code(f"{name} {one.value}".strip()) for name in (one.flag, one.short) if name),
-            escaped(one.help),
+            one.help,
             "yes" if one.typed else "",
         )
         for one in options.OPTIONS
     ]
-    return table(("option", "does (default)", "typed"), rows)
+    return table(("option", "does", "typed"), rows)
 
 
 def cancel_options() -> str:
@@ -115,37 +115,29 @@ def cancel_options() -> str:
     return table(("option", "does"), rows)
 
 
-def config_keys() -> str:
-    """Every key of the configuration: type, default, what is allowed, meaning."""
-    return _keys(Settings, rules.SETTINGS, Settings()._asdict(), "")
+def config_keys(keys: Table = SETTINGS) -> str:
+    """Every key of a table of the configuration: type, default, what is allowed, meaning."""
+    defaults = keys.record._field_defaults
+    rows = [
+        (code(keys.where + name), _value(key, keys.types[name]), written(defaults[name]), key.means)
+        for name, key in keys.keys.items()
+    ]
+    return table(("key", "value", "default", "means"), rows)
 
 
 def check_keys() -> str:
     """Every key of `checks.NAME`."""
-    return _keys(CheckSetting, rules.CHECK, CheckSetting()._asdict(), "checks.NAME.")
+    return config_keys(CHECK)
 
 
-def _keys(model: type[NamedTuple], allowed: Mapping[str, rules.Rule], usual: Mapping[str, Any], where: str) -> str:
-    hints = get_type_hints(model)
-    rows = []
-    for name in model._fields:
-        path = f"{where}{name}"
-        if path not in keys.DESCRIPTIONS:
-            continue  # `severity` and `checks` are tables, told by their own keys
-        hint = hints[name]
-        kind = _COMMAND if name == "command" else _TYPES[hint.__name__ if isinstance(hint, type) else str(hint)]
-        value = _value(kind, allowed[name][1] if name in allowed else "")
-        rows.append((code(path), value, written(usual[name]), keys.DESCRIPTIONS[path]))
-    return table(("key", "value", "default", "means"), rows)
-
-
-def _value(kind: str, limits: str) -> str:
+def _value(key: Key, hint: Any) -> str:
     """What may stand there: the type, narrowed by what is allowed."""
-    if limits.startswith("one of "):
-        return "one of " + ", ".join(code(word) for word in limits.removeprefix("one of ").split(", "))
-    if limits.startswith("a number "):
-        return kind + limits.removeprefix("a number")
-    return "; ".join(filter(None, (kind, escaped(limits))))
+    if key.choices and not key.named:
+        return f"{key.wanted.partition(' ')[0]} of " + ", ".join(map(code, key.choices))
+    kind = _COMMAND if "type" in key.allowed else _TYPES[hint.__name__ if isinstance(hint, type) else str(hint)]
+    if key.wanted.startswith("a number "):
+        return kind + key.wanted.removeprefix("a number")
+    return "; ".join(filter(None, (kind, escaped(key.wanted))))
 
 
 def written(value: object) -> str:

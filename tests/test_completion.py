@@ -13,7 +13,7 @@ import pytest
 
 from untilgreen.cli import completion, root
 from untilgreen.loops import options
-from untilgreen.settings import values
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
 from world import World
 
@@ -71,8 +71,8 @@ def test_flags_complete(world: World) -> None:
         (["--preset", "=", "talk"], ["talkcody", "talkcody-strict"]),
         (["--preset", "="], list(PRESETS)),
         (["'mend it'", "--criteria", "zero_"], ["zero_errors", "zero_warnings", "zero_security"]),
-        (["--criteria", ""], list(values.CRITERIA)),
-        (["--marker", ""], list(values.MARKERS)),
+        (["--criteria", ""], list(SETTINGS.keys["criteria"].choices)),
+        (["--marker", ""], list(SETTINGS.keys["marker"].choices)),
         (["--check", "ru"], ["ruff="]),
         (["--max-iterations", ""], []),
         (["a task", ""], []),

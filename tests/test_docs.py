@@ -32,6 +32,7 @@ from untilgreen.core.model import (
 )
 from untilgreen.loops import options
 from untilgreen.settings import load, values
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
 from untilgreen.state import catalogue
 from world import BIN, REPOSITORY, World
@@ -144,7 +145,7 @@ def test_every_generated_part_is_on_a_page(part: str) -> None:
         *(f"untilgreen {name}" for name in root.COMMANDS),
         *(option.flag for option in options.OPTIONS),
         *values.CRITERIA,
-        *values.MARKERS,
+        *SETTINGS.keys["marker"].choices,
         *PRESETS,
         *(name for name in Settings._fields if name not in ("severity", "checks")),
         *(f"checks.NAME.{name}" for name in CheckSetting._fields),

@@ -14,7 +14,8 @@ from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
-from untilgreen.settings import keys, validate
+from untilgreen.settings import validate
+from untilgreen.settings.keys import CHECK, SETTINGS
 from world import World
 
 CONFIG = Draft202012Validator(schemas.config(), format_checker=FormatChecker())
@@ -169,19 +170,18 @@ pattern = "(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)"
 
 
 def test_every_key_is_described_and_has_its_default() -> None:
-    fields = [name for name in Settings._fields if name not in ("severity", "checks")]
-    paths = [*fields, "severity.TOOL", *(f"checks.NAME.{name}" for name in CheckSetting._fields)]
-    assert sorted(keys.DESCRIPTIONS) == sorted(paths)
-    assert set(keys.ALLOWED) <= set(paths)
-    assert all(text.endswith(".") and "\n" not in text for text in keys.DESCRIPTIONS.values())
+    """Only tables of tables have no entry: what stands in them has."""
+    assert (*SETTINGS.keys, "severity", "checks") == Settings._fields
+    assert tuple(CHECK.keys) == CheckSetting._fields
     exported = schemas.config()["properties"]
     assert tuple(exported) == Settings._fields
     check = schemas.config()["$defs"]["Check"]["properties"]
     assert tuple(check) == CheckSetting._fields
-    for path, found in {**exported, **{f"checks.NAME.{name}": one for name, one in check.items()}}.items():
-        if path in keys.DESCRIPTIONS:
-            assert found["description"] == keys.DESCRIPTIONS[path]
-            assert {"type", "enum"} & set(found)
+    for name, key in {**SETTINGS.keys, **CHECK.keys}.items():
+        found = exported[name] if name in exported else check[name]
+        assert key.means.endswith(".")
+        assert found["description"] == key.means
+        assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
     assert without == {"preset", "severity", "checks", "command", "timeout", "format", "pattern"}
 
@@ -252,13 +252,13 @@ def test_untilgreen_and_the_schema_take_the_same_values(name: str, value: Any) -
     assert CONFIG.is_valid(config) == is_taken(config)
 
 
-SETTINGS = st.fixed_dictionaries(
+CONFIGURATIONS = st.fixed_dictionaries(
     {},
     optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in Settings._fields},
 )
 
 
-@given(config=SETTINGS)
+@given(config=CONFIGURATIONS)
 def test_no_configuration_that_untilgreen_takes_is_refused_by_the_schema(config: dict[str, Any]) -> None:
     assert CONFIG.is_valid(config) or not is_taken(config)
 

@@ -13,6 +13,7 @@ from untilgreen.hosts.claude_code import commands
 from untilgreen.loops import options, words
 from untilgreen.project import suppressions
 from untilgreen.settings import values
+from untilgreen.settings.keys import SETTINGS
 from world import REPOSITORY
 
 TEMPLATES = REPOSITORY / "templates"
@@ -132,4 +133,4 @@ def test_every_suppression_that_the_skill_names_is_counted() -> None:
 
 def test_the_skill_explains_every_worth_of_a_marker_and_no_other() -> None:
     worths = re.findall(r"with\s+`(?:--marker )?([a-z]+)`", SKILL.read_text(encoding="utf-8"), re.IGNORECASE)
-    assert sorted(worths) == sorted(values.MARKERS)
+    assert sorted(worths) == sorted(SETTINGS.keys["marker"].choices)

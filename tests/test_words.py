@@ -18,7 +18,11 @@ HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
         ('"Fix all TypeScript errors"', Request(task="Fix all TypeScript errors")),
         (
             '"Remove security vulnerabilities" --max-iterations 5 --zero-security',
-            Request(task="Remove security vulnerabilities", max_iterations=5, criteria=frozenset({"zero_security"})),
+            Request(
+                task="Remove security vulnerabilities",
+                settings={"max_iterations": 5},
+                criteria=frozenset({"zero_security"}),
+            ),
         ),
         (
             '@src/services/ "Fix all lint errors" --zero-warnings',
@@ -30,31 +34,34 @@ HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
         ),
         (
             '"Fix failing tests" --tests-pass --max-iterations 10',
-            Request(task="Fix failing tests", criteria=frozenset({"test_pass"}), max_iterations=10),
+            Request(task="Fix failing tests", criteria=frozenset({"test_pass"}), settings={"max_iterations": 10}),
         ),
         ("--cancel", Request(cancel=True)),
         (
             '"Fix all TypeScript errors in src/" --max-iterations=25 --completion-promise=ALL_FIXED',
-            Request(task="Fix all TypeScript errors in src/", max_iterations=25, completion_promise="ALL_FIXED"),
+            Request(
+                task="Fix all TypeScript errors in src/",
+                settings={"max_iterations": 25, "completion_promise": "ALL_FIXED"},
+            ),
         ),
         # flags anywhere, with every form of a value
         ("", Request()),
         ("  \n ", Request()),
-        ("fix --max-iterations 3 the bug", Request(task="fix the bug", max_iterations=3)),
-        ("fix it --max-iterations=08", Request(task="fix it", max_iterations=8)),
-        ("-m 7 fix it", Request(task="fix it", max_iterations=7)),
-        ('-t "fix it" --strict', Request(task="fix it", strict=True)),
+        ("fix --max-iterations 3 the bug", Request(task="fix the bug", settings={"max_iterations": 3})),
+        ("fix it --max-iterations=08", Request(task="fix it", settings={"max_iterations": 8})),
+        ("-m 7 fix it", Request(task="fix it", settings={"max_iterations": 7})),
+        ('-t "fix it" --strict', Request(task="fix it", settings={"strict": True})),
         ("--task 'fix it'", Request(task="fix it")),
         ('--task="fix it" --replace', Request(task="fix it", replace=True)),
-        ("--completion-promise='ALL DONE' go", Request(task="go", completion_promise="ALL DONE")),
-        ('--completion-promise="" go', Request(task="go", completion_promise="")),
+        ("--completion-promise='ALL DONE' go", Request(task="go", settings={"completion_promise": "ALL DONE"})),
+        ('--completion-promise="" go', Request(task="go", settings={"completion_promise": ""})),
         (
             "--check 'unit=pytest -q' --criteria type_check --criteria custom go",
             Request(task="go", checks=(("unit", ("pytest", "-q")),), criteria=frozenset({"type_check", "custom"})),
         ),
         ("--target src --target=docs go", Request(task="go", targets=("src", "docs"))),
         ("-- fix the --bogus flag", Request(task="fix the --bogus flag")),
-        ("--strict -- fix the --bogus flag", Request(task="fix the --bogus flag", strict=True)),
+        ("--strict -- fix the --bogus flag", Request(task="fix the --bogus flag", settings={"strict": True})),
         ("try git checkout -- file", Request(task="try git checkout -- file")),
         ('-- "--bogus"', Request(task="--bogus")),
         # short flags only with a value that fits
@@ -62,13 +69,13 @@ HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
         ("sort -t , file", Request(task="sort -t , file")),
         # quotes
         ('"the --bogus flag"', Request(task="the --bogus flag")),
-        ("'the --bogus flag' --strict", Request(task="the --bogus flag", strict=True)),
+        ("'the --bogus flag' --strict", Request(task="the --bogus flag", settings={"strict": True})),
         ('fix the "--bogus" flag', Request(task='fix the "--bogus" flag')),
         ('"a" and "b"', Request(task='"a" and "b"')),
-        ("don't stop, it's late --strict", Request(task="don't stop, it's late", strict=True)),
+        ("don't stop, it's late --strict", Request(task="don't stop, it's late", settings={"strict": True})),
         ("'don't do it'", Request(task="don't do it")),
-        ('5" wide --strict', Request(task='5" wide', strict=True)),
-        ('"unclosed --strict', Request(task='"unclosed', strict=True)),
+        ('5" wide --strict', Request(task='5" wide', settings={"strict": True})),
+        ('"unclosed --strict', Request(task='"unclosed', settings={"strict": True})),
         ('"', Request(task='"')),
         ('""', Request(task="")),
         ('" two  spaces "', Request(task=" two  spaces ")),
@@ -90,11 +97,13 @@ def test_a_typed_line_becomes_a_request(text: str, request_: Request) -> None:
     ],
 )
 def test_a_task_comes_back_verbatim_with_flags_at_its_ends(task: str) -> None:
-    assert parse(f"--strict {task} --max-iterations 3\n", HERE) == Request(task=task, strict=True, max_iterations=3)
+    assert parse(f"--strict {task} --max-iterations 3\n", HERE) == Request(
+        task=task, settings={"strict": True, "max_iterations": 3}
+    )
 
 
 def test_a_flag_takes_its_own_line_with_it() -> None:
-    assert parse("one\n--strict\n\n  two", HERE) == Request(task="one\ntwo", strict=True)
+    assert parse("one\n--strict\n\n  two", HERE) == Request(task="one\ntwo", settings={"strict": True})
 
 
 @pytest.mark.parametrize(
@@ -110,7 +119,7 @@ def test_a_flag_takes_its_own_line_with_it() -> None:
         ),
         ("go --max-iterations", "--max-iterations needs a value: --max-iterations N"),
         ("go --max-iterations --strict", "--max-iterations needs a value: --max-iterations N"),
-        ("go --max-iterations 0", "--max-iterations: must be at least 1, not 0"),
+        ("go --max-iterations 0", "--max-iterations: must be a number from 1 up, not 0"),
         (
             "go --max-minutes 1.5",
             f'--max-minutes: "1.5" is not a whole number of at most nine digits; {DIGITS}',

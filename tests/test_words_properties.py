@@ -20,9 +20,9 @@ quotes = st.sampled_from("\"'")
 flags = st.sampled_from(
     [
         ("", Request()),
-        (" --strict", Request(strict=True)),
-        (" --max-iterations 3", Request(max_iterations=3)),
-        (" --max-minutes=0\n", Request(max_minutes=0)),
+        (" --strict", Request(settings={"strict": True})),
+        (" --max-iterations 3", Request(settings={"max_iterations": 3})),
+        (" --max-minutes=0\n", Request(settings={"max_minutes": 0})),
     ]
 )
 

@@ -20,8 +20,8 @@ from click.shell_completion import (
 from untilgreen import checkers, cli
 from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting
-from untilgreen.settings import load, values
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings import load
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.state.place import base_of
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
@@ -71,10 +71,10 @@ class _Values(ShellComplete):
         flag = words[-1] if words else ""
         if flag in _PATHS:
             return [CompletionItem(begun, type=_PATHS[flag])]
-        if flag not in _VALUES or "--" in words:
+        if "--" in words or not (flag in _CHOICES or flag in _VALUES):
             return super().get_completions(args, incomplete)
         try:
-            found = list(_VALUES[flag](self.prog_name, words))
+            found = _CHOICES.get(flag) or list(_VALUES[flag](self.prog_name, words))
         except (UserError, OSError):  # no such project: nothing to offer, and the line that is typed stays as it is
             found = []
         return [CompletionItem(joined + value) for value in found if value.startswith(begun)]
@@ -127,10 +127,12 @@ def _project(words: Sequence[str]) -> tuple[str, str]:
     return base_of(root, os.environ), root
 
 
+_CHOICES = {
+    option.flag: choices
+    for option in SETTINGS.options
+    if option.value and (choices := SETTINGS.keys[option.key].choices)
+}
 _VALUES: dict[str, Callable[[str, Sequence[str]], Iterable[str]]] = {
-    "--preset": lambda _name, _words: PRESETS,
-    "--criteria": lambda _name, _words: values.CRITERIA,
-    "--marker": lambda _name, _words: values.MARKERS,
     "--session": _sessions,
     "--check": _checks,
 }

@@ -125,5 +125,4 @@ def _changed(wish: Wish, env: Mapping[str, str], *, dry_run: bool) -> Plan:
 
 def _settings(wish: Wish) -> Settings:
     """Those that a loop would start with after this. Raises UserError."""
-    request = Request(preset=wish.keys.get("preset") or None)
-    return starting.resolve(load.load(wish.root), request).settings
+    return starting.resolve(load.load(wish.root), Request(settings=wish.keys)).settings

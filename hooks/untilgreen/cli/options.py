@@ -7,21 +7,25 @@ from typing import Any
 import click
 
 from untilgreen.core.errors import UserError
-from untilgreen.loops.options import OPTIONS, Option, Request, request
+from untilgreen.loops.options import Request, offered, request
+from untilgreen.settings.keys import SETTINGS
+from untilgreen.settings.table import Option, Table
 
 
-def command(callback: Callable[[Request], int | None]) -> click.Command:
+def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) -> click.Command:
     """`start-loop` for the shell. `callback` returns the exit code, None for 0; to be run by `errors.run`.
     A task's `@path` words are no targets yet: only the caller knows the project (`words.with_mentions`)."""
 
+    options = offered(table)
+
     def invoke(words: tuple[str, ...], **found: Any) -> int | None:
-        given = {option.flag: _found(found[_python_name(option)]) for option in OPTIONS}
+        given = {option.flag: _found(found[_python_name(option)]) for option in options}
         asked = {flag: answers for flag, answers in given.items() if answers}
-        return callback(request(asked, " ".join(words) if words else None))
+        return callback(request(asked, " ".join(words) if words else None, table))
 
     start = _StartLoop(
         "start-loop",
-        params=[click.Argument(["words"], nargs=-1, metavar="[WORDS]..."), *map(_parameter, OPTIONS)],
+        params=[click.Argument(["words"], nargs=-1, metavar="[WORDS]..."), *map(_parameter, options)],
         callback=invoke,
         help="Hold the agent until the checks are green, or until it no longer gets closer.",
     )
@@ -40,9 +44,10 @@ class _StartLoop(click.Command):
 
 def _parameter(option: Option) -> click.Option:
     names = [option.flag, option.short] if option.short else [option.flag]
+    told = option.help.replace("`", "")  # the words are those of the pages, too
     if not option.value:
-        return click.Option(names, is_flag=True, help=option.help)
-    return click.Option(names, multiple=True, metavar=option.value, help=option.help)
+        return click.Option(names, is_flag=True, help=told)
+    return click.Option(names, multiple=True, metavar=option.value, help=told)
 
 
 def _python_name(option: Option) -> str:

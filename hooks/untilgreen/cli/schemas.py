@@ -1,7 +1,7 @@
 """`untilgreen schema`: what untilgreen reads and writes, as JSON Schemas.
 
-pydantic exports the very NamedTuples that the hooks use, as the objects that they are in JSON; `keys` says of the
-configuration what a type cannot.
+pydantic exports the very NamedTuples that the hooks use, as the objects that they are in JSON; the table of keys says
+of the configuration what a type cannot.
 """
 
 import inspect
@@ -15,8 +15,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
 from untilgreen.core import document
-from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
-from untilgreen.settings import keys, values
+from untilgreen.core.model import Loop, Session, Snapshot
+from untilgreen.settings import values
+from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
+from untilgreen.settings.table import Table
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]
@@ -101,49 +103,61 @@ def journal() -> JSON:
     }
 
 
-def config() -> JSON:
+# what holds of a check as a whole
+_OWN = {"required": ["command"]}
+_CHECK_RULES: tuple[JSON, ...] = (
+    {"if": {"required": ["pattern"]}, "then": {"required": ["format"], "properties": {"format": {"const": "regex"}}}},
+    {"if": {"required": ["format"], "properties": {"format": {"const": "regex"}}}, "then": {"required": ["pattern"]}},
+    {"if": {"not": _OWN}, "then": {"properties": {"ok": {"const": [0]}, "format": False, "pattern": False}}},
+)
+_NOT_SAID = (
+    "What no schema can say, untilgreen says when it reads the file: regular expressions are Python's, and a pattern's "
+    "groups have the names that are told there; a command has closed quotes and no operators of a shell; what stands "
+    "under severity is a known tool or a check that has a command of its own."
+)
+
+
+def config(table: Table = SETTINGS) -> JSON:
     """untilgreen.toml, or the table `[tool.untilgreen]` of pyproject.toml."""
-    tables = ("severity", "checks")
-    check = {
-        "type": "object",
-        "properties": {name: _key(f"checks.NAME.{name}", one) for name, one in _properties(CheckSetting).items()},
-        "additionalProperties": False,
-        "allOf": [*keys.CHECK_RULES],
-    }
-    known, own = {"$ref": "#/$defs/Check"}, {"$ref": "#/$defs/Check", "required": ["command"]}
-    tool = {"description": keys.DESCRIPTIONS["severity.TOOL"], **keys.ALLOWED["severity.TOOL"]}
+    known = {"$ref": "#/$defs/Check"}
+    tool = {"type": "object", "description": SEVERITY.means, "additionalProperties": SEVERITY.allowed}
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
         "description": (
-            f"The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {keys.NOT_SAID}"
+            f"The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {_NOT_SAID}"
         ),
         "type": "object",
         "properties": {
-            **{name: _key(name, one) for name, one in _properties(Settings).items() if name not in tables},
+            **_properties(table),
             "severity": {"type": "object", "description": "By tool.", "additionalProperties": tool},
             "checks": {
                 "type": "object",
                 "description": "By name: settings of known checks; any other needs a command.",
                 "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
                 "properties": dict.fromkeys(checkers.NAMES, known),
-                "additionalProperties": own,
+                "additionalProperties": known | _OWN,
             },
         },
         "additionalProperties": False,
-        "$defs": {"Check": check},
+        "$defs": {
+            "Check": {
+                "type": "object",
+                "properties": _properties(CHECK),
+                "additionalProperties": False,
+                "allOf": [*_CHECK_RULES],
+            }
+        },
     }
 
 
-def _properties(model: type[NamedTuple]) -> Mapping[str, JSON]:
-    found: Mapping[str, JSON] = _exported(model)["properties"]
-    return found
-
-
-def _key(path: str, exported: JSON) -> JSON:
-    found = {"description": keys.DESCRIPTIONS[path], **exported, **keys.ALLOWED.get(path, {})}
-    if not keys.has_default(path, found["default"]):
-        del found["default"]
+def _properties(table: Table) -> JSON:
+    """The keys of a table. A default that could not be written stands for "not given", and is left out."""
+    exported = _exported(table.record)["properties"]
+    found = {name: {"description": key.means, **exported[name], **key.allowed} for name, key in table.keys.items()}
+    for name, key in table.keys.items():
+        if not key.fits(table.record._field_defaults[name]):
+            del found[name]["default"]
     return found
 
 

@@ -1,32 +1,26 @@
-"""What a start asks for, and the one table of options that the shell command and the typed line share."""
+"""What a start asks for, and the options that the shell command and the typed line share."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from untilgreen.core.errors import UserError
 from untilgreen.settings import values
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.keys import SETTINGS
+from untilgreen.settings.table import Option, Table
 
 
 class Request(NamedTuple):
-    """What a start asks for; None is "not given". `criteria`: the canonical names asked for by name; `checks`: a
-    name and the words of its command; `targets`: paths as they were written. Minutes and rounds are whole numbers."""
+    """What a start asks for."""
 
     task: str = ""
     description: str = ""
-    targets: tuple[str, ...] = ()
-    criteria: frozenset[str] = frozenset()
-    zero_errors: bool | None = None
-    max_iterations: int | None = None
-    max_minutes: int | None = None
-    stagnation_limit: int | None = None
-    marker: str | None = None
-    completion_promise: str | None = None
-    strict: bool | None = None
-    preset: str | None = None
-    checks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    targets: tuple[str, ...] = ()  #: paths as they were written
+    settings: Mapping[str, Any] = {}  #: the keys of the configuration that were given, but for the criteria
+    criteria: frozenset[str] = frozenset()  #: the canonical names of those asked for by name
+    zero_errors: bool = True  #: False: errors do not count
+    checks: tuple[tuple[str, tuple[str, ...]], ...] = ()  #: each a name and the words of its command
     session: str = ""
     project: str = ""
     allow_absent: bool = False
@@ -35,37 +29,15 @@ class Request(NamedTuple):
     json: bool = False
 
 
-class Option(NamedTuple):
-    """`value` names the value in the help, "" for a switch. `typed`: it may stand in a slash command, which has a
-    session and a project already, and no stdin or stdout of its own. `criterion`: the switch asks for this one."""
-
-    flag: str
-    help: str
-    value: str = ""
-    short: str = ""
-    typed: bool = True
-    criterion: str = ""
-
-
-OPTIONS = (
+_OF_THE_TASK = (
     Option("--task", "What the agent is to do, instead of WORDS.", "TEXT", "-t"),
     Option("--task-file", "Read the task from a file, or from stdin.", "FILE|-", typed=False),
     Option("--description", "A short description of the loop.", "TEXT"),
-    Option("--max-iterations", "Rounds before the loop lets go, at least 1 (10).", "N", "-m"),
-    Option("--max-minutes", "Minutes of work before the loop lets go; 0: no limit (60).", "N"),
-    Option("--zero-errors", "No error may be left (on).", criterion="zero_errors"),
-    Option("--no-zero-errors", "Errors do not count."),
-    Option("--zero-warnings", "No warning may be left.", criterion="zero_warnings"),
-    Option("--zero-security", "No security finding may be left.", criterion="zero_security"),
-    Option("--tests-pass", "The tests must pass.", criterion="test_pass"),
-    Option("--criteria", f"One of {', '.join(values.CRITERIA)}. Repeatable.", "NAME"),
-    Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
-    Option("--stagnation-limit", "Rounds without improvement before the loop lets go; 0: no limit (3).", "N"),
-    Option("--completion-promise", "The only marker that counts is <promise>TEXT</promise>.", "TEXT"),
-    Option("--marker", "What a completion marker is worth (trust).", "|".join(values.MARKERS)),
-    Option("--strict", "Go on when green has a but: suppressions added, tests lost, configuration changed."),
-    Option("--preset", f"One of {', '.join(PRESETS)}.", "NAME"),
     Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
+    Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
+    Option("--no-zero-errors", "Errors do not count."),
+)
+_OF_THE_START = (
     Option("--session", "The session to bind to, or the next one that prompts here.", "ID|next", typed=False),
     Option("--project", "The project's folder.", "DIR", typed=False),
     Option("--allow-absent", "Start although the tool of a criterion is missing."),
@@ -75,24 +47,29 @@ OPTIONS = (
 )
 
 
-def request(given: Mapping[str, Sequence[str]], words: str | None) -> Request:
+def offered(table: Table = SETTINGS) -> tuple[Option, ...]:
+    """Every option of a start: those that set a key of the configuration, and its own."""
+    return (*_OF_THE_TASK, *table.options, *_OF_THE_START)
+
+
+OPTIONS = offered()
+
+
+def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table = SETTINGS) -> Request:
     """The flags given, each with its values in order (a switch: one empty value), and the free words (None: there
     were none) as a Request. The last value of a flag wins; raises UserError."""
     last = {flag: found[-1] for flag, found in given.items()}
-    criteria = _criteria(given)
+    settings = _settings(given, table)
+    criteria = frozenset(settings.pop("criteria", ()))
+    if "--no-zero-errors" in given and "zero_errors" in criteria:
+        raise UserError("zero_errors is both asked for and switched off by --no-zero-errors; leave one of them out")
     return Request(
         task=_task(words, last.get("--task"), last.get("--task-file")),
         description=values.text(last.get("--description", "")),
         targets=tuple(given.get("--target", ())),
+        settings=settings,
         criteria=criteria,
-        zero_errors=False if "--no-zero-errors" in given else "zero_errors" in criteria or None,
-        max_iterations=_number(last, "--max-iterations", least=1),
-        max_minutes=_number(last, "--max-minutes"),
-        stagnation_limit=_number(last, "--stagnation-limit"),
-        marker=_choice(last, "--marker", values.MARKERS),
-        completion_promise=values.promise(last["--completion-promise"]) if "--completion-promise" in last else None,
-        strict="--strict" in given or None,
-        preset=_choice(last, "--preset", tuple(PRESETS)),
+        zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
         session=last.get("--session", ""),
         project=last.get("--project", ""),
@@ -101,6 +78,27 @@ def request(given: Mapping[str, Sequence[str]], words: str | None) -> Request:
         cancel="--cancel" in given,
         json="--json" in given,
     )
+
+
+def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any]:
+    """The keys that flags set. Those of a list add up."""
+    found: dict[str, Any] = {}
+    for option in table.options:
+        if option.flag in given:
+            value = _value(option, given[option.flag], table.types[option.key])
+            if isinstance(value, tuple):
+                value = (*found.get(option.key, ()), *value)
+            found[option.key] = table.keys[option.key].taken(option.flag, value)
+    return found
+
+
+def _value(option: Option, given: Sequence[str], kind: Any) -> Any:
+    is_list = kind not in (bool, int, float, str)
+    if not option.value:
+        return (option.sets,) if is_list else option.sets
+    if is_list:
+        return tuple(map(values.text, given))
+    return values.text(given[-1]) if kind is str else values.number(option.flag, given[-1])
 
 
 def _task(words: str | None, task: str | None, file: str | None) -> str:
@@ -117,22 +115,6 @@ def _content(file: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UserError(f"--task-file: cannot read {values.shown(file)}: {reason}") from None
-
-
-def _criteria(given: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    by_switch = {option.criterion for option in OPTIONS if option.criterion and option.flag in given}
-    named = frozenset(map(values.criterion, given.get("--criteria", ()))) | by_switch
-    if "--no-zero-errors" in given and "zero_errors" in named:
-        raise UserError("zero_errors is both asked for and switched off by --no-zero-errors; leave one of them out")
-    return named
-
-
-def _number(last: Mapping[str, str], flag: str, least: int = 0) -> int | None:
-    return values.number(flag, last[flag], least) if flag in last else None
-
-
-def _choice(last: Mapping[str, str], flag: str, allowed: tuple[str, ...]) -> str | None:
-    return values.choice(flag, last[flag], allowed) if flag in last else None
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:

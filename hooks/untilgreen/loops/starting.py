@@ -18,7 +18,6 @@ from untilgreen.state import catalogue, locks, log, store
 from untilgreen.state import place as places
 from untilgreen.state.place import STATE
 
-_FLAGS = ("max_iterations", "max_minutes", "stagnation_limit", "marker", "completion_promise", "strict", "preset")
 BUSY = "another process holds the state of this session; try again"
 
 
@@ -103,15 +102,14 @@ def resolve(settings: Settings, request: Request) -> Resolved:
 
     Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
     """
-    preset = dict(PRESETS.get(request.preset or "", {}))
+    preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
     named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
-    if request.zero_errors is False:
+    if not request.zero_errors:
         named -= {"zero_errors"}
-    flags = {key: getattr(request, key) for key in _FLAGS if getattr(request, key) is not None}
     checks = dict(settings.checks)
     for name, command in request.checks:
         checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
-    effective = settings._replace(**(preset | flags), criteria=load.ordered(named), checks=checks)
+    effective = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
     promise_only = bool(effective.completion_promise) and not named
     if promise_only and effective.marker == "verify":
         raise UserError(
@@ -125,7 +123,7 @@ def resolve(settings: Settings, request: Request) -> Resolved:
 def _by_default(settings: Settings, request: Request) -> set[str]:
     """Criteria that count although nobody named them: errors, and the commands that the configuration lists."""
     commands = any(check.command and check.enabled for check in settings.checks.values())
-    return ({"custom"} if commands else set()) | (set() if request.zero_errors is False else {"zero_errors"})
+    return ({"custom"} if commands else set()) | ({"zero_errors"} if request.zero_errors else set())
 
 
 def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:

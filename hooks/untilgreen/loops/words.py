@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.core.errors import UserError
-from untilgreen.loops.options import OPTIONS, Option, Request, request
+from untilgreen.loops.options import Request, offered, request
+from untilgreen.settings.keys import SETTINGS
+from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown
 
 _RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
@@ -19,7 +21,6 @@ _END = re.compile(r"\s|\Z")
 _DIGITS = re.compile(r"[0-9]+")
 # an `@` that opens a word, or follows a bracket that does
 _MENTION = re.compile(r"(?<![^\s(])@(\S+)")
-_BY_FLAG = {option.flag: option for option in OPTIONS}
 
 
 class _Word(NamedTuple):
@@ -67,13 +68,14 @@ def _of_ralph(text: str) -> tuple[str, str]:
     return _RALPH[word], "".join(rest)
 
 
-def parse(text: str, exists: Callable[[str], bool]) -> Request:
+def parse(text: str, exists: Callable[[str], bool], table: Table = SETTINGS) -> Request:
     """What the text after the command's name asks for; `exists` tells whether a path is below the project root.
 
     Raises UserError and nothing else. What is left without the flags is the task, verbatim but for the white space
     round it; one pair of quotes round the whole of it falls away.
     """
     words = list(_words(text))
+    options = offered(table)
     given: dict[str, list[str]] = {}
     kept: list[_Word] = []
     cuts: list[tuple[int, int]] = []
@@ -81,7 +83,7 @@ def parse(text: str, exists: Callable[[str], bool]) -> Request:
     while at < len(words):
         dashes = words[at].text == "--"
         ends = dashes and not kept  # in the middle of a task it is text, as in `git checkout -- file`
-        flag = None if dashes else _flag(words[at], words[at + 1] if at + 1 < len(words) else None)
+        flag = None if dashes else _flag(options, words[at], words[at + 1] if at + 1 < len(words) else None)
         taken = 1 if ends else flag.words if flag else 0
         if flag:
             given.setdefault(flag.name, []).append(flag.value)
@@ -94,7 +96,7 @@ def parse(text: str, exists: Callable[[str], bool]) -> Request:
         if ends:
             kept.extend(words[at:])
             break
-    return with_mentions(request(given, _task(text, kept, cuts)), exists)
+    return with_mentions(request(given, _task(text, kept, cuts), table), exists)
 
 
 def with_mentions(asked: Request, exists: Callable[[str], bool]) -> Request:
@@ -140,12 +142,12 @@ def _words(text: str) -> Iterator[_Word]:
             yield _Word(begin.start(), text[begin.start() : position], text[begin.end() : close])
 
 
-def _flag(word: _Word, following: _Word | None) -> _Flag | None:
+def _flag(options: Sequence[Option], word: _Word, following: _Word | None) -> _Flag | None:
     """The flag that `word` is, with its value; None when it belongs to the task."""
     if not word.flag:
-        return _short(word, following)
+        return _short(options, word, following)
     name, equals, value = word.text.partition("=")
-    option = _option(name)
+    option = _option(options, name)
     if not option.value:
         if equals:
             raise UserError(f"{name} takes no value")
@@ -157,19 +159,18 @@ def _flag(word: _Word, following: _Word | None) -> _Flag | None:
     return _Flag(name, _value(following), 2)
 
 
-def _short(word: _Word, following: _Word | None) -> _Flag | None:
+def _short(options: Sequence[Option], word: _Word, following: _Word | None) -> _Flag | None:
     # `-m` and `-t` are words of many tasks ("git commit -m"): only with a value that fits are they flags
-    if following is None:
+    option = next((option for option in options if option.short == word.text), None)
+    if option is None or following is None:
         return None
-    if word.text == "-m" and _DIGITS.fullmatch(_value(following)):
-        return _Flag("--max-iterations", _value(following), 2)
-    if word.text == "-t" and following.quoted:
-        return _Flag("--task", _value(following), 2)
-    return None
+    value = _value(following)
+    fits = _DIGITS.fullmatch(value) if option.value == "N" else following.quoted
+    return _Flag(option.flag, value, 2) if fits else None
 
 
-def _option(name: str) -> Option:
-    option = _BY_FLAG.get(name)
+def _option(options: Sequence[Option], name: str) -> Option:
+    option = next((option for option in options if option.flag == name), None)
     if option is None and name not in ("--help", "--version"):
         advice = 'if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
         raise UserError(f"unknown option {name}; {advice}")

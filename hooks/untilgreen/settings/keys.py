@@ -1,108 +1,158 @@
-"""What each key of the configuration means and may hold: for the exported schema, and for the pages that list them.
+"""The keys of the configuration: a new one is a field of its record and an entry here.
 
-A key is a path: `max_iterations`, `severity.TOOL`, `checks.NAME.timeout`; words in capitals stand for names that
-the user chooses. The models know the defaults.
+The record (`core.model.Settings`, `CheckSetting`) says a key's name, type and default: that is all that hooks need. The
+entry says the rest, once: what the key means, what it may hold, which options of a start set it.
 """
 
+import os
+import posixpath
 from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.checkers import formats
-from untilgreen.settings import rules, validate, values
+from untilgreen.core.model import CheckSetting, Settings
+from untilgreen.settings import values
 from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.table import Key, Table, compiled
 
-DESCRIPTIONS: Mapping[str, str] = {
-    "auto": (
-        "What holds the agent where nobody began a loop: `new`, the errors and security findings that the session "
-        "itself brought in; `all`, every one of the project; `off`, nothing."
-    ),
-    "max_iterations": "Rounds before a loop lets go: the loop is over at this many counted stops.",
-    "max_minutes": "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.",
-    "stagnation_limit": "Rounds in a row without improvement before a loop lets go; 0 means no limit.",
-    "marker": (
-        "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the checks, "
-        "`require` asks for green checks and the marker."
-    ),
-    "completion_promise": (
-        "The only marker that counts is `<promise>TEXT</promise>`; without named criteria it alone ends the loop."
-    ),
-    "success_regex": "A regular expression instead of the completion markers; still for the last line of the message.",
-    "blocked_regex": (
-        "A regular expression instead of the blocked marker; it too must close the message. A group is the reason."
-    ),
-    "criteria": "What must hold before the agent may stop; those that flags and presets name are added.",
-    "preset": "Settings that go together under one name; keys beside it win.",
-    "lang": "The language of the texts.",
-    "deadline": "Seconds for all checks of one stop.",
-    "state_dir": "Another place for the state folder, relative to the project.",
-    "env_remove": "Environment variables that checks do not get.",
-    "hold_style": (
-        "How Claude Code is told to go on: `exit`, which every version understands, or `context`, which from 2.1.214 "
-        "on is not shown as an error."
-    ),
-    "strict": "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",
-    "severity.TOOL": "What the findings of a rule of this tool are; the key is the rule, or a prefix of its name.",
-    "checks.NAME.command": (
-        "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
-        "shell runs it."
-    ),
-    "checks.NAME.timeout": "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-    "checks.NAME.ok": "Exit codes of the command that mean that there is nothing to complain about.",
-    "checks.NAME.enabled": "Whether the check runs.",
-    "checks.NAME.root": "The folder in which the check runs, relative to the project.",
-    "checks.NAME.format": "How to read what the command reports; where not given, its exit code alone decides.",
-    "checks.NAME.pattern": (
-        "For the format `regex`: the expression of one finding, with the groups `file`, `line`, `column`, `severity`, "
-        "`rule` and `message`."
-    ),
-}
+_GROUPS = ("file", "line", "column", "severity", "rule", "message")
 
-_MOST = 10**9
-# what `rules` tests in Python, in the words of JSON Schema
-ALLOWED: Mapping[str, Mapping[str, Any]] = {
-    "auto": {"enum": ["new", "all", "off"]},
-    "max_iterations": {"minimum": 1, "maximum": _MOST},
-    "max_minutes": {"minimum": 0, "maximum": _MOST},
-    "stagnation_limit": {"minimum": 0, "maximum": _MOST},
-    "marker": {"enum": [*values.MARKERS]},
-    "success_regex": {"format": "regex"},
-    "blocked_regex": {"format": "regex"},
-    "criteria": {"items": {"enum": [*values.CRITERIA, "tests_pass"]}},
-    "preset": {"enum": [*PRESETS]},
-    "lang": {"enum": ["en"]},
-    "deadline": {"minimum": 1, "maximum": _MOST},
-    "env_remove": {"items": {"type": "string", "pattern": "^[^=]+$"}},
-    "hold_style": {"enum": ["exit", "context"]},
-    "severity.TOOL": {"type": "object", "additionalProperties": {"enum": [*validate.SEVERITIES]}},
-    "checks.NAME.command": {
-        "type": ["string", "array"],
-        "items": {"type": "string"},
-        "prefixItems": [{"type": "string", "minLength": 1}],
-        "minItems": 1,
-        "pattern": r"\S",
+
+def _finds(pattern: str) -> bool:
+    """Whether a pattern can name a finding. A group of another name would be one that silently does nothing."""
+    expression = compiled(pattern)
+    names = set(expression.groupindex) if expression else set()
+    return bool(names & {"file", "message"}) and names <= set(_GROUPS)
+
+
+def _from(least: int) -> Mapping[str, Any]:
+    return {"minimum": least, "maximum": 10**9}
+
+
+_REGEX = {"format": "regex"}
+
+SETTINGS = Table(
+    Settings,
+    {
+        "auto": Key(
+            "What holds the agent where nobody began a loop: `new`, the errors and security findings that the session "
+            "itself brought in; `all`, every one of the project; `off`, nothing.",
+            {"enum": ["new", "all", "off"]},
+        ),
+        "max_iterations": Key(
+            "Rounds before a loop lets go: the loop is over at this many counted stops.",
+            _from(1),
+            option="N",
+            short="-m",
+        ),
+        "max_minutes": Key(
+            "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.", _from(0), option="N"
+        ),
+        "stagnation_limit": Key(
+            "Rounds in a row without improvement before a loop lets go; 0 means no limit.", _from(0), option="N"
+        ),
+        "marker": Key(
+            "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
+            "checks, `require` asks for green checks and the marker.",
+            {"enum": ["trust", "verify", "require"]},
+            option="trust|verify|require",
+        ),
+        "completion_promise": Key(
+            "The only marker that counts is `<promise>TEXT</promise>`; without named criteria it alone ends the loop.",
+            canonical=values.promise,
+            option="TEXT",
+        ),
+        "success_regex": Key(
+            "A regular expression instead of the completion markers; still for the last line of the message.", _REGEX
+        ),
+        "blocked_regex": Key(
+            "A regular expression instead of the blocked marker; it too must close the message. A group is the reason.",
+            _REGEX,
+        ),
+        "criteria": Key(
+            "What must hold before the agent may stop; those that flags and presets name are added.",
+            {"items": {"enum": [*values.CRITERIA, "tests_pass"]}},
+            canonical=values.criteria,
+            option="NAME",
+            switches={
+                "--zero-errors": ("zero_errors", "No error may be left (on)."),
+                "--zero-warnings": ("zero_warnings", "No warning may be left."),
+                "--zero-security": ("zero_security", "No security finding may be left."),
+                "--tests-pass": ("test_pass", "The tests must pass."),
+            },
+        ),
+        "preset": Key(
+            "Settings that go together under one name; keys beside it win.", {"enum": [*PRESETS]}, option="NAME"
+        ),
+        "lang": Key("The language of the texts.", {"enum": ["en"]}, '"en", the only language so far'),
+        "deadline": Key("Seconds for all checks of one stop.", _from(1)),
+        "state_dir": Key("Another place for the state folder, relative to the project.", canonical=os.path.expanduser),
+        "env_remove": Key(
+            "Environment variables that checks do not get.",
+            {"items": {"type": "string", "pattern": "^[^=]+$"}},
+            "a list of variable names",
+        ),
+        "hold_style": Key(
+            "How Claude Code is told to go on: `exit`, which every version understands, or `context`, which from "
+            "2.1.214 on is not shown as an error.",
+            {"enum": ["exit", "context"]},
+        ),
+        "strict": Key(
+            "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",
+            option="",
+        ),
     },
-    "checks.NAME.timeout": {"exclusiveMinimum": 0, "maximum": _MOST},
-    "checks.NAME.ok": {"items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 1},
-    "checks.NAME.root": {"pattern": r"^(?!/)(?!(.*/)?\.\.(/|$)).+$"},
-    "checks.NAME.format": {"enum": [*formats.NAMES]},
-    "checks.NAME.pattern": {"format": "regex", "pattern": r"\(\?P<(file|message)>"},
-}
-# what holds of a check as a whole
-_OWN = {"required": ["command"]}
-CHECK_RULES: tuple[Mapping[str, Any], ...] = (
-    {"if": {"required": ["pattern"]}, "then": {"required": ["format"], "properties": {"format": {"const": "regex"}}}},
-    {"if": {"required": ["format"], "properties": {"format": {"const": "regex"}}}, "then": {"required": ["pattern"]}},
-    {"if": {"not": _OWN}, "then": {"properties": {"ok": {"const": [0]}, "format": False, "pattern": False}}},
-)
-NOT_SAID = (
-    "What no schema can say, untilgreen says when it reads the file: regular expressions are Python's, and a pattern's "
-    "groups have the names that are told there; a command has closed quotes and no operators of a shell; what stands "
-    "under severity is a known tool or a check that has a command of its own."
 )
 
+SEVERITY = Key(
+    "What the findings of a rule of this tool are; the key is the rule, or a prefix of its name.",
+    {"enum": ["error", "warning", "info", "security"]},
+)
 
-def has_default(path: str, value: Any) -> bool:
-    """Whether a key's default could be written: some stand for "not given" and would be refused."""
-    table = rules.CHECK if path.startswith("checks.") else rules.SETTINGS
-    name = path.rpartition(".")[2]
-    return name not in table or table[name][0](value)
+CHECK = Table(
+    CheckSetting,
+    {
+        "command": Key(
+            "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
+            "shell runs it.",
+            {
+                "type": ["string", "array"],
+                "items": {"type": "string"},
+                "prefixItems": [{"type": "string", "minLength": 1}],
+                "minItems": 1,
+                "pattern": r"\S",
+            },
+            "a command",
+        ),
+        "timeout": Key(
+            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
+            {"exclusiveMinimum": 0, "maximum": 10**9},
+            "a number of seconds above 0",
+        ),
+        "ok": Key(
+            "Exit codes of the command that mean that there is nothing to complain about.",
+            {"items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 1},
+            "exit codes from 0 to 255",
+        ),
+        "enabled": Key("Whether the check runs."),
+        "root": Key(
+            "The folder in which the check runs, relative to the project.",
+            {"pattern": r"^(?!/)(?!(.*/)?\.\.(/|$)).+$"},
+            "a folder inside the project, relative to its root",
+            canonical=posixpath.normpath,
+        ),
+        "format": Key(
+            "How to read what the command reports; where not given, its exit code alone decides.",
+            {"enum": [*formats.NAMES]},
+        ),
+        "pattern": Key(
+            "For the format `regex`: the expression of one finding, with the groups `file`, `line`, `column`, "
+            "`severity`, `rule` and `message`.",
+            {"format": "regex", "pattern": r"\(\?P<(file|message)>"},
+            "a regular expression with a group named file or message, and no group of a name other than "
+            + ", ".join(_GROUPS),
+            _finds,
+        ),
+    },
+    "checks.NAME.",
+)

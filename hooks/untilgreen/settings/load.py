@@ -55,7 +55,7 @@ def ordered(names: frozenset[str]) -> tuple[str, ...]:
 
 def _settings(where: str, keys: dict[str, Any]) -> Settings:
     try:
-        valid = validate.settings(keys)
+        valid: Settings = validate.settings(keys)
     except UserError as error:
         raise UserError(f"{where}{error}") from None
     except RecursionError:

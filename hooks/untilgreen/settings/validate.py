@@ -1,13 +1,10 @@
-"""What may stand in the configuration, key by key.
+"""What a source of the configuration may say: pydantic checks the types of a table's record, its keys the rest.
 
-pydantic checks the types of the very NamedTuples that the hooks use; what a type cannot say is in the tables of
-`rules`. Every error is a UserError that begins with the key's path: `checks.unit.timeout: must be ...`.
+Every error is a UserError that begins with the key's path: `checks.unit.timeout: must be ...`.
 """
 
-import json
-import os
-import posixpath
-from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,13 +12,12 @@ from pydantic import TypeAdapter, ValidationError
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Settings
-from untilgreen.settings import rules, values
+from untilgreen.core.model import CheckSetting
+from untilgreen.settings import values
+from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
+from untilgreen.settings.table import Table
 
-SEVERITIES = ("error", "warning", "info", "security")
-LATER_KEYS = ("memory", "hooks")
-
-_SETTINGS = TypeAdapter(Settings)
+_adapter = cache(TypeAdapter)
 _EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
@@ -32,67 +28,53 @@ _EXPECTED = {
 }
 
 
-def settings(keys: dict[str, Any]) -> Settings:
-    """The keys as they were read, validated and in canonical form; what is not given has its default."""
-    _refuse_later_keys(keys)
-    prepared = {key: _frozen(value) for key, value in keys.items()}
-    if isinstance(keys.get("checks"), dict):
-        prepared["checks"] = {name: _prepared_check(name, table) for name, table in keys["checks"].items()}
-    try:
-        valid = _SETTINGS.validate_python(prepared, strict=True)
-    except ValidationError as error:
-        raise _explained(error) from None
-    _obey(rules.SETTINGS, "", valid, keys)
-    for name, check in valid.checks.items():
-        _obey(rules.CHECK, f"checks.{name}.", check, keys["checks"][name])
-        _refuse_unread_keys(name, check)
-    _refuse_unknown_tools(valid)
-    _obey_severities(valid.severity)
-    return _canonical(valid)
+def settings(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
+    """The Settings that these keys say, in canonical form; what is not given has its default."""
+    checks = given.get("checks")
+    if isinstance(checks, dict):
+        given = {**given, "checks": {name: _check(name, keys) for name, keys in checks.items()}}
+    valid = _record(table, "", given)
+    _refuse_unknown_tools(valid.checks, valid.severity)
+    for tool, rules in valid.severity.items():
+        for rule, severity in rules.items():
+            SEVERITY.taken(f"severity.{tool}.{rule}", severity)
+    return valid
 
 
-def _prepared_check(name: str, table: Any) -> dict[str, Any]:
+def _check(name: str, given: Any) -> Any:
     where = f"checks.{name}"
     if not values.CHECK_NAME.fullmatch(name):
         raise UserError(f"{where}: the name may hold letters, digits, _ and - only")
-    if not isinstance(table, dict):
+    if not isinstance(given, dict):
         # pydantic would take a list for the fields in their order
-        raise _wrong(where, "a table", table)
-    prepared = {key: _frozen(value) for key, value in table.items()}
-    command = table.get("command")
+        raise values.wrong(where, "a table", given)
+    command = given.get("command", ())
     if isinstance(command, str):
-        try:
-            prepared["command"] = values.command_words(command)
-        except UserError as error:
-            raise UserError(f"{where}.command: {error}") from None
-    return prepared
+        given = {**given, "command": values.command_words(f"{where}.command", command)}
+    elif not isinstance(command, list | tuple):
+        raise values.wrong(f"{where}.command", "a string or a list of strings", command)
+    check: CheckSetting = _record(CHECK, f"{where}.", given)
+    _refuse_unread_keys(name, check)
+    return check
 
 
-def _refuse_later_keys(keys: dict[str, Any]) -> None:
-    for key in LATER_KEYS:
-        if key in keys:
-            raise UserError(f"{key}: not supported by this version; remove the key")
+def _record(table: Table, where: str, given: Mapping[str, Any]) -> Any:
+    try:
+        valid = _adapter(table.record).validate_python(_frozen(given), strict=True)
+    except ValidationError as error:
+        raise _explained(table, where, error) from None
+    keys = {name: key for name, key in table.keys.items() if name in given}
+    return valid._replace(**{name: key.taken(where + name, getattr(valid, name)) for name, key in keys.items()})
 
 
-def _explained(error: ValidationError) -> UserError:
+def _explained(table: Table, where: str, error: ValidationError) -> UserError:
     first = error.errors(include_url=False)[0]
-    where = first["loc"]
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where).lstrip(".")
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]]
+    path = where + "".join(parts).lstrip(".")
     if first["type"] == "extra_forbidden":
-        fields = CheckSetting._fields if where[0] == "checks" else Settings._fields
-        return UserError(
-            f"{path}: unknown key; allowed: {', '.join(name for name in fields if name not in LATER_KEYS)}"
-        )
+        return UserError(f"{path}: unknown key; allowed: {', '.join(table.record._fields)}")
     expected = _EXPECTED.get(first["type"])
-    if expected is None:
-        return UserError(f"{path}: {first['msg']}")
-    return _wrong(path, "a string or a list of strings" if where[-1] == "command" else expected, first["input"])
-
-
-def _obey(table: dict[str, rules.Rule], where: str, valid: Any, given: Iterable[str]) -> None:
-    for key in given:
-        if key in table and not table[key][0](getattr(valid, key)):
-            raise _wrong(f"{where}{key}", table[key][1], getattr(valid, key))
+    return values.wrong(path, expected, first["input"]) if expected else UserError(f"{path}: {first['msg']}")
 
 
 def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
@@ -107,41 +89,15 @@ def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
         raise UserError(f'checks.{name}.format: "{formats.PATTERN}" needs a pattern beside it')
 
 
-def _refuse_unknown_tools(valid: Settings) -> None:
+def _refuse_unknown_tools(checks: Mapping[str, CheckSetting], severity: Mapping[str, object]) -> None:
     """A misspelt tool would be a setting that silently does nothing."""
-    known = ", ".join(checkers.NAMES)
-    for name, check in valid.checks.items():
+    for name, check in checks.items():
         if not check.command and name not in checkers.NAMES:
-            raise UserError(f"checks.{name}: needs a command; only {known} come with one")
-    own = [name for name, check in valid.checks.items() if check.command and name not in checkers.NAMES]
-    for tool in valid.severity:
-        if tool not in (*checkers.NAMES, *own):
-            raise UserError(f"severity.{tool}: unknown tool; allowed: {', '.join((*checkers.NAMES, *own))}")
-
-
-def _obey_severities(severity: dict[str, dict[str, str]]) -> None:
-    for tool, table in severity.items():
-        for rule, name in table.items():
-            if name not in SEVERITIES:
-                raise _wrong(f"severity.{tool}.{rule}", f"one of {', '.join(SEVERITIES)}", name)
-
-
-def _canonical(valid: Settings) -> Settings:
-    try:
-        criteria = tuple(dict.fromkeys(map(values.criterion, valid.criteria)))
-    except UserError as error:
-        raise UserError(f"criteria: {error}") from None
-    return valid._replace(
-        criteria=criteria,
-        completion_promise=values.promise(valid.completion_promise),
-        state_dir=os.path.expanduser(valid.state_dir),
-        checks={name: check._replace(root=posixpath.normpath(check.root)) for name, check in valid.checks.items()},
-    )
-
-
-def _wrong(where: str, expected: str, found: object) -> UserError:
-    written = json.dumps(found, default=str, ensure_ascii=False)
-    return UserError(f"{where}: must be {expected}, not {written if len(written) <= 60 else written[:57] + '...'}")
+            raise UserError(f"checks.{name}: needs a command; only {', '.join(checkers.NAMES)} come with one")
+    known = dict.fromkeys((*checkers.NAMES, *checks))
+    for tool in severity:
+        if tool not in known:
+            raise UserError(f"severity.{tool}: unknown tool; allowed: {', '.join(known)}")
 
 
 def _frozen(value: Any) -> Any:

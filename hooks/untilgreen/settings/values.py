@@ -3,12 +3,13 @@
 Every function raises UserError with what is allowed.
 """
 
+import json
 import re
 import shlex
+from collections.abc import Iterable
 
 from untilgreen.core.errors import UserError
 
-MARKERS = ("trust", "verify", "require")
 CRITERIA = (
     "zero_errors",
     "zero_warnings",
@@ -20,7 +21,6 @@ CRITERIA = (
     "custom",
     "preserve",
 )
-LATER_CRITERIA = ("no_tool_errors", "budget")
 CHECK_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 # nine digits are enough for anybody, and int() refuses very long ones
@@ -29,27 +29,24 @@ _QUOTED = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.""", re.DOTALL)
 _OPERATOR = re.compile(r"&&|\|\||[|&;<>]")
 
 
-def shown(value: str) -> str:
-    """A value as an error line shows it: quoted, and no longer than it must be."""
-    return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+def shown(value: object) -> str:
+    """A value as an error line shows it: as JSON, and no longer than it must be."""
+    written = json.dumps(value, default=str, ensure_ascii=False)
+    return written if len(written) <= 60 else written[:57] + "..."
 
 
-def number(flag: str, value: str, least: int = 0) -> int:
+def wrong(where: str, wanted: str, value: object) -> UserError:
+    """The error of a value that is not allowed there."""
+    return UserError(f"{where}: must be {wanted}, not {shown(value)}")
+
+
+def number(flag: str, value: str) -> int:
     """A whole number in decimal ASCII digits: `08` is eight, `1_0`, `+3` and `1.5` are none."""
     digits = _NUMBER.fullmatch(value)
     if not digits:
         wanted = "a whole number of at most nine digits"
         raise UserError(f"{flag}: {shown(value)} is not {wanted}; write digits only, for example {flag} 10")
-    if int(digits[1]) < least:
-        raise UserError(f"{flag}: must be at least {least}, not {int(digits[1])}")
     return int(digits[1])
-
-
-def choice(flag: str, value: str, allowed: tuple[str, ...]) -> str:
-    """One of a few words."""
-    if value not in allowed:
-        raise UserError(f"{flag}: must be one of {', '.join(allowed)}, not {shown(value)}")
-    return value
 
 
 def text(value: str) -> str:
@@ -62,14 +59,9 @@ def promise(value: str) -> str:
     return " ".join(text(value).split())
 
 
-def criterion(name: str) -> str:
-    """The canonical name of a criterion."""
-    if name in LATER_CRITERIA:
-        raise UserError(f"criterion {name} is not built yet; allowed: {', '.join(CRITERIA)}")
-    canonical = "test_pass" if name == "tests_pass" else name
-    if canonical not in CRITERIA:
-        raise UserError(f"unknown criterion {shown(name)}; allowed: {', '.join(CRITERIA)}")
-    return canonical
+def criteria(names: Iterable[str]) -> tuple[str, ...]:
+    """Each of these criteria once, by its canonical name."""
+    return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
 
 
 def check(value: str) -> tuple[str, tuple[str, ...]]:
@@ -78,22 +70,20 @@ def check(value: str) -> tuple[str, tuple[str, ...]]:
     if not equals or not CHECK_NAME.fullmatch(name):
         wanted = "NAME=COMMAND with a name of letters, digits, _ and -"
         raise UserError(f"{shown(value)} is not {wanted}; for example --check 'unit=pytest -q'")
-    try:
-        return name, command_words(command)
-    except UserError as error:
-        raise UserError(f"--check {name}: {error}") from None
+    return name, command_words(f"--check {name}", command)
 
 
-def command_words(command: str) -> tuple[str, ...]:
-    """The words of a command line that runs without a shell."""
+def command_words(where: str, command: str) -> tuple[str, ...]:
+    """The words of a command line that runs without a shell. `where` it stands begins the error."""
     operator = _OPERATOR.search(_QUOTED.sub("", command))
     if operator:
         advice = f"quote it, or use sh -c {shlex.quote(command)}"
-        raise UserError(f"{operator[0]} is for a shell, and the command runs without one; {advice}")
+        raise UserError(f"{where}: {operator[0]} is for a shell, and the command runs without one; {advice}")
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise UserError(f"{shown(command)}: {str(error).lower()}; close the quote, or escape it") from None
+        reason = f"{shown(command)}: {str(error).lower()}"
+        raise UserError(f"{where}: {reason}; close the quote, or escape it") from None
     if not words or not words[0]:
-        raise UserError("the command is empty; write for example pytest -q")
+        raise UserError(f"{where}: the command is empty; write for example pytest -q")
     return words
