@@ -28,9 +28,7 @@ class Key(NamedTuple):
     named: str = ""  #: how an error names what is allowed, where `allowed` alone does not tell
     rule: Callable[[Any], bool] | None = None  #: what no schema can say
     canonical: Callable[[Any], Any] | None = None  #: gives the form that is kept
-    option: str | None = (
-        None  #: what the option `--KEY` calls its value; "" for a switch, None for no option
-    )
+    option: str | None = None  #: what the option `--KEY` calls its value; "" for a switch, None for no option
     short: str = ""
     switches: Mapping[str, tuple[Any, str]] = {}  #: more options: what each sets the key to, and its help
 
