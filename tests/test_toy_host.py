@@ -117,3 +117,9 @@ def test_an_unknown_option_stops_the_prompt(host: Toy) -> None:
     refused = host.call("session-loop", "user_said", text="!loop --bogus")
     assert not refused["go_on"]
     assert "--bogus" in refused["tell_user"]
+
+
+def test_the_page_on_adding_a_host_says_what_the_toy_is_made_of() -> None:
+    page = (REPOSITORY / "docs" / "adding-a-host.md").read_text()
+    told = [LINE.rstrip("\n"), *((TOY / name).read_text().rstrip() for name in ("wire.py", "__init__.py", "stop.json"))]
+    assert [text for text in told if f"\n{text}\n```" not in page] == []
