@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OLDEST = (3, 11)
 _NOTHING = "7 nobody began a loop, and no file is known that the session wrote"
 _SWITCHES = ("--host", "--deadline", "--project")
-# commands that hosts or others have, too (hosts/claude_code/commands.py); ours by their own name hold "untilgreen:"
+# commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
 _PACKAGES = ("click", "orjson", "pydantic_core")  # pydantic 1, which will not do, has no core of its own

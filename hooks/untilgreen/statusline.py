@@ -1,6 +1,6 @@
 """The status line: one line about this session's loop, before whatever status line was there already.
 
-The host calls it at its start, after turns and every few seconds, and shows what it prints (Claude Code 2.1.330). It
+The host calls it at its start, after turns and every few seconds, and shows what it prints. It
 only looks: it takes no lock, and state that cannot be read is for others to put aside. A fault is silence.
 """
 

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from untilgreen import hosts
 from untilgreen.cli import errors, options
 
 _AN_EDIT = "A host's hook: it reads one JSON payload of an edit from stdin, and says nothing of a clean file."
@@ -26,7 +27,7 @@ def main(name: str, argv: list[str]) -> None:
     """Answer the words that a person typed after a hook's name; does not return."""
 
     @click.command(name, help=_ABOUT[name])
-    @click.option("--host", default="claude-code", metavar="NAME", help="The host that calls: claude-code.")
+    @click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host that calls.")
     @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
     @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks.")
     @click.version_option(options.version())

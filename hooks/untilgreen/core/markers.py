@@ -2,7 +2,7 @@
 
 A marker counts only where the agent means it: it closes the message, stands on lines of its own, and is not part of
 a code block, a quotation or inline code. Markers inside fences, and "I cannot print <promise>DONE</promise> yet", ended
-loops elsewhere (anthropics/claude-code#81827).
+loops elsewhere.
 """
 
 import re

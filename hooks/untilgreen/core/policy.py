@@ -104,7 +104,7 @@ def known_red(loop: Loop) -> Snapshot | None:
 def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[Loop, str]:
     """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not).
 
-    Recorded with Claude Code 2.1.330: a text typed while a turn is held is announced at once, with the prompt id of
+    Recorded with a real host: a text typed while a turn is held is announced at once, with the prompt id of
     the running turn; once the stop is allowed it gets a turn of its own, whose id nothing announced.
     """
     own = loop.own_prompt

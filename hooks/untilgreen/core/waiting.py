@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from untilgreen.core.markers import strip
 from untilgreen.core.model import Task
 
-_LONGEST = 1000  # characters of a command line that are read: Claude Code sends no more
+_LONGEST = 1000  # characters of a command line that are read: a host sends no more
 _SHOWN = 60  # and that are shown
 
 _TOOLS = {  # check or build something whatever their arguments are

@@ -93,8 +93,8 @@ SETTINGS = Table(
             "a list of variable names",
         ),
         "hold_style": Key(
-            "How Claude Code is told to go on: `exit`, which every version understands, or `context`, which from "
-            "2.1.214 on is not shown as an error.",
+            "How the host is told to go on: `exit`, which every version understands, or `context`, which newer ones do "
+            "not show as an error.",
             {"enum": ["exit", "context"]},
         ),
         "strict": Key(
