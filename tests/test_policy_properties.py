@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import measure, policy, progress, scores
+from untilgreen.core import measure, policy, progress
 from untilgreen.core.markers import Marker
 from untilgreen.core.model import (
     SCHEMA_VERSION,
@@ -23,6 +23,7 @@ from untilgreen.core.model import (
     Loop,
     Outcome,
     Release,
+    Result,
     Session,
     Snapshot,
     Task,
@@ -61,7 +62,7 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
     """What comes of these outcomes, by the same rules as in a stop."""
     if loop.promise_only:  # nothing is checked
         return policy.Evidence(Snapshot(loop.iteration, "t"), ran=True, tree=tree)
-    results: tuple[scores.Result, ...] = ((RUFF, static), (PYTEST, tests))
+    results: tuple[Result, ...] = ((RUFF, static), (PYTEST, tests))
     ran = any(isinstance(outcome, Clean | Found) for _, outcome in results)
     if not ran and not any(isinstance(outcome, Broken) for _, outcome in results):
         results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))

@@ -19,9 +19,9 @@ from untilgreen.core.model import (
     Found,
     Outcome,
     Output,
+    Result,
     Setting,
 )
-from untilgreen.core.scores import Result
 from untilgreen.project import tools
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}

@@ -1,11 +1,11 @@
 """What the checks said, as one snapshot: counts, failing items, a score per stage."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import distinct
 from untilgreen.core.identity import identify, of_set
 from untilgreen.core.model import (
+    STAGES,
     Absent,
     Broken,
     Check,
@@ -17,10 +17,13 @@ from untilgreen.core.model import (
     Found,
     Item,
     Outcome,
+    Result,
     Snapshot,
 )
-from untilgreen.core.scores import Result, scores_of
 
+# of several checkers that know a risk the first one tells it: ruff's S rules come from bandit, which a project has
+# because it wants it; ours for ast-grep know much of the same
+_FIRST = ("bandit", "ruff", "ast-grep")
 _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
 # what holds where nobody began a loop
@@ -84,7 +87,7 @@ def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
         if isinstance(outcome, Found)
         for key, found in _counting(check, outcome, rules)
     ]
-    once = distinct.told_once([(check, found) for check, _, found in counting])
+    once = told_once([(check, found) for check, _, found in counting])
     told = [entry for entry, kept in zip(counting, once, strict=True) if kept]
     items = []
     for check, outcome in results:
@@ -120,7 +123,7 @@ def snapshot(
 ) -> Snapshot:
     """One snapshot of one stop."""
     everything = [(c, d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
-    once = distinct.told_once(everything)
+    once = told_once(everything)
     found = [d for (_, d), kept in zip(everything, once, strict=True) if kept]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
     items = items_of(results, rules)
@@ -189,3 +192,44 @@ def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
         counts_of = counted.setdefault(d.check, {})
         counts_of[d.severity] = counts_of.get(d.severity, 0) + 1
     return counted
+
+
+def told_once(found: Sequence[tuple[Check, Diagnostic]]) -> tuple[bool, ...]:
+    """Which of the findings are told and counted: not the risks to security on a line that another check names."""
+    named: dict[tuple[str, int], str] = {}
+    for check, one in sorted(found, key=lambda pair: _rank(pair[0])):
+        if _risk(one):
+            named.setdefault((one.file, one.line), check.name)
+    return tuple(not _risk(one) or named[one.file, one.line] == check.name for check, one in found)
+
+
+def _rank(check: Check) -> int:
+    return _FIRST.index(check.checker) if check.checker in _FIRST else len(_FIRST)
+
+
+def _risk(found: Diagnostic) -> bool:
+    return found.severity == "security" and found.line > 0
+
+
+def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int]) -> dict[str, int | None]:
+    """Failing items per stage that has a check; None where the stage is unknown.
+
+    `extra`: what else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it
+    stands against the first one that there is: nothing is forgiven because a language has no linter.
+    """
+    ran = {stage: [o for c, o in results if c.stage == stage and not isinstance(o, Absent)] for stage in STAGES}
+    there = [stage for stage in STAGES if ran[stage]]
+    weighing = dict.fromkeys(there, 0)
+    for stage, number in extra.items() if there else ():
+        weighing[stage if stage in weighing else there[0]] += number
+    return {stage: None if _hidden(ran[stage]) else _failing(items, stage) + weighing[stage] for stage in there}
+
+
+def _hidden(outcomes: Iterable[Outcome]) -> bool:
+    return any(
+        isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in outcomes
+    )
+
+
+def _failing(items: Iterable[Item], stage: str) -> int:
+    return sum(1 for item in items if item.stage == stage)

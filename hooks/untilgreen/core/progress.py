@@ -7,8 +7,7 @@ failing items for others counts, but not for ever.
 
 from collections.abc import Mapping
 
-from untilgreen.core.model import Loop, Snapshot
-from untilgreen.core.scores import STAGES
+from untilgreen.core.model import STAGES, Loop, Snapshot
 
 _UNKNOWN = float("inf")
 _REMEMBERED = 500

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from untilgreen.core import languages, markers
-from untilgreen.core.seal import blake2b
+from untilgreen.core.identity import blake2b
 
 PROJECT = "/work/project"
 _SMALL = 1_000

@@ -8,8 +8,7 @@ import time
 
 from untilgreen.checks import checking, planning
 from untilgreen.core import measure, report, weakened
-from untilgreen.core.model import Absent, Broken, Reply, Snapshot
-from untilgreen.core.scores import Result
+from untilgreen.core.model import Absent, Broken, Reply, Result, Snapshot
 from untilgreen.events import last_message
 from untilgreen.events.payload import Call, Said, notice
 from untilgreen.project import toplevel, trust, worktree

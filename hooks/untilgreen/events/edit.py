@@ -12,9 +12,8 @@ from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
 from untilgreen.core import automatic, edited, languages, measure
-from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Place, Reply, Snapshot
+from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Place, Reply, Result, Snapshot
 from untilgreen.core.report import Words
-from untilgreen.core.scores import Result
 from untilgreen.events.payload import Call, Said, context, known
 from untilgreen.project import trust
 from untilgreen.settings import effective

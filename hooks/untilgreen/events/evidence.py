@@ -7,9 +7,8 @@ from untilgreen.checks import checking
 from untilgreen.checks.planning import Scope, merged, plan
 from untilgreen.core import measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
-from untilgreen.core.model import Absent, Broken, Clean, Found, Loop
+from untilgreen.core.model import Absent, Broken, Clean, Found, Loop, Result
 from untilgreen.core.policy import Evidence
-from untilgreen.core.scores import Result
 from untilgreen.project import text, trust, worktree
 
 _READING = 5.0  # seconds to read the project's text at a stop

@@ -11,10 +11,9 @@ from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
-from untilgreen.core import automatic, distinct, edited, languages, measure
+from untilgreen.core import automatic, edited, languages, measure
 from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Place, Snapshot
-from untilgreen.core.scores import Result
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Place, Result, Snapshot
 from untilgreen.events.payload import Call
 from untilgreen.project import trust, worktree
 from untilgreen.state import originals
@@ -67,7 +66,7 @@ def held(
 def snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
     holding = [(one.check, key, found) for one in held for key, found in one.holding]
-    once = distinct.told_once([(check, found) for check, _, found in holding])
+    once = measure.told_once([(check, found) for check, _, found in holding])
     told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
     theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
     results: tuple[Result, ...] = tuple(

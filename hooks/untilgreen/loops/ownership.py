@@ -173,6 +173,6 @@ def _again(session: Session, name: str, now: float) -> bool:
 
 
 def _name(event: Event) -> str:
-    from untilgreen.core.seal import blake2b
+    from untilgreen.core.identity import blake2b
 
     return f"{event.prompt_id} {blake2b(event.prompt.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

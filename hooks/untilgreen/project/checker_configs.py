@@ -8,7 +8,7 @@ import json
 import re
 from typing import NamedTuple
 
-from untilgreen.core.seal import blake2b
+from untilgreen.core.identity import blake2b
 from untilgreen.project import toml_sections
 
 # How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 
-from untilgreen.core.seal import blake2b
+from untilgreen.core.identity import blake2b
 from untilgreen.project import git
 from untilgreen.project.toplevel import main_tree
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from untilgreen.core import automatic
 from untilgreen.core.document import well_formed
+from untilgreen.core.identity import blake2b
 from untilgreen.core.model import Edit, Loop, Place
-from untilgreen.core.seal import blake2b
 from untilgreen.project import git
 from untilgreen.state import clock, log, store
 from untilgreen.state.place import FOLDER

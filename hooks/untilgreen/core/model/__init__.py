@@ -4,7 +4,20 @@ NamedTuples, not dataclasses: immutable, equal by value, and cheap to import in 
 process that lives for one hook call.
 """
 
-from untilgreen.core.model.check import Absent, Broken, Check, Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.check import (
+    STAGES,
+    Absent,
+    Broken,
+    Check,
+    Clean,
+    Diagnostic,
+    Found,
+    Outcome,
+    Output,
+    Result,
+    Setting,
+    Tests,
+)
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
 from untilgreen.core.model.place import Place
@@ -13,6 +26,7 @@ from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Te
 
 __all__ = [
     "SCHEMA_VERSION",
+    "STAGES",
     "Absent",
     "Allow",
     "Broken",
@@ -36,6 +50,7 @@ __all__ = [
     "Place",
     "Release",
     "Reply",
+    "Result",
     "Session",
     "Setting",
     "Settings",

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+STAGES = ("static", "build", "tests")
+
 
 class Diagnostic(NamedTuple):
     """One finding.
@@ -106,3 +108,6 @@ class Check(NamedTuple):
     absent: str = ""
     meets: tuple[str, ...] = ()
     variant: str = ""
+
+
+Result = tuple[Check, Outcome]
