@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import untilgreen
 from untilgreen.cli.installing import registration
-from world import EVERYTHING, World
+from world import World
 
 RUNS = 20
 FOLDER = Path(untilgreen.__file__).parent
@@ -49,12 +49,12 @@ def transcript(path: Path, lines: int) -> None:
 
 def rows(folder: Path) -> list[Row]:
     """Every row, in a world made for it: one session has a loop, one a finished loop, one nothing."""
-    world, bare = World(folder / "a", EVERYTHING), World(folder / "b", EVERYTHING)
+    world, bare = World(folder / "a", "all"), World(folder / "b", "all")
     for one in (world, bare):
         one.write({"app.py": "VALUE = 1\n"})
         one.commit()
     world.start("go on", "--completion-promise", "DONE", "--max-iterations", "100000", "--stagnation-limit", "0")
-    finished = World(folder / "c", EVERYTHING)
+    finished = World(folder / "c", "all")
     finished.write({"app.py": "VALUE = 1\n"})
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)

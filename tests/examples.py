@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import demo
-from world import BIN, EVERYTHING, REPOSITORY, World
+from world import BIN, REPOSITORY, World
 
 PROJECTS: Mapping[str, Mapping[str, str]] = {
     "shop": demo.PROJECT,
@@ -85,7 +85,7 @@ def updated(page: str, project: str = "shop") -> str:
     position = 0
     for scene in scenes(page, project):
         with tempfile.TemporaryDirectory() as folder:
-            for command, output, said in _played(scene, World(Path(folder), EVERYTHING)):
+            for command, output, said in _played(scene, World(Path(folder), "all")):
                 answer = output if _fits(plain(output), plain(said)) else said
                 shown = f"$ {command}\n"
                 begin = page.index(shown + output, position) + len(shown)

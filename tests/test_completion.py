@@ -11,6 +11,7 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+from untilgreen import cli
 from untilgreen.cli import completion, root
 from untilgreen.loops import options
 from untilgreen.settings.keys import SETTINGS
@@ -50,6 +51,14 @@ def bash(world: World, *words: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def offered(world: World, *words: str) -> list[str]:
+    """What the command answers when bash's function asks it for the last of these words."""
+    asking = {cli.asking(words[0]): "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": f"{len(words) - 1}"}
+    answer = world.run(words[0], env=asking)
+    assert (answer.code, answer.stderr) == (0, "")
+    return [line.partition(",")[2] for line in answer.stdout.splitlines() if line]
+
+
 def test_commands_complete(world: World) -> None:
     assert bash(world, "untilgreen", "") == list(root.COMMANDS)
     assert bash(world, "untilgreen", "stat") == ["status", "statusline"]
@@ -58,9 +67,9 @@ def test_commands_complete(world: World) -> None:
 
 def test_flags_complete(world: World) -> None:
     flags = [option.flag for option in options.OPTIONS if option.flag.startswith("--ma")]
-    assert bash(world, "start-loop", "--ma") == flags
-    assert bash(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
-    assert bash(world, "untilgreen", "status", "--wa") == ["--watch"]
+    assert offered(world, "start-loop", "--ma") == flags
+    assert offered(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
+    assert offered(world, "untilgreen", "status", "--wa") == ["--watch"]
 
 
 @pytest.mark.parametrize(
@@ -81,42 +90,42 @@ def test_flags_complete(world: World) -> None:
     ids=" ".join,
 )
 def test_values_complete(world: World, words: Sequence[str], found: list[str]) -> None:
-    assert bash(world, "start-loop", *words) == found
+    assert offered(world, "start-loop", *words) == found
 
 
 def test_the_checks_of_the_configuration_complete(world: World) -> None:
     world.write({"untilgreen.toml": '[checks.runbook]\ncommand = "true"\n'})
-    assert bash(world, "start-loop", "--check", "ru") == ["runbook=", "ruff="]
+    assert offered(world, "start-loop", "--check", "ru") == ["runbook=", "ruff="]
     world.write({"untilgreen.toml": "nonsense"})
-    assert bash(world, "start-loop", "--check", "ru") == ["ruff="]
+    assert offered(world, "start-loop", "--check", "ru") == ["ruff="]
 
 
 def test_sessions_complete(red: World) -> None:
-    assert bash(red, "cancel-loop", "--session", "") == []
+    assert offered(red, "cancel-loop", "--session", "") == []
     red.run("start-loop", "mend it", "--session", ONE)
     red.run("start-loop", "mend it", "--session", OTHER)
     red.run("start-loop", "mend it", "--session", "next")
-    assert bash(red, "cancel-loop", "--session", "") == [ONE, OTHER, "next"]
-    assert bash(red, "cancel-loop", "--session", "2") == [OTHER]
-    assert bash(red, "start-loop", "--session", "") == ["next"]
+    assert offered(red, "cancel-loop", "--session", "") == [ONE, OTHER, "next"]
+    assert offered(red, "cancel-loop", "--session", "2") == [OTHER]
+    assert offered(red, "start-loop", "--session", "") == ["next"]
     red.run("cancel-loop", "--session", ONE)
-    assert bash(red, "cancel-loop", "--session", "") == [OTHER, "next"]
+    assert offered(red, "cancel-loop", "--session", "") == [OTHER, "next"]
     elsewhere = red.home / "elsewhere"
     elsewhere.mkdir()
-    assert bash(red, "cancel-loop", "--project", str(elsewhere), "--session", "") == []
+    assert offered(red, "cancel-loop", "--project", str(elsewhere), "--session", "") == []
 
 
 def test_sessions_that_are_at_work_complete(red: World) -> None:
     red.init()
     start = {"session_id": ONE, "cwd": str(red.project), "hook_event_name": "SessionStart", "source": "startup"}
     assert red.run("session-loop", stdin=json.dumps(start), env={"CLAUDE_PID": "1"}).code == 0
-    assert bash(red, "start-loop", "--session", "") == [ONE, "next"]
+    assert offered(red, "start-loop", "--session", "") == [ONE, "next"]
 
 
 def test_completing_changes_nothing_and_needs_no_project(world: World) -> None:
     before = sorted(world.project.rglob("*"))
-    bash(world, "start-loop", "--session", "")
-    bash(world, "start-loop", "--project", str(world.project / "gone"), "--session", "")
+    offered(world, "start-loop", "--session", "")
+    offered(world, "start-loop", "--project", str(world.project / "gone"), "--session", "")
     assert sorted(world.project.rglob("*")) == before
 
 

@@ -15,7 +15,12 @@ BIN = Path(sys.executable).parent
 REPOSITORY = Path(__file__).resolve().parent.parent
 # a check costs seconds with all the checkers on PATH: a world has one, and those that its test asks for
 PROGRAMS = ("ruff", "pytest", *near.names())
-EVERYTHING = "all"
+# what `git init -b main` writes that git looks at
+EMPTY_REPOSITORY = {
+    "HEAD": "ref: refs/heads/main\n",
+    "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
+    "info/exclude": "",
+}
 # what a test may inherit from the machine; everything else would make it another test there
 KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
 
@@ -50,10 +55,22 @@ def told(text: str) -> Answer:
     return Answer(0, json.dumps(output) + "\n", "")
 
 
+def provide(folder: Path, *tools: str) -> Path:
+    """Make a folder for a PATH: our executables, ruff, pytest, and these checkers."""
+    folder.mkdir()
+    for name in (*PROGRAMS, *tools):
+        if name != "all":
+            (folder / name).symlink_to(BIN / name)
+    for name in ("python", "python3"):  # a link would not find its packages
+        (folder / name).write_text(f'#!/bin/sh\nexec "{BIN / name}" "$@"\n')
+        (folder / name).chmod(0o755)
+    return folder
+
+
 class World:
     """One HOME, one project, one session; `run` starts the installed executables in them.
 
-    `tools`: checkers on its PATH beside ruff; EVERYTHING: all that are installed beside the tests.
+    `tools`: checkers on its PATH beside ruff; "all": every one that is installed beside the tests.
     """
 
     def __init__(self, folder: Path, *tools: str) -> None:
@@ -62,27 +79,20 @@ class World:
         self.tmp = folder / "tmp"
         self.programs = folder / "programs"
         self.session = str(uuid.uuid4())
-        for path in (self.home, self.project, self.tmp, self.programs):
+        for path in (self.home, self.project, self.tmp):
             path.mkdir()
-        self.equip(*PROGRAMS, *(tool for tool in tools if tool != EVERYTHING))
-        for name in ("python", "python3"):  # a link would not find its packages
-            (self.programs / name).write_text(f'#!/bin/sh\nexec "{BIN / name}" "$@"\n')
-            (self.programs / name).chmod(0o755)
+        provide(self.programs, *tools)
         self.env: dict[str, str] = {k: os.environ[k] for k in KEPT if k in os.environ} | {
             "HOME": str(self.home),
-            "PATH": f"{BIN if EVERYTHING in tools else self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
+            "PATH": f"{BIN if 'all' in tools else self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
             "TMPDIR": str(self.tmp),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half the time of a check by pytest is that of plugins of ours
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_AUTHOR_NAME": "t",
             "GIT_AUTHOR_EMAIL": "t@example.invalid",
             "GIT_COMMITTER_NAME": "t",
             "GIT_COMMITTER_EMAIL": "t@example.invalid",
         }
-
-    def equip(self, *tools: str) -> None:
-        """Put programs on the PATH that are installed beside the tests."""
-        for tool in tools:
-            (self.programs / tool).symlink_to(BIN / tool)
 
     def write(self, files: Mapping[str, str]) -> None:
         """Put files into the project: relative path to text."""
@@ -93,7 +103,15 @@ class World:
 
     def commit(self) -> None:
         """Make the project a git repository whose newest commit holds everything in it."""
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "work"]):
+        if not (self.project / ".git").exists():
+            for name, text in EMPTY_REPOSITORY.items():
+                path = self.project / ".git" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            (self.project / ".git" / "refs" / "heads").mkdir(parents=True)
+            (self.project / ".git" / "objects").mkdir()
+        quiet = ("-c", "maintenance.auto=false")
+        for words in (["add", "-A"], [*quiet, "commit", "-q", "--allow-empty", "-m", "work"]):
             subprocess.run(["git", *words], cwd=self.project, env=self.env, check=True, capture_output=True)
 
     def run(

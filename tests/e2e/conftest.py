@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from world import BIN
+from world import provide
 
 from .host import Host, NewHost
 from .install import PINNED, install
@@ -44,10 +44,11 @@ def recorder(tmp_path: Path) -> Recorder:
 
 
 @pytest.fixture
-def new_scene(new_host: NewHost) -> NewScene:
-    """Makes scenes: sandboxes of `new_host` in which untilgreen is installed and the checkers are on the PATH."""
+def new_scene(new_host: NewHost, tmp_path: Path, tools: tuple[str, ...]) -> NewScene:
+    """Makes scenes: sandboxes of `new_host` in which untilgreen is installed and ruff is on the PATH."""
+    programs = provide(tmp_path / "programs", *tools)
 
     def make(turns: Sequence[Turn] = (), subagent: Sequence[Turn] = (), after: Turn = AFTER, **rest: Any) -> Scene:
-        return Scene(new_host(turns, subagent, after, path=[BIN], **rest))
+        return Scene(new_host(turns, subagent, after, path=[programs], **rest))
 
     return make

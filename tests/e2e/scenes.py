@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import pytest
 
+import near
 from world import BIN
 
 from .host import TOOLS, Host, Run
@@ -64,8 +65,8 @@ class Scene:
         self.host = host
         self.project: Path = host.project
         self.model = host.model
-        done = self.shell("untilgreen", "init")
-        assert (done.code, done.err) == (0, ""), done
+        [done] = near.run([near.Call(("untilgreen", "init"))], host.env, self.project)
+        assert (done.code, done.stderr) == (0, b""), done
 
     def shell(self, *words: str) -> Shown:
         """A command of untilgreen, as a person runs it in the project from a shell of their own."""
