@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import near
+import pythons
 from world import BIN, World
 
 # what a test may need beside Python: `@pytest.mark.needs("npm")`
@@ -21,6 +22,8 @@ MACHINE: dict[str, Callable[[], bool]] = {
     "locks": lambda: os.path.exists("/proc/locks"),
     "zsh": lambda: shutil.which("zsh") is not None,
     "fish": lambda: shutil.which("fish") is not None,
+    "python3.12": lambda: pythons.found("3.12") != "",
+    "python3.13": lambda: pythons.found("3.13") != "",
     "mounts": lambda: _runs("unshare", "--mount", "true"),
 }
 
