@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests e2e demo docs bench mutants golden dist clean
+.PHONY: help dev check test tests quick coverage e2e demo docs bench mutants golden dist clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,7 +37,16 @@ test: check tests ## everything that CI runs; make test k=NAME runs some of it
 
 tests: $(VENV)/.tools $(VENV)/.installed
 	@for tool in npm go cargo chromium; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(k),-k '$(k)')
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations=25 $(if $(k),-k '$(k)')
+
+quick: $(VENV)/.tools ## tests for the inner loop, on what make dev installed: a minute
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --quick $(if $(k),-k '$(k)')
+
+coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests run, in all their processes
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -q --quick
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
 	$(BIN)/python -m pytest tests/e2e -n $(WORKERS) --dist worksteal

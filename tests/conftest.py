@@ -46,6 +46,33 @@ class Skips:
 SKIPS = pytest.StashKey[Skips]()
 
 
+# what `make quick` leaves out: real tools and hosts, installations, races, and what runs whole commands by the hundred
+SLOW = (
+    *("e2e", "test_real_*", "test_installs.py", "test_monorepo.py", "test_docs.py", "test_readme.py", "test_demo.py"),
+    *(
+        "test_pythons.py",
+        "test_completion.py",
+        "test_cold_start.py",
+        "test_killed.py",
+        "test_load.py",
+        "test_faults.py",
+    ),
+    *("test_doctor*.py", "test_installing.py", "test_uninstall.py", "test_inputs.py", "test_known_failures.py"),
+    *("test_verified.py", "test_never_green.py", "test_automatic_*.py", "test_by_hand.py", "test_checks.py"),
+    *("test_edits_*.py", "test_own_formats.py", "test_simulate.py", "test_statusline.py", "test_weakened_languages.py"),
+    *("test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_settings_text.py"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what takes long: the inner loop's minute")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    left_out = any(collection_path.match(pattern) for pattern in SLOW)
+    return True if left_out and config.getoption("--quick") else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[SKIPS] = Skips()
 

@@ -9,6 +9,7 @@ import pytest
 
 import pythons
 import untilgreen
+from untilgreen.cli.installing import registration
 from world import REPOSITORY, World
 
 VERSIONS = [pytest.param(one, marks=pytest.mark.needs(f"python{one}")) for one in ("3.12", "3.13")]
@@ -45,7 +46,8 @@ def test_the_tests_of_the_core_pass(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_hook_holds_and_lets_go(red: World, version: str) -> None:
     red.start("mend it")
-    stop = (pythons.found(version), "-I", "-B", str(PACKAGE / "stop_loop.py"), "--host", "claude-code")
+    command, args = registration.isolated(pythons.found(version), str(PACKAGE.parent))("stop-loop")
+    stop = (command, "-B", *args)
     held = red.process(*stop, stdin=json.dumps(red.payload()))
     assert held.code == 2
     assert "  app.py:1: F401 `os` imported but unused\n" in held.stderr
