@@ -24,13 +24,7 @@ def broken(package: Path) -> list[str]:
 
 def findings(folder: Path) -> list[tuple[str, str, str]]:
     """(what it is about, how bad it is, the text) of what the modules of a folder may find, sorted."""
-    rows = {
-        (_template(node.value), level, text)
-        for tree in map(_tree, sorted(folder.glob("*.py")))
-        for node in tree.body
-        if isinstance(node, ast.Assign) and _name(node.targets[0]) == "SUBJECT"
-        for level, text in _found(tree)
-    }
+    rows = {row for path in sorted(folder.glob("*.py")) for row in _found(_tree(path))}
     return sorted(rows, key=lambda row: (row[0], _LEVELS.index(row[1]), row[2]))
 
 
@@ -51,16 +45,26 @@ def _made(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
                 yield text
 
 
-def _found(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def _found(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    subjects = dict(_constants(tree))
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
         known = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and _name(node.func) == "Finding" and len(node.args) > 2:
-                level, what = _name(node.args[1]).lower(), node.args[2]
+                subject, level, what = _name(node.args[0]), _name(node.args[1]).lower(), node.args[2]
                 above = [one for one in known if one.lineno < node.lineno and _name(one.targets[0]) == _name(what)]
                 text = _line(_template(max(above, key=lambda one: one.lineno).value if above else what))
-                if level in _LEVELS and re.search(r"[a-z]{3,}", text):
-                    yield level, text
+                if subject in subjects and level in _LEVELS and re.search(r"[a-z]{3,}", text):
+                    yield subjects[subject], level, text
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in (node for node in tree.body if isinstance(node, ast.Assign)):
+        names, values = node.targets[0], node.value
+        if isinstance(names, ast.Tuple) and isinstance(values, ast.Tuple):
+            yield from zip(map(_name, names.elts), map(_template, values.elts), strict=True)
+        else:
+            yield _name(names), _template(values)
 
 
 def _name(node: ast.expr) -> str:

@@ -19,7 +19,7 @@ from untilgreen.cli.doctor import case, examination
 from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import forms, registration
 from untilgreen.state import catalogue
-from world import BIN, World
+from world import World
 
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 LOCAL = ".claude/settings.local.json"
@@ -48,7 +48,23 @@ def program(world: World, name: str, script: str) -> Path:
 
 def looked(world: World) -> list[Finding]:
     """What is seen without starting anything."""
-    return list(examination.examine(case.of(str(world.project), world.env), examination.Wish(run=False)))
+    return list(examination.examine(case.of(str(world.project), world.env, case.Wish(run=False))))
+
+
+def console_scripts(world: World) -> Path:
+    """Those of another installation, both of them silent."""
+    program(world, "untilgreen", "")
+    return program(world, "stop-loop", "")
+
+
+def a_runner(world: World) -> None:
+    program(world, "uv", "exit 9")
+
+
+def not_executable(world: World) -> Path:
+    path = program(world, "python-x", "")
+    path.chmod(0o644)
+    return path
 
 
 def settings(world: World, scope: str = "local") -> dict[str, Any]:
@@ -253,6 +269,7 @@ class Trouble(NamedTuple):
     follow: Callable[[World], None] | None = None
 
 
+OUR_LINE = f"{sys.executable} -I {forms.PACKAGE}/statusline.py"
 INIT = r"run: untilgreen init --project \S+"
 ASYNC: dict[str, Any] = {"async": True}
 SEEN = {
@@ -334,11 +351,6 @@ SEEN = {
     "no type": Trouble(
         entry("Stop", type=None), ("hooks", "broken", r'stop-loop on Stop \(local\): its "type" is not "command"'), INIT
     ),
-    "a shell": Trouble(
-        entry("Stop", args=None, command=f"{BIN}/stop-loop --host claude-code"),
-        ("hooks", "note", r"stop-loop on Stop \(local\): it is called through a shell, .*"),
-        INIT,
-    ),
     "an old matcher": Trouble(
         group("PostToolUse", matcher="Edit|Write"),
         (
@@ -378,23 +390,14 @@ SEEN = {
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
         INIT,
     ),
-    "a file that is gone, of old": Trouble(
-        entry("Stop", args=["-I", "/gone/untilgreen/stop_loop.py", "--host", "claude-code"]),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone; the host takes that for a hold"),
+    "a package that is gone": Trouble(
+        entry("Stop", args=["-I", "-c", registration.START, "/usr/lib", "stop-loop", "--host", "claude-code"]),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone"),
         INIT,
     ),
     "an interpreter that is gone": Trouble(
         entry("Stop", command="/gone/python"),
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
-        INIT,
-    ),
-    "the form of old, gone": Trouble(
-        entry("UserPromptSubmit", args=["-I", "/gone/untilgreen/session_loop.py", "--host", "claude-code"]),
-        (
-            "hooks",
-            "broken",
-            r"session-loop on UserPromptSubmit \(local\): .*: the file is gone, and so the host takes each call for .*",
-        ),
         INIT,
     ),
     "no table of hooks": Trouble(
@@ -418,27 +421,53 @@ SEEN = {
     "a status line without its interpreter": Trouble(
         put(statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
         ("status line", "warning", rf"it cannot run: /gone/python is gone \({LOCAL}\)"),
-        r"run: untilgreen init --statusline --project \S+",
+        rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
+        put(statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
     ),
     "a status line without its package": Trouble(
         put(statusLine=line(sys.executable, "/gone/untilgreen/statusline.py")),
         ("status line", "warning", rf"it cannot run: /gone/untilgreen/statusline.py is gone \({LOCAL}\)"),
-        r"run: untilgreen init --statusline --project \S+",
+        rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
+        put(statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
     ),
     "a status line of everybody": Trouble(
         put("shared", statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
         ("status line", "warning", r"it cannot run: /gone/python is gone \(.claude/settings.json\)"),
-        rf'edit .claude/settings.json: in statusLine, "command": "{sys.executable} -I {forms.PACKAGE}/statusline.py"',
+        rf'edit .claude/settings.json: in statusLine, "command": "{OUR_LINE}"',
         put("shared", statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
     ),
-    "a shell line that does more": Trouble(
+    "a shell line": Trouble(
         entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),
         (
             "start",
-            "note",
-            r"stop-loop \(local\) was not started: it is not plainly a hook of untilgreen: touch /tmp/x; stop-loop .*",
+            "warning",
+            r"stop-loop \(local\) is not as init writes it, and was not started: touch /tmp/x; stop-loop .*",
         ),
         rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
+    ),
+    "a runner": Trouble(
+        both(
+            a_runner,
+            entry("Stop", command="uv", args=["run", "stop-loop", "--host", "claude-code"]),
+        ),
+        ("start", "warning", r"stop-loop \(local\) is not as init writes it, and was not started: uv run .*"),
+        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
+    ),
+    "another installation": Trouble(
+        lambda world: entry("Stop", command=str(console_scripts(world)), args=["--host", "claude-code"])(world),
+        ("start", "note", r"stop-loop \(local\) belongs to another installation, and was not started: /.*/stop-loop"),
+        rf"to look at that one, run: /.*/untilgreen doctor; or {INIT}",
+        remade,
+    ),
+    "not on PATH": Trouble(
+        entry("Stop", command="python-of-yesterday"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: python-of-yesterday is not on PATH"),
+        INIT,
+    ),
+    "not executable": Trouble(
+        lambda world: entry("Stop", command=str(not_executable(world)))(world),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /.*/python-x is not executable"),
+        INIT,
     ),
     "switched off by the host": Trouble(
         put("user", disableAllHooks=True),
@@ -734,13 +763,12 @@ def test_a_loop_whose_session_lives_is_nothing_to_mend(well: World) -> None:
     )
 
 
-def test_an_alias_that_hides_a_command_of_the_host_is_said(well: World) -> None:
+def test_an_alias_is_one_of_the_commands(well: World) -> None:
     alias(well)
     names = (Path(catalogue.templates()) / "commands").iterdir()
     typed = ", ".join(sorted(f"/untilgreen:{file.stem}" for file in names))
     assert whats(looked(well), "commands") == [
         ("ok", f".claude: {typed}, the skill until-green, /loop"),
-        ("ok", ".claude: /loop hides the host's own command of that name"),
     ]
 
 

@@ -1,40 +1,26 @@
-"""`untilgreen doctor`: what cannot be produced on every machine, as facts; when the host called; how it is told."""
+"""`untilgreen doctor`: what cannot be produced on every machine, when the host called; how it is told."""
 
 import json
 import os
-import re
-import shutil
 import subprocess
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from in_process import untilgreen
-from untilgreen.cli.doctor import (
-    calls,
-    case,
-    command_lines,
-    commands,
-    examination,
-    registrations,
-    settings,
-    startup,
-    state,
-    switches,
-)
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor import case, commands, examination, hooks, starts, state, switches
+from untilgreen.cli.doctor.case import Case, Wish
 from untilgreen.cli.doctor.finding import Finding, as_json, is_broken, lines
-from untilgreen.cli.doctor.settings import Source
+from untilgreen.cli.doctor.sources import Source
 from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.installing.scopes import Registered, Scope
+from untilgreen.cli.installing.scopes import Scope
 from world import World
 
 HOOKS = {"hooks": {event: [group] for event, group in registration.entries(registration.scripts("")).items()}}
-NOW = time.time()
+HOST = ["--host", "claude-code"]
 HOUR = 3600.0
 
 
@@ -49,15 +35,17 @@ def well(green: World) -> World:
     return green
 
 
-def case_of(world: World) -> Case:
-    return case.of(str(world.project), world.env)
+def case_of(world: World, *sources: Source) -> Case:
+    """The world's project, nothing started; with these settings files instead of those that are there."""
+    this = case.of(str(world.project), world.env, Wish(run=False))
+    return this._replace(sources=sources) if sources else this
 
 
 def source(name: str, **fields: Any) -> Source:
     return Source(Scope(name, f"/etc/{name}.json"), fields)
 
 
-def levels(found: Sequence[Finding]) -> list[tuple[str, str]]:
+def levels(found: Iterable[Finding]) -> list[tuple[str, str]]:
     return [(one.level, one.what) for one in found if one.level in ("broken", "warning")]
 
 
@@ -66,19 +54,19 @@ def levels(found: Sequence[Finding]) -> list[tuple[str, str]]:
 
 def test_managed_settings_that_allow_only_their_own_hooks_silence_ours(world: World) -> None:
     found = [source("managed", allowManagedHooksOnly=True), source("local", **HOOKS)]
-    assert levels(switches.findings(case_of(world), found, switches.Switches((), None, ""))) == [
+    assert levels(switches.examine(case_of(world, *found))) == [
         ("broken", '"allowManagedHooksOnly" in /etc/managed.json: the host runs no other hooks')
     ]
 
 
 def test_managed_hooks_run_although_all_others_are_switched_off(world: World) -> None:
     found = [source("managed", allowManagedHooksOnly=True, **HOOKS), source("user", disableAllHooks=True)]
-    assert levels(switches.findings(case_of(world), found, switches.Switches((), None, ""))) == []
+    assert levels(switches.examine(case_of(world, *found))) == []
 
 
 def test_the_strongest_file_decides_whether_hooks_are_switched_off(world: World) -> None:
     found = [source("local", disableAllHooks=False, **HOOKS), source("user", disableAllHooks=True)]
-    assert levels(switches.findings(case_of(world), found, switches.Switches((), None, ""))) == []
+    assert levels(switches.examine(case_of(world, *found))) == []
 
 
 @pytest.mark.parametrize(("repository", "accepted"), [(True, False), (False, True)])
@@ -89,7 +77,8 @@ def test_a_trusted_folder_above_vouches_for_what_is_no_repository(
         world.commit()
     noted = {"projects": {str(world.project.parent): {"hasTrustDialogAccepted": True}}}
     (world.home / ".claude.json").write_text(json.dumps(noted))
-    assert switches.look(case_of(world)).trusted is accepted
+    untrusted = [one for one in switches.examine(case_of(world)) if "the host's own question" in one.what]
+    assert (untrusted == []) is accepted
 
 
 def plugged(world: World, *, on: bool = True) -> None:
@@ -108,67 +97,26 @@ def plugged(world: World, *, on: bool = True) -> None:
 def test_the_hooks_of_the_plugin_are_registered_hooks(world: World) -> None:
     plugged(world)
     this = case_of(world)
-    found = settings.sources(this)
-    ours = settings.registered(found)
-    assert {(one.event, one.hook) for one in ours} == set(registrations.wanted())
-    assert {startup.look(this, one).gone for one in command_lines.commands(this, ours)} == {
-        str(world.home / f".claude/plugins/cache/untilgreen/hooks/{name}") for name in registration.NAMES
-    }
-    assert levels(registrations.findings(this, found, ours)) == []
-    assert levels(commands.findings(this, commands.look(this), ["plugin"])) == []
+    assert {(one.event, one.hook) for one in this.registered} == set(hooks.wanted())
+    gone = f"{world.home}/.claude/plugins/cache/untilgreen/hooks/{registration.NAMES[0]} is gone"
+    assert gone in next(starts.examine(this)).what
+    assert levels((*hooks.examine(this), *commands.examine(this))) == []
 
 
 def test_a_plugin_that_is_switched_off_registers_nothing(world: World) -> None:
     plugged(world, on=False)
-    assert settings.registered(settings.sources(case_of(world))) == ()
+    assert case_of(world).registered == ()
 
 
 def test_beside_the_plugin_the_registration_in_the_settings_is_the_one_to_go(world: World) -> None:
     plugged(world)
     world.write({".claude/settings.local.json": json.dumps(HOOKS)})
-    this = case_of(world)
-    found = settings.sources(this)
-    [twice] = [one for one in registrations.findings(this, found, settings.registered(found)) if "twice" in one.what]
+    [twice] = [one for one in hooks.examine(case_of(world)) if "twice" in one.what]
     assert (twice.level, twice.what.partition(":")[0]) == ("warning", "registered twice (local and plugin)")
     assert twice.cure == f"run: untilgreen uninstall --local --project {world.project}"
 
 
-# ---- a disk that is full, or read-only
-
-
-@pytest.mark.parametrize(
-    ("seen", "what"),
-    [
-        (state.Seen(there=True, full=True), "the disk of .untilgreen is full: a loop that cannot count lets go"),
-        (
-            state.Seen(there=True, read_only=True),
-            ".untilgreen is on a read-only file system: a loop that cannot count lets go",
-        ),
-        (state.Seen(there=True, writable=False), ".untilgreen is not yours to write"),
-    ],
-)
-def test_where_state_cannot_be_written_no_loop_can_count(world: World, seen: state.Seen, what: str) -> None:
-    [said, *_] = state.findings(case_of(world), seen)
-    assert (said.level, said.what, bool(said.cure)) == ("broken", what, True)
-
-
 # ---- calls by the host
-
-
-def transcript(world: World, began: float, *entries: dict[str, Any], name: str = "one") -> None:
-    """What the host keeps of a session in this project."""
-    folder = world.home / ".claude" / "projects" / re.sub("[^a-zA-Z0-9]", "-", str(world.project))
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.fromtimestamp(began, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    first = {"type": "user", "timestamp": stamp, "cwd": str(world.project)}
-    (folder / f"{name}.jsonl").write_text(
-        "\n".join(json.dumps(one, separators=(",", ":")) for one in (first, *entries))
-    )
-
-
-def answered(*tools: str) -> dict[str, Any]:
-    content = [{"type": "tool_use", "name": tool, "input": {}} for tool in tools]
-    return {"type": "assistant", "message": {"stop_reason": "end_turn", "content": content}}
 
 
 def marked(world: World, **seconds: float) -> None:
@@ -180,67 +128,27 @@ def marked(world: World, **seconds: float) -> None:
         os.utime(path, (at, at))
 
 
-def called(world: World, since: float = NOW - 9 * HOUR, env: dict[str, str] | None = None) -> list[tuple[str, str]]:
-    world.env |= env or {}
-    this = case_of(world)
-    hooks = {"stop-loop": since, "post-tool-lint": since}
-    return [(one.level, one.what) for one in calls.findings(this, calls.look(this, since), hooks, NOW)]
-
-
-NEVER = ("note", "never called yet: stop-loop, post-tool-lint")
-SILENT = "the host did not call, although a session ran here since they were registered: "
+def called(world: World) -> list[tuple[str, str]]:
+    hooks = {"Stop": [{"hooks": [{"command": "stop-loop", "args": HOST}]}]}
+    hooks["PostToolUse"] = [{"hooks": [{"command": "post-tool-lint", "args": HOST}]}]
+    return [(one.level, one.what) for one in starts.calls(case_of(world, source("local", hooks=hooks)))]
 
 
 def test_hooks_that_were_called_say_when(watched: World) -> None:
-    marked(watched, stop_loop=NOW - 2 * HOUR, post_tool_lint=NOW - 90)
-    transcript(watched, NOW - 3 * HOUR, answered("Edit"))
+    now = time.time()
+    marked(watched, stop_loop=now - 2 * HOUR, post_tool_lint=now - 90)
     assert called(watched) == [
         ("ok", "stop-loop was last called 2 hours ago"),
         ("ok", "post-tool-lint was last called 1 minute ago"),
     ]
 
 
-def test_without_a_session_since_the_registration_nothing_was_to_be_expected(watched: World) -> None:
-    assert called(watched) == [NEVER]
-    transcript(watched, NOW - 10 * HOUR, answered("Edit"))
-    assert called(watched) == [NEVER]
-
-
-def test_a_session_that_ended_a_turn_must_have_called_the_hook_of_stops(watched: World) -> None:
-    transcript(watched, NOW - 2 * HOUR, answered())
-    assert called(watched) == [("broken", SILENT + "stop-loop"), ("note", "never called yet: post-tool-lint")]
-
-
-def test_a_session_that_edited_must_have_called_the_hooks_of_edits(watched: World) -> None:
-    marked(watched, stop_loop=NOW - 5 * HOUR)
-    transcript(watched, NOW - 2 * HOUR, answered("Read", "Write"))
-    assert called(watched) == [("broken", SILENT + "stop-loop (last 5 hours ago), post-tool-lint")]
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {"type": "assistant", "isApiErrorMessage": True, "message": {"stop_reason": "end_turn"}},
-        {"type": "assistant", "message": {"stop_reason": "tool_use"}},
-    ],
-    ids=["an error of the service", "a turn that goes on"],
-)
-def test_a_turn_that_did_not_end_calls_nothing(watched: World, entry: dict[str, Any]) -> None:
-    transcript(watched, NOW - 2 * HOUR, entry)
-    assert called(watched) == [NEVER]
-
-
-def test_the_session_in_which_the_doctor_runs_is_not_at_its_end(watched: World) -> None:
-    transcript(watched, NOW - 2 * HOUR, answered(), name="mine")
-    assert called(watched, env={"CLAUDE_CODE_SESSION_ID": "mine"}) == [NEVER]
-
-
-def test_a_session_of_a_project_with_a_longer_name_is_none_of_this_one(watched: World) -> None:
-    folder = watched.home / ".claude" / "projects" / (re.sub("[^a-zA-Z0-9]", "-", str(watched.project)) + "-2")
-    folder.mkdir(parents=True)
-    text = json.dumps({"type": "user", "timestamp": "2999-01-01T00:00:00Z", "cwd": f"{watched.project}-2"})
-    (folder / "one.jsonl").write_text(text + "\n" + json.dumps(answered()) + "\nnot JSON")
-    assert called(watched) == [NEVER]
+def test_hooks_that_were_never_called_are_named(watched: World) -> None:
+    marked(watched, stop_loop=time.time())
+    assert called(watched) == [
+        ("ok", "stop-loop was last called just now"),
+        ("note", "never called yet: post-tool-lint"),
+    ]
 
 
 def test_the_doctor_itself_leaves_no_mark_and_changes_nothing(green: World) -> None:
@@ -262,26 +170,10 @@ def tree(world: World) -> list[Path]:
 
 def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
     path = well.project / ".claude/settings.local.json"
-    path.write_text(path.read_text().replace(str(forms.PACKAGE), "/gone/untilgreen"))
-    said = examination.examine(case_of(well), examination.Wish(run=False))
+    path.write_text(path.read_text().replace(os.path.dirname(forms.PACKAGE), "/gone"))
+    said = examination.examine(case_of(well))
     names = ", ".join(registration.NAMES)
     assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone")]
-
-
-def test_hooks_of_another_installation_are_said(well: World) -> None:
-    (well.tmp / "other").symlink_to(Path(forms.PACKAGE).parent)
-    shutil.copytree(forms.PACKAGE, well.tmp / "copy" / "untilgreen")
-    path = well.project / ".claude/settings.local.json"
-    text = path.read_text()
-    path.write_text(text.replace(str(forms.PACKAGE), str(well.tmp / "other/untilgreen")))
-    assert "another installation" not in well.run("untilgreen", "doctor").stdout
-    path.write_text(text.replace(str(forms.PACKAGE), str(well.tmp / "copy/untilgreen")))
-    said = well.run("untilgreen", "doctor").stdout
-    assert re.search(
-        r"  note    stop-loop, .* \(local\) is another installation of untilgreen \S+: .*/copy/untilgreen\n", said
-    )
-    assert untilgreen(well, "init") == 0
-    assert "another installation" not in well.run("untilgreen", "doctor").stdout
 
 
 def test_findings_are_told_by_subject_with_their_cures_below_them() -> None:
@@ -320,34 +212,49 @@ def test_another_project_is_named_in_its_cures_and_a_missing_one_is_an_error(gre
     assert answer == (1, "", "untilgreen: error: --project nowhere: no such folder\n")
 
 
-def test_the_same_command_is_tried_once(world: World) -> None:
-    entry = {"command": "stop-loop", "args": ["--host", "claude-code"]}
-    scope = Scope("local", "/x")
-    both = [Registered(scope, event, "", "session-loop", entry) for event in ("SessionStart", "SessionEnd")]
-    assert len(command_lines.commands(case_of(world), both)) == 1
+def test_a_command_that_is_registered_for_two_events_is_tried_once(world: World) -> None:
+    entry = {"command": "/gone/session-loop", "args": HOST}
+    both = {event: [{"hooks": [entry]}] for event in ("SessionStart", "SessionEnd")}
+    assert len(list(starts.examine(case_of(world, source("local", hooks=both))))) == 1
 
 
+# who is root may write everywhere
 DISK = """
+doctor="setpriv --bounding-set=-dac_override --inh-caps=-dac_override untilgreen doctor --no-run"
 mount -t tmpfs -o size=64k,mode=700 none .untilgreen && echo '*' > .untilgreen/.gitignore || exit 9
 {spoil}
-untilgreen doctor --no-run
+$doctor
 {mend}
-untilgreen doctor --no-run
+$doctor
 """
+
+
+LETS_GO = ": a loop that cannot count lets go"
+FILL = "cat /dev/zero > .untilgreen/big 2>/dev/null"
+FOREIGN = "chmod 755 .untilgreen; chown 1234 .untilgreen"
 
 
 @pytest.mark.needs("mounts")
 @pytest.mark.parametrize(
     ("spoil", "mend", "what"),
     [
-        ("cat /dev/zero > .untilgreen/big 2>/dev/null", "rm .untilgreen/big", "the disk of .untilgreen is full"),
+        (
+            "cat /dev/zero > .untilgreen/big 2>/dev/null",
+            "rm .untilgreen/big",
+            f"the disk of .untilgreen is full{LETS_GO}",
+        ),
         (
             "mount -o remount,ro .untilgreen",
             'export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"; mkdir -m 700 "$UNTILGREEN_STATE_DIR"',
-            ".untilgreen is on a read-only file system",
+            f".untilgreen is on a read-only file system{LETS_GO}",
+        ),
+        (
+            "chmod 755 .untilgreen; chown 1234 .untilgreen",
+            "chown -R 0 .untilgreen",
+            ".untilgreen is not yours to write",
         ),
     ],
-    ids=["full", "read-only"],
+    ids=["full", "read-only", "somebody else's"],
 )
 def test_a_disk_that_takes_nothing_is_broken_until_it_does(watched: World, spoil: str, mend: str, what: str) -> None:
     done = subprocess.run(
@@ -359,7 +266,7 @@ def test_a_disk_that_takes_nothing_is_broken_until_it_does(watched: World, spoil
         check=False,
     )
     before, _, after = done.stdout.partition("\nuntilgreen\n")
-    assert f"  broken  {what}: a loop that cannot count lets go\n" in before
+    assert f"  broken  {what}\n" in before
     assert "state\n  ok      " in after
 
 
@@ -367,8 +274,10 @@ def test_a_disk_that_takes_nothing_is_broken_until_it_does(watched: World, spoil
 
 
 def test_what_init_would_refuse_is_no_cure(world: World) -> None:
-    this, nothing = case_of(world), state.Seen(there=False)
-    cures = {scope: state.findings(this, nothing, scope)[0].cure for scope in ("local", "user", "shared", "plugin")}
+    cures = {
+        scope: next(state.examine(case_of(world, source(scope, **HOOKS)))).cure
+        for scope in ("local", "user", "shared", "plugin")
+    }
     folder, project = world.project / ".untilgreen", world.project
     assert cures == {
         "local": f"run: untilgreen init --project {project}",
@@ -381,7 +290,6 @@ def test_what_init_would_refuse_is_no_cure(world: World) -> None:
 def test_commands_that_were_left_beside_a_registration_elsewhere_go(world: World) -> None:
     assert untilgreen(world, "init", "--user") == 0
     world.write({".claude/commands/untilgreen/loop.md": "old untilgreen\n"})
-    this = case_of(world)
-    [edited] = [one for one in commands.findings(this, commands.look(this), ["user"]) if one.level == "warning"]
+    [edited] = [one for one in commands.examine(case_of(world)) if one.level == "warning"]
     assert edited.cure == f"run: rm {world.project}/.claude/commands/untilgreen/loop.md"
     assert edited.what == ".claude: from another version, or edited: /untilgreen:loop"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -13,18 +14,18 @@ from typing import Any
 import pytest
 
 from in_process import untilgreen
-from untilgreen.cli.doctor import case, command_lines, cures, examination, permitted, startup, state
-from untilgreen.cli.doctor.finding import Finding
-from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.installing.scopes import Registered, Scope
+from untilgreen.cli.doctor import case, examination, starts
+from untilgreen.cli.doctor.case import Wish
+from untilgreen.cli.doctor.finding import Finding, word
+from untilgreen.cli.doctor.sources import Source
+from untilgreen.cli.installing import forms
+from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
 from world import BIN, World
 
 HOST = ["--host", "claude-code"]
-PARENT = os.path.dirname(forms.PACKAGE)
-MODULE = f"{forms.PACKAGE}/stop_loop.py"  # what versions before this one registered
+MODULE = f"{forms.PACKAGE}/stop_loop.py"
 INIT = dict(zip(("command", "args"), forms.own()("stop-loop"), strict=True))
-OTHER = {"command": "python3", "args": ["-I", "-c", registration.START, PARENT, "stop-loop", *HOST]}
 
 
 def entry(command: str, *args: str) -> dict[str, Any]:
@@ -45,16 +46,9 @@ def script(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def why(world: World, entry: dict[str, Any], scope: str) -> str:
-    """Why this entry of the scope's settings is not started, "" when it is."""
-    this = case.of(str(world.project), world.env)
-    command = command_lines.command(this, Registered(Scope(scope, "/x"), "Stop", "", "stop-loop", entry))
-    return startup.look(this, command).untried
-
-
 # ---- whose code runs
 
-STRANGE = {
+STRANGE: dict[str, dict[str, Any]] = {
     "a script of its own": entry("bin/stop-loop", "rel", *HOST),
     "a script of its own, well named": entry("bin/stop-loop", *HOST),
     "a script in the project": entry("${CLAUDE_PROJECT_DIR}/bin/stop-loop", *HOST),
@@ -76,10 +70,12 @@ def test_what_an_untrusted_project_registers_is_not_started(green: World, name: 
     script(green.project / "bin" / "stop-loop", "#!/bin/sh\n# untilgreen\ntouch ran\n")
     text = "import pathlib\npathlib.Path('ran').touch()\n"
     green.write({".claude/settings.json": stop(STRANGE[name]), "untilgreen/stop_loop.py": text})
-    this = case.of(str(green.project), green.env)
-    said = examination.examine(this, examination.Wish(seconds=1.0))
+    said = [*examination.examine(case.of(str(green.project), green.env, Wish(seconds=1.0)))]
     [start] = [one for one in said if one.subject == "start"]
-    assert (start.level, start.what.partition(":")[0]) == ("note", "stop-loop (shared) was not started")
+    assert (start.level, start.what.partition(":")[0]) == (
+        "warning",
+        "stop-loop (shared) is not as init writes it, and was not started",
+    )
     assert start.cure.startswith("look at it in .claude/settings.json; ")
     assert not (green.project / "ran").exists()
 
@@ -90,60 +86,50 @@ def test_a_folder_of_the_project_on_path_is_not_asked_either(green: World) -> No
     for path in ("bin", str(green.project / "bin")):
         green.env["PATH"] = f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin"
         done = green.run("untilgreen", "doctor", "--deadline", "1")
-        assert "  note    stop-loop (shared) was not started: the project is not trusted\n" in done.stdout
+        what = "stop-loop (shared) is not as init writes it, and was not started: stop-loop --host claude-code"
+        assert f"  warn    {what}\n" in done.stdout
         assert not (green.project / "ran").exists()
 
 
-@pytest.mark.parametrize(
-    ("scope", "entry", "reason"),
-    [
-        ("shared", INIT, ""),
-        ("shared", {**INIT, "args": [*INIT["args"], "--deadline", "270"]}, ""),
-        ("shared", entry("stop-loop", *HOST), ""),
-        ("shared", OTHER, permitted.UNTRUSTED),
-        ("local", OTHER, permitted.UNTRUSTED),
-        ("plugin", entry("python3", "-E", "/plugins/untilgreen/hooks/stop-loop", *HOST), permitted.UNTRUSTED),
-        ("user", OTHER, ""),
-        ("managed", OTHER, ""),
-        ("user", entry("${CLAUDE_PROJECT_DIR}/.venv/bin/python", "-I", MODULE, *HOST), permitted.UNTRUSTED),
-        ("user", shell(f"python3 -I {MODULE} --host claude-code"), permitted.UNTRUSTED),
-        ("user", shell("stop-loop --host claude-code && true"), permitted.DOUBT),
-    ],
-)
-def test_in_an_untrusted_project_only_what_no_repository_chose_is_started(
-    green: World, scope: str, entry: dict[str, Any], reason: str
-) -> None:
-    assert why(green, entry, scope) == reason
+OURS = {
+    "as init writes it": INIT,
+    "with a deadline": {**INIT, "args": [*INIT["args"], "--deadline", "270"]},
+    "the console script": entry(str(BIN / "stop-loop"), *HOST),
+    "the console script on PATH": entry("stop-loop", *HOST),
+}
+OTHERS: dict[str, dict[str, Any]] = {
+    "another interpreter": entry("python3", *INIT["args"]),
+    "a file": entry(sys.executable, "-I", MODULE, *HOST),
+    "other words": entry("stop-loop", *HOST, "--project", "/"),
+    "a runner": entry("uv", "run", "stop-loop", *HOST),
+    "another program": entry("rm", MODULE, *HOST),
+    "a shell line of one command": shell("stop-loop --host claude-code"),
+}
 
 
-@pytest.mark.parametrize(
-    ("entry", "reason"),
-    [
-        (OTHER, ""),
-        (entry("python3", "-I", MODULE, *HOST), ""),
-        (entry("python3", "-I", "-m", "untilgreen.stop_loop", *HOST), ""),
-        (entry("python3", "-E", "/plugins/untilgreen/hooks/stop-loop", *HOST, "--deadline=9"), ""),
-        (entry("stop-loop", *HOST), ""),
-        (shell("stop-loop --host claude-code"), ""),
-        (shell(f"'{BIN}/stop-loop' --host \"claude-code\""), ""),
-        (shell("PYTHONPATH=evil stop-loop --host claude-code"), permitted.DOUBT),
-        (shell("A=/python3 /x/untilgreen/stop_loop.py --host claude-code"), permitted.DOUBT),
-        (shell("stop-loop --host claude-code > log"), permitted.DOUBT),
-        (shell('stop-loop --host "$(touch ran)"'), permitted.DOUBT),
-        (entry("stop-loop", "--host", "claude-code", "rm"), permitted.DOUBT),
-        (entry("rm", MODULE, "--host", "claude-code"), permitted.DOUBT),
-        (entry("uv", "run", "stop-loop", *HOST), permitted.DOUBT),
-        (entry("python3", "-m", "untilgreen.stop_loop", *HOST), permitted.DOUBT),
-        (entry("python3", "-c", "pass", MODULE, *HOST), permitted.DOUBT),
-        (entry("bin/stop-loop", *HOST), permitted.DOUBT),
-    ],
-)
-def test_in_a_trusted_project_what_is_not_plainly_a_hook_of_ours_is_not_started(
-    green: World, entry: dict[str, Any], reason: str
-) -> None:
+def starts_of(world: World, entry: dict[str, Any], scope: str) -> list[tuple[str, str]]:
+    """What is said of this entry, were it in the settings of this scope."""
+    settings = {"hooks": {"Stop": [{"hooks": [entry]}]}}
+    this = case.of(str(world.project), world.env, Wish())._replace(sources=(Source(Scope(scope, "/x"), settings),))
+    return [(one.level, re.sub(r"\d+ ms", "T", one.what).partition(":")[0]) for one in starts.examine(this)]
+
+
+@pytest.mark.parametrize("scope", ["local", "user", "shared"])
+@pytest.mark.parametrize("name", OURS)
+def test_what_init_would_write_is_started_also_in_an_untrusted_project(green: World, name: str, scope: str) -> None:
+    assert starts_of(green, OURS[name], scope) == [("ok", f"stop-loop ({scope}) starts in T")]
+
+
+@pytest.mark.parametrize("name", STRANGE | OTHERS)
+def test_what_init_would_not_write_is_not_started_in_a_trusted_project_either(green: World, name: str) -> None:
     assert untilgreen(green, "trust") == 0
     script(green.project / "bin" / "stop-loop", "#!/bin/sh\ntouch ran\n")
-    assert why(green, entry, "shared") == reason
+    [(level, what)] = starts_of(green, (STRANGE | OTHERS)[name], "user")
+    assert (level, what.partition(", ")[0]) in [
+        ("warning", "stop-loop (user) is not as init writes it"),
+        ("broken", "stop-loop (user) cannot run"),  # its file is not there
+    ]
+    assert not (green.project / "ran").exists()
 
 
 # ---- advice to the letter
@@ -166,10 +152,10 @@ def test_advice_for_a_folder_with_two_spaces_means_that_folder_and_no_other(worl
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "it's\\\t", "caf\xe9 \udcff", "$(touch ran)", "\u202eabc"])
 def test_a_path_is_one_harmless_word_and_still_that_path(world: World, name: str) -> None:
-    word = cures.word(name)
-    assert word.isprintable()
+    quoted = word(name)
+    assert quoted.isprintable()
     done = subprocess.run(
-        ["bash", "-c", f"printf %s {word}"], cwd=world.tmp, env=world.env, capture_output=True, check=True
+        ["bash", "-c", f"printf %s {quoted}"], cwd=world.tmp, env=world.env, capture_output=True, check=True
     )
     assert os.fsdecode(done.stdout) == name
     assert list(world.tmp.iterdir()) == []
@@ -189,7 +175,7 @@ def test_a_project_whose_name_holds_control_characters_and_bytes_is_examined(wor
 
 @pytest.mark.parametrize("top", [False, True], ids=["the home folder", "the top"])
 def test_where_there_can_be_no_project_init_is_no_cure(world: World, top: bool) -> None:
-    said = examination.examine(case.of(os.sep if top else str(world.home), world.env), examination.Wish(run=False))
+    said = [*examination.examine(case.of(os.sep if top else str(world.home), world.env, Wish(run=False)))]
     assert [one.cure for one in said if "untilgreen" in one.cure.split() and "PATH" not in one.cure] == []
     [broken] = [one for one in said if (one.subject, one.level) == ("project", "broken")]
     assert broken.cure == "start the host in a project's own folder"
@@ -201,7 +187,7 @@ def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edite
     (green.home / ".claude").mkdir(exist_ok=True)
     settings = json.dumps({"statusLine": {"type": "command", "command": command}})
     (green.home / ".claude" / "settings.json").write_text(settings)
-    said = examination.examine(case.of(str(green.project), green.env), examination.Wish(run=False))
+    said = [*examination.examine(case.of(str(green.project), green.env, Wish(run=False)))]
     line = json.dumps(shlex.join([sys.executable, "-I", f"{forms.PACKAGE}/statusline.py", "--then", "my line"]))
     assert [one for one in said if one.subject == "status line"] == [
         Finding(
@@ -211,13 +197,6 @@ def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edite
             f'edit ~/.claude/settings.json: in statusLine, "command": {line}',
         )
     ]
-
-
-def test_the_folder_to_keep_state_in_is_set_as_it_is_meant(world: World) -> None:
-    [said, *_] = state.findings(case.of(str(world.project), world.env), state.Seen(there=True, read_only=True))
-    line = f'{said.cure.partition("run: ")[2]}; printf %s "$UNTILGREEN_STATE_DIR"'
-    done = subprocess.run(["/bin/sh", "-c", line], env=world.env, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{world.home}/.untilgreen-state"
 
 
 # ---- how it ends

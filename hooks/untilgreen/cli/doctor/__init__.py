@@ -26,13 +26,13 @@ from untilgreen.cli.doctor import case, examination, finding
 def command(context: click.Context, project: str, as_json: bool, tests: bool, no_run: bool, deadline: float) -> None:
     """Look at everything that a stop depends on, and say what is broken and how to put it right.
 
-    The host and its settings, the registered hooks (each is started, and told not to judge), status line, slash
-    commands, trust, configuration, checks (each runs once, but for tests), calls by the host, loops and state. Nothing
-    is changed. Of an untrusted project nothing is started that it may have brought along.
+    The host and its settings, the registered hooks (those that `init` would write today are started, and told not to
+    judge), status line, slash commands, trust, configuration, checks (each runs once, but for tests), loops, state and
+    calls by the host. Nothing is changed. Of an untrusted project nothing is started that it may have brought along.
     Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
     """
-    this = case.of(project, os.environ)
-    found = examination.examine(this, examination.Wish(deadline, tests, run=not no_run))
+    this = case.of(project, os.environ, case.Wish(deadline, tests, run=not no_run))
+    found = tuple(examination.examine(this))
     if as_json:
         answer = finding.as_json(found, options.version(), this.root)
         click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2))

@@ -4,7 +4,9 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.cli.doctor import cures
+from untilgreen.cli.doctor import finding, sources
+from untilgreen.cli.doctor.sources import Source
+from untilgreen.cli.installing.scopes import Registered
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
 from untilgreen.loops import starting
@@ -13,25 +15,51 @@ from untilgreen.settings import config_json, load
 from untilgreen.state.place import base_of, root_of
 
 
-class Case(NamedTuple):
-    """`root`: the project; `base`: its state folder, which need not exist; `fault`: why its configuration cannot be
-    used ("" where it can), `settings` are the defaults then; `refused`: why it can be no project, or "". `here`: a
-    command without --project means this project; `blocked`: scope to what its settings file needs before `init`."""
+class Wish(NamedTuple):
+    """How far the doctor may go."""
 
+    #: for all checks
+    seconds: float = 60.0
+    #: run the tests, too
+    tests: bool = False
+    #: without it nothing is started at all
+    run: bool = True
+
+
+class Case(NamedTuple):
+    """A project, what its user wrote about it, and where the host's settings name our hooks."""
+
+    wish: Wish
     root: str
     env: Mapping[str, str]
+    #: the state folder, which need not exist
     base: str
+    #: the defaults where the configuration cannot be used
     settings: Settings
+    #: why the configuration cannot be used, or ""
     fault: str
     trusted: bool
+    #: why it can be no project, or ""
     refused: str
+    #: a command without --project means this project
     here: bool
-    blocked: Mapping[str, str] = {}
+    #: the host's settings files, the strongest first
+    sources: tuple[Source, ...]
+
+    @property
+    def registered(self) -> tuple[Registered, ...]:
+        """Our hooks in all of these settings."""
+        return sources.registered(self.sources)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes in which hooks of ours are registered, the strongest first."""
+        return tuple(dict.fromkeys(one.scope.name for one in self.registered))
 
     def command(self, *words: str) -> str:
         """A cure: our command for this project, for the shell that the person sits at."""
         more = () if self.here else ("--project", self.root)
-        return cures.run(*words, *more)
+        return finding.run(*words, *more)
 
     def key(self, line: str, table: str = "") -> str:
         """A cure: a line in the project's configuration, in the file that it has (or an untilgreen.toml)."""
@@ -43,12 +71,12 @@ class Case(NamedTuple):
     def shown(self, path: str) -> str:
         """A path as a person knows it: relative to the project, or to the home folder."""
         if toplevel.within(self.root, os.path.dirname(path)):
-            return cures.name(os.path.relpath(path, self.root))
+            return finding.readable(os.path.relpath(path, self.root))
         home = self.env.get("HOME", "")
-        return cures.name(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
+        return finding.readable(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
 
 
-def of(given: str, env: Mapping[str, str]) -> Case:
+def of(given: str, env: Mapping[str, str], wish: Wish) -> Case:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
     fault, settings, base = "", Settings(), base_of(root, env)
@@ -58,6 +86,7 @@ def of(given: str, env: Mapping[str, str]) -> Case:
     except UserError as error:
         fault = str(error)
     return Case(
+        wish,
         root,
         env,
         base,
@@ -66,6 +95,7 @@ def of(given: str, env: Mapping[str, str]) -> Case:
         trust.trusted(root, env),
         toplevel.refused(root, env),
         here=_current(env) == root,
+        sources=sources.sources(root, env),
     )
 
 

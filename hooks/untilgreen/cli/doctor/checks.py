@@ -4,14 +4,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.planning import Scope
-from untilgreen.cli.doctor import cures
+from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding
+from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.cli.installing import detected
 from untilgreen.core import weakened
 from untilgreen.core.errors import UserError
@@ -26,18 +25,36 @@ _PYTHON |= {"pyright": "pyright", "basedpyright": "basedpyright", "pytest": "pyt
 _NODE = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome"}
 _WAITED = ("timed out", "did not start: the time")  # how an outcome begins that had too little time
 
-Plan = tuple[Scope, tuple[Check, ...]]
+
+def examine(case: Case) -> Iterator[Finding]:
+    """A finding for each check; none where the place or the configuration forbids them, which is said elsewhere."""
+    if case.refused or case.fault:
+        return
+    try:
+        scope, planned = _planned(case)
+    except UserError as error:
+        yield Finding(SUBJECT, BROKEN, str(error), "edit the configuration, then run this again")
+        return
+    if not planned:
+        what = "no check applies here: a loop has nothing to go by but its marker"
+        yield Finding(SUBJECT, WARNING, what, case.key('command = "make test"', "checks.test"))
+        return
+    waiting = [one.name for one in planned if one.absent == weakened.NOT_TRUSTED.format(one.checker)]
+    versions, outcomes = _versions(case, planned), _outcomes(case, scope, planned)
+    for one in planned:
+        if one.name not in waiting:
+            yield _of(case, one, versions.get(one.name, ""), outcomes.get(one.name))
+    if waiting:
+        what = f"left out until the project is trusted: {', '.join(waiting)}"
+        yield Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust"))
+    asked = any(name in case.settings.criteria for name in ("test_pass", "preserve"))
+    tests = [one.name for one in planned if one.stage == "tests" and not one.absent]
+    if tests and not asked:
+        what = f"no criterion asks for {', '.join(tests)}: a loop can be green with red tests (start-loop --tests-pass)"
+        yield Finding(SUBJECT, NOTE, what, case.key('criteria = ["test_pass"]'))
 
 
-class Seen(NamedTuple):
-    """One check: its version ("" unknown), and its outcome, None where it was not run."""
-
-    check: Check
-    version: str = ""
-    outcome: Outcome | None = None
-
-
-def plan(case: Case) -> Plan:
+def _planned(case: Case) -> tuple[Scope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
     scope = detected.scope(case.root, case.env, case.settings, tests=True)
     files = worktree.files(case.root)
@@ -53,58 +70,42 @@ def _there(check: Check, layout: Layout, scope: Scope) -> bool:
     return check.checker == "custom" or check.root in checkers.get(check.checker).roots(layout, scope.criteria)
 
 
-def version_words(check: Check) -> tuple[str, ...]:
-    """The command line that asks a check's tool for its version; empty where there is nobody to ask."""
-    if check.absent or check.checker == "custom" or not check.tool:
-        return ()
-    return (check.tool, "version" if os.path.basename(check.tool) == "go" else "--version")
+def _versions(case: Case, planned: Sequence[Check]) -> Mapping[str, str]:
+    """Check to the version of its tool; all tools are asked at once."""
+    if not case.wish.run:
+        return {}
+    tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
+    words = {tool: (tool, "version" if os.path.basename(tool) == "go" else "--version") for tool in tools.values()}
+    answers = processes.ask(words, processes.surroundings(case.env, case.root), case.root)
+    return {name: processes.version(answers[tool]) for name, tool in tools.items()}
 
 
-def run(scope: Scope, checks: Sequence[Check], seconds: float, tests: bool) -> Mapping[str, Outcome]:
+def _outcomes(case: Case, scope: Scope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
     """What the checks say now, by their names; tests only where they are asked for."""
-    wanted = tuple(one for one in checks if tests or one.stage != "tests")
-    return {check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + seconds)}
+    if not case.wish.run:
+        return {}
+    wanted = tuple(one for one in planned if case.wish.tests or one.stage != "tests")
+    return {check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + case.wish.seconds)}
 
 
-def findings(case: Case, seen: Sequence[Seen]) -> tuple[Finding, ...]:
-    """A finding for each check."""
-    if not seen:
-        what = "no check applies here: a loop has nothing to go by but its marker"
-        return (Finding(SUBJECT, WARNING, what, case.key('command = "make test"', "checks.test")),)
-    waiting = [one.check.name for one in seen if one.check.absent == weakened.NOT_TRUSTED.format(one.check.checker)]
-    said = [finding for one in seen if one.check.name not in waiting for finding in _of(case, one)]
-    if waiting:
-        what = f"left out until the project is trusted: {', '.join(waiting)}"
-        said.append(Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust")))
-    asked = any(name in case.settings.criteria for name in ("test_pass", "preserve"))
-    tests = [one.check.name for one in seen if one.check.stage == "tests" and not one.check.absent]
-    if tests and not asked:
-        what = f"no criterion asks for {', '.join(tests)}: a loop can be green with red tests (start-loop --tests-pass)"
-        said.append(Finding(SUBJECT, NOTE, what, case.key('criteria = ["test_pass"]')))
-    return tuple(said)
-
-
-def _of(case: Case, one: Seen) -> Iterator[Finding]:
-    check, outcome = one.check, one.outcome
-    name = f"{check.name} {one.version}".strip()
+def _of(case: Case, check: Check, version: str, outcome: Outcome | None) -> Finding:
+    name = f"{check.name} {version}".strip()
     if check.absent:
-        yield Finding(SUBJECT, WARNING, f"{name}: {check.absent}", _install(case, check))
-        return
+        return Finding(SUBJECT, WARNING, f"{name}: {check.absent}", _install(case, check))
     name = f"{name} ({case.shown(check.tool)}, {_origin(case, check.tool)})"
     if outcome is None:
         later = ", not run here without --tests" if check.stage == "tests" else ", not run"
-        yield Finding(SUBJECT, OK, f"{name}: applies{later}")
-    elif isinstance(outcome, Clean):
-        yield Finding(SUBJECT, OK, f"{name}: clean")
-    elif isinstance(outcome, Found):
-        yield Finding(SUBJECT, OK, f"{name}: {_counted(outcome)}")
-    elif isinstance(outcome, Absent):
-        yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
-    elif outcome.reason.startswith(_WAITED):
+        return Finding(SUBJECT, OK, f"{name}: applies{later}")
+    if isinstance(outcome, Clean):
+        return Finding(SUBJECT, OK, f"{name}: clean")
+    if isinstance(outcome, Found):
+        return Finding(SUBJECT, OK, f"{name}: {_counted(outcome)}")
+    if isinstance(outcome, Absent):
+        return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
+    if outcome.reason.startswith(_WAITED):
         cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
-        yield Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
-    else:
-        yield Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
+        return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
+    return Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
 
 
 def _counted(outcome: Found) -> str:
@@ -121,7 +122,7 @@ def _broken(outcome: Broken) -> str:
 
 def _mend(case: Case, check: Check) -> str:
     off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
-    where = "" if check.root == "." else f" in {cures.name(check.root)}"
+    where = "" if check.root == "." else f" in {readable(check.root)}"
     return f"put right what it says{where}; or switch it off, {off}"
 
 
@@ -143,7 +144,7 @@ def _install(case: Case, check: Check) -> str:
     tool = check.absent.partition(" is not installed")[0]
     there = {name for name in ("uv.lock", "poetry.lock", "pdm.lock") if os.path.exists(os.path.join(case.root, name))}
     if tool in _NODE:
-        return f"run: cd {cures.word(check.root)} && npm install --save-dev {_NODE[tool]}"
+        return f"run: cd {word(check.root)} && npm install --save-dev {_NODE[tool]}"
     if tool in _PYTHON:
         for lock, words in (
             ("uv.lock", "uv add --dev"),
@@ -158,8 +159,3 @@ def _install(case: Case, check: Check) -> str:
     if tool == "cargo" and check.checker == "cargo-clippy":
         return "run: rustup component add clippy"
     return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"
-
-
-def contradiction(error: UserError) -> tuple[Finding, ...]:
-    """No plan could be made."""
-    return (Finding(SUBJECT, BROKEN, str(error), "edit the configuration, then run this again"),)

@@ -1,147 +1,109 @@
-"""The slash commands and the skill: are they there, and are they those of this version?"""
+"""The slash commands, the skill and the status line: are they there, and are they those of this version?"""
 
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 
-from untilgreen.cli.doctor import cures, registrations
+from untilgreen.cli import statusline
+from untilgreen.cli.doctor import hooks, sources
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding
-from untilgreen.cli.doctor.settings import PLUGIN
+from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding, run
+from untilgreen.cli.doctor.sources import PLUGIN
+from untilgreen.cli.installing import forms, installed
 from untilgreen.hosts.claude_code import commands as aliases
-from untilgreen.state import catalogue
 
-SUBJECT = "commands"
-_OWN = os.path.join("commands", "untilgreen")
-_LARGEST = 100_000  # bytes; ours are under five thousand
+COMMANDS, STATUS_LINE = "commands", "status line"
 
 
-class Written(NamedTuple):
-    """One of our files in a host's folder: its path below that, and whether it is as this version writes it."""
-
-    path: str
-    same: bool
-
-
-class Folder(NamedTuple):
-    """What lies in one `.claude` folder. `scope`: "local" for the project's, "user"; `missing`: our commands and
-    skill that are not there; `left`: files in our folder of commands that this version has not."""
-
-    path: str
-    scope: str
-    written: tuple[Written, ...]
-    missing: tuple[str, ...]
-    left: tuple[str, ...]
+def examine(case: Case) -> Iterator[Finding]:
+    """What lies in the folders of the project and of the user."""
+    folders = {os.path.join(case.root, ".claude"): ("local", "shared"), aliases.user_folder(case.env): ("user",)}
+    found = [one for folder, theirs in folders.items() for one in _folder(case, folder, theirs)]
+    if found:
+        yield from found
+    elif PLUGIN in case.scopes:
+        yield Finding(COMMANDS, OK, "they come with the plugin")
+    else:
+        what = "no slash command of untilgreen is installed here: loops begin in a shell only (start-loop)"
+        yield Finding(COMMANDS, WARNING, what, hooks.again(case, next(iter(case.scopes), "local")))
 
 
-def look(case: Case) -> tuple[Folder, ...]:
-    """The project's folder and the user's, read."""
-    expected = _expected()
-    folders = (("local", os.path.join(case.root, ".claude")), ("user", aliases.user_folder(case.env)))
-    return tuple(_folder(path, scope, expected) for scope, path in folders)
+def _folder(case: Case, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
+    """`scopes`: whose registration the folder's files belong to."""
+    expected = installed.templates(folder, installed.ALIASES)
+    alias = {os.path.join(folder, "commands", name) for name in aliases.ALIASES.values()}
+    there = {path: text for path in expected if (text := _text(path)) is not None}
+    # under the name of an alias anybody may have a command of their own
+    ours = {path: text for path, text in there.items() if path not in alias or b"untilgreen" in text}
+    own = os.path.join(folder, installed.COMMANDS)
+    left = [path for name in _names(own) if (path := os.path.join(own, name)) not in expected]
+    if not ours and not left:
+        return
+    where, scope = case.shown(folder), next((one for one in case.scopes if one in scopes), "")
+    if same := [path for path, text in ours.items() if text == expected[path]]:
+        yield Finding(COMMANDS, OK, f"{where}: {_typed(folder, same)}")
+    if other := [path for path in ours if path not in same]:
+        # by force a copy is kept of what somebody edited; what lies beside no registration was left there
+        again = ("--force", *(word for name in _aliases(folder, other) for word in ("--alias", name)))
+        cure = hooks.again(case, scope, *again) if scope else run("rm", *other)
+        yield Finding(COMMANDS, WARNING, f"{where}: from another version, or edited: {_typed(folder, other)}", cure)
+    missing = [path for path in expected if path not in ours and path not in alias]
+    if missing and scope:
+        yield Finding(COMMANDS, WARNING, f"{where}: missing: {_typed(folder, missing)}", hooks.again(case, scope))
+    if left:
+        yield Finding(COMMANDS, NOTE, f"{where}: {_typed(folder, left)} is of another version", run("rm", *left))
 
 
-def _expected() -> Mapping[str, str]:
-    """Path below a host's folder to the text that `init` writes there; aliases among them."""
-    templates = catalogue.templates()
-    found: dict[str, str] = {}
-    for part, target in (("commands", _OWN), ("skills", "skills")):
-        found |= {os.path.join(target, path): text for path, text in _texts(os.path.join(templates, part))}
-    for name in sorted(os.listdir(os.path.join(templates, "aliases"))):
-        texts = _texts(os.path.join(templates, "aliases", name))
-        found |= {os.path.join("commands", path): text for path, text in texts}
-    return found
-
-
-def _texts(folder: str) -> Iterator[tuple[str, str]]:
-    for above, _, names in os.walk(folder):
-        for name in sorted(names):
-            path = os.path.join(above, name)
-            yield os.path.relpath(path, folder), _text(path) or ""
-
-
-def _text(path: str) -> str | None:
+def _text(path: str) -> bytes | None:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LARGEST)
+        with open(path, "rb") as file:
+            return file.read()
     except OSError:
         return None
 
 
-def _folder(path: str, scope: str, expected: Mapping[str, str]) -> Folder:
-    texts = {name: _text(os.path.join(path, name)) for name in expected}
-    alias = {os.path.join("commands", name) for name in aliases.ALIASES.values()}
-    # under the name of an alias anybody may have a command of their own
-    ours = {
-        name: text for name, text in texts.items() if text is not None and (name not in alias or "untilgreen" in text)
-    }
-    own = os.path.join(path, _OWN)
-    names = sorted(os.listdir(own)) if os.path.isdir(own) else []
-    return Folder(
-        path,
-        scope,
-        tuple(Written(name, text == expected[name]) for name, text in ours.items()),
-        tuple(name for name in expected if name not in ours and name not in alias),
-        tuple(name for name in (os.path.join(_OWN, one) for one in names) if name not in expected),
-    )
+def _names(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
-def findings(case: Case, folders: Sequence[Folder], places: Sequence[str]) -> tuple[Finding, ...]:
-    """`places`: the scopes in which hooks are registered."""
-    used = [folder for folder in folders if folder.written or folder.left]
-    if PLUGIN in places and not used:
-        return (Finding(SUBJECT, OK, "they come with the plugin"),)
-    if not used:
-        what = "no slash command of untilgreen is installed here: loops begin in a shell only (start-loop)"
-        return (Finding(SUBJECT, WARNING, what, registrations.again(case, places[0] if places else "local")),)
-    return tuple(one for folder in used for one in _of(case, folder, _scope(folder, places)))
-
-
-def _scope(folder: Folder, places: Sequence[str]) -> str:
-    """The registration that the folder's files belong to, "" where there is none."""
-    theirs = ("user",) if folder.scope == "user" else ("local", "shared")
-    return next((place for place in places if place in theirs), "")
-
-
-def _of(case: Case, folder: Folder, scope: str) -> Iterator[Finding]:
-    where, other = case.shown(folder.path), [one.path for one in folder.written if not one.same]
-    names = [_typed(one.path) for one in folder.written if one.same]
-    if names:
-        yield Finding(SUBJECT, OK, f"{where}: {', '.join(names)}")
-    if other:
-        # by force a copy is kept of what somebody edited; what lies beside no registration was left there
-        again = ("--force", *(word for name in _aliases(other) for word in ("--alias", name)))
-        cure = registrations.again(case, scope, *again) if scope else _removed(folder, other)
-        what = f"{where}: from another version, or edited: {', '.join(map(_typed, other))}"
-        yield Finding(SUBJECT, WARNING, what, cure)
-    if folder.missing and scope:
-        what = f"{where}: missing: {', '.join(map(_typed, folder.missing))}"
-        yield Finding(SUBJECT, WARNING, what, registrations.again(case, scope))
-    if folder.left:
-        what = f"{where}: {', '.join(map(_typed, folder.left))} is of another version"
-        yield Finding(SUBJECT, NOTE, what, _removed(folder, folder.left))
-    if any(one.path == os.path.join("commands", "loop.md") for one in folder.written):
-        yield Finding(SUBJECT, OK, f"{where}: /loop hides the host's own command of that name")
-
-
-def _aliases(names: Sequence[str]) -> list[str]:
+def _aliases(folder: str, paths: Sequence[str]) -> list[str]:
     """What `init --alias` calls these files."""
-    folder = os.path.join(catalogue.templates(), "aliases")
-    below = [os.path.relpath(name, "commands") for name in names]
-    return [
-        name
-        for name in sorted(os.listdir(folder))
-        if any(os.path.exists(os.path.join(folder, name, one)) for one in below)
-    ]
+    return [name for name in installed.ALIASES if not _alias_files(folder, name).isdisjoint(paths)]
 
 
-def _removed(folder: Folder, names: Sequence[str]) -> str:
-    return cures.run("rm", *(os.path.join(folder.path, name) for name in names))
+def _alias_files(folder: str, name: str) -> set[str]:
+    return {*installed.templates(folder, [name])} - {*installed.templates(folder, [])}
 
 
-def _typed(path: str) -> str:
-    """A file as what a person types: `commands/untilgreen/loop.md` is /untilgreen:loop."""
-    kind, _, rest = path.partition(os.sep)
-    if kind == "skills":
-        return f"the skill {rest.partition(os.sep)[0]}"
-    return "/" + rest.removesuffix(".md").replace(os.sep, ":")
+def _typed(folder: str, paths: Sequence[str]) -> str:
+    """Files as what a person types: `commands/untilgreen/loop.md` is /untilgreen:loop."""
+    names = []
+    for path in paths:
+        kind, _, rest = os.path.relpath(path, folder).partition(os.sep)
+        skill = f"the skill {rest.partition(os.sep)[0]}"
+        names.append(skill if kind == "skills" else "/" + rest.removesuffix(".md").replace(os.sep, ":"))
+    return ", ".join(names)
+
+
+def status_line(case: Case) -> Iterator[Finding]:
+    """Of the status line that the host shows, where it is ours: can it still run?"""
+    decided = sources.value(case.sources, "statusLine")
+    if decided is None or not statusline.is_ours(decided[0]):
+        return
+    value, source = decided
+    words, where = shlex.split(value["command"]), case.shown(source.scope.path)
+    program = shutil.which(words[0], path=case.env.get("PATH", os.defpath))
+    file = words[2] if words[1] == "-I" else ""
+    gone = words[0] if not program else file if file and not os.path.exists(file) else ""
+    if not gone:
+        yield Finding(STATUS_LINE, OK, f"it shows the loop ({where})")
+        return
+    kept = words[3:] if file else words[2:]
+    line = shlex.join((sys.executable, "-I", os.path.join(forms.PACKAGE, "statusline.py"), *kept))
+    cure = f'edit {where}: in statusLine, "command": {json.dumps(line)}'
+    managed = source.scope.name == "managed"
+    cure = hooks.again(case, "managed") if managed else cure
+    yield Finding(STATUS_LINE, WARNING, f"it cannot run: {gone} is gone ({where})", cure)

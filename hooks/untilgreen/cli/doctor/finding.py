@@ -1,40 +1,13 @@
-"""What the doctor says: findings, and how they are printed.
+"""What the doctor says: findings, each with its cure, and how they are printed.
 
-A cure is one thing that a person can do: `run: COMMAND` in a shell, in the project; `edit FILE: CHANGE`; or a
-sentence. What users of such hooks complain of (the numbers are those of the list that this was built by), and where it
-is seen:
-
-     1  another session is caught by a loop      loops: whose each loop is, and which waits for the next session
-     2  it runs away                             configuration: no limit but the rounds
-     3  never loops, the transcript lags         host: older than the versions that this was tried with; calls
-     4  dies silently                            state: documents put aside, newest fault of the log; calls
-     5  marker false positives                   configuration: success_regex that anything fits
-     6  "done" with red tests                    checks: tests that no criterion asks for; configuration: marker trust
-     7  quotes and $() break the start command   commands: not those of this version
-     8  Windows, interpreters                    untilgreen: platform, Python; start: every registered command
-     9  the host's cap of holds in a row         switches: the cap and the rounds
-    10  loops on errors of the service           cannot be seen from here
-    11  context full                             cannot be seen from here
-    12  cancel does not cancel                   loops: what still runs, and the command that ends it
-    13  orphaned state                           loops: the session is gone or silent; state: leftovers
-    14  another folder or work tree              project: the root, $CLAUDE_PROJECT_DIR, a linked work tree
-    15  exit codes, stray stdout                 start: exit code and output of each registered command
-    16  stagnation false alarms                  configuration: a limit of one round
-    17  background work                          hooks: an entry that is `async`, and cannot hold
-    18  sub-agents trip the hook                 hooks: stop-loop on another event than Stop
-    19  "Stop hook error" frightens users        host: hold_style = "context" where the host has it
-    20  no permission, no exec bit               start: does not start; checks: a tool that is not executable
-    21  seconds and milliseconds                 hooks: time-outs; configuration: deadlines above them
-    22  state of automation elsewhere            loops: one that waits for whoever prompts next; switches: off files
-    23  the last round reported as failure       cannot be seen from here (`explain` tells it)
-    24  a promise with spaces                    cannot be seen from here
-    25  a fresh context each round               not what a hook does
+A cure is one thing that a person can do: `run: COMMAND` in a shell, in the project; `edit FILE: CHANGE`; or a sentence.
+Words of a command can be pasted into a shell, and are harmless there and where they are printed.
 """
 
+import shlex
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from untilgreen.cli.doctor import cures
 from untilgreen.core.errors import one_line
 
 OK, NOTE, WARNING, BROKEN = "ok", "note", "warning", "broken"
@@ -77,7 +50,7 @@ def lines(found: Iterable[Finding]) -> list[str]:
         for one in theirs:
             shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
             if one.cure:  # as it is, for whoever follows it to the letter: its words are quoted where they must be
-                shown.append(f"          {cures.visible(one.cure)}")
+                shown.append(f"          {visible(one.cure)}")
     return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
 
 
@@ -101,3 +74,29 @@ def _sum(levels: list[str]) -> str:
 def _encodable(text: str) -> str:
     """A path may hold bytes that are no text, which JSON does not take."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def run(*words: str) -> str:
+    """A cure: this command."""
+    return f"run: {' '.join(map(word, words))}"
+
+
+def word(text: str) -> str:
+    """One word, quoted; with control characters, or bytes that are no text, in the form `$'…'` of bash and zsh."""
+    if text.isprintable():
+        return shlex.quote(text)
+    return "$'" + "".join("\\" + char if char in "\\'" else visible(char) for char in text) + "'"
+
+
+def readable(path: str) -> str:
+    """A path in a sentence: as it is, quoted only where it could not be read otherwise."""
+    return path if path.isprintable() else word(path)
+
+
+def visible(text: str) -> str:
+    """Text without control characters: in their place stand the octal numbers of their bytes."""
+    return "".join(char if char.isprintable() else _octal(char) for char in text)
+
+
+def _octal(char: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,95 @@
+"""The project: its root, whether its code may run, what git would take along; and its configuration."""
+
+import os
+import re
+from collections.abc import Iterator
+
+from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, word
+from untilgreen.project import git, toplevel, trust
+from untilgreen.settings import config_json
+
+PROJECT, CONFIGURATION = "project", "configuration"
+_PRIVATE = (".claude/settings.local.json", ".untilgreen")
+_AUTO = {
+    "new": "without a loop, a session is held for what it brought in itself",
+    "all": "without a loop, every error in the project holds a session that edits",
+    "off": "without a loop, nothing holds",
+}
+_SAID = "I changed the file as you asked."  # what an agent says without being done
+
+
+def place(case: Case) -> Iterator[Finding]:
+    """Where the project is, whether it is trusted, and what git should not see."""
+    if case.refused:
+        yield Finding(
+            PROJECT, BROKEN, f"{case.refused}: hooks are silent here", "start the host in a project's own folder"
+        )
+    else:
+        yield from _root(case)
+        yield _trust(case)
+    if git.end(git.start(case.root, "rev-parse", "--is-inside-work-tree"))[1].strip() == b"true":
+        for path in _PRIVATE:
+            yield from _private(case, path)
+
+
+def _root(case: Case) -> Iterator[Finding]:
+    yield Finding(PROJECT, OK, case.root)
+    main = toplevel.main_tree(case.root)
+    if main:
+        what = f"a linked work tree of {main}: it has trust and loops of its own; tools are found there, too"
+        yield Finding(PROJECT, OK, what)
+    given = case.env.get("CLAUDE_PROJECT_DIR", "")
+    if given and not case.here and toplevel.top(given) != case.root:
+        what = f"$CLAUDE_PROJECT_DIR is {given}: hooks of that session mean that project, not this one"
+        yield Finding(PROJECT, NOTE, what, f"start the host in {readable(case.root)} to work here")
+
+
+def _trust(case: Case) -> Finding:
+    if case.trusted:
+        return Finding(PROJECT, OK, f"trusted: its own code may run ({case.shown(trust.path(case.env))})")
+    what = "not trusted: checks that run its own code (tests, type checkers, its environment's tools) are left out"
+    return Finding(PROJECT, WARNING, what, case.command("untilgreen", "trust"))
+
+
+def _private(case: Case, path: str) -> Iterator[Finding]:
+    """Whether git sees a path that is nobody else's business."""
+    full = os.path.join(case.root, path)
+    if not os.path.lexists(full):
+        return
+    # a folder of our own is ignored by a file within itself
+    inner = f"{path}/x" if os.path.isdir(full) else path
+    tracked, ignored = git.start(case.root, "ls-files", "--", path), git.start(case.root, "check-ignore", "-q", inner)
+    exclude = f"""echo {word(path)} >> "$(git rev-parse --git-path info/exclude)\""""
+    is_ignored = git.end(ignored)[0] == 0
+    if git.end(tracked)[1].strip():
+        cure = f"run: git rm -r -q --cached {word(path)} && {exclude}"
+        yield Finding(PROJECT, WARNING, f"git tracks {path}, which is about this machine alone", cure)
+    elif not is_ignored:
+        what = f"git does not ignore {path}, which is about this machine alone"
+        yield Finding(PROJECT, NOTE, what, f"run: {exclude}")
+
+
+def configuration(case: Case) -> Iterator[Finding]:
+    """The project's configuration: can it be read, and does it let a loop end?"""
+    if case.fault:
+        cure = "edit the file and the key that it names; until then hooks use no configuration, or an old one"
+        yield Finding(CONFIGURATION, BROKEN, case.fault, cure)
+        return
+    now = case.settings
+    there = " and ".join(config_json.stamp(case.root)) or "no file"
+    limits = f"{now.max_iterations} rounds, {now.max_minutes:g} minutes, stagnation {now.stagnation_limit}"
+    yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto} ({_AUTO[now.auto]})")
+    if not now.max_minutes and not now.stagnation_limit:
+        what = f"neither time nor stagnation ends a loop, only its {now.max_iterations} rounds"
+        yield Finding(CONFIGURATION, NOTE, what, case.key("stagnation_limit = 3"))
+    if now.stagnation_limit == 1:
+        what = "stagnation_limit 1 ends a loop at the first round without improvement"
+        yield Finding(CONFIGURATION, NOTE, what, case.key("stagnation_limit = 3"))
+    if now.success_regex and re.search(now.success_regex, _SAID):
+        what = "success_regex fits whatever the agent says: every stop counts as done"
+        yield Finding(CONFIGURATION, WARNING, what, case.key('success_regex = "^DONE$"'))
+    for name, check in now.checks.items():
+        if check.enabled and check.timeout > now.deadline:
+            what = f"checks.{name}.timeout of {check.timeout:g} s is above the deadline of a stop, {now.deadline:g} s"
+            yield Finding(CONFIGURATION, NOTE, what, case.key(f"timeout = {now.deadline:g}", f"checks.{name}"))
