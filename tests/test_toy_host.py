@@ -90,6 +90,7 @@ def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy)
     assert (released["go_on"], "tell_model" in released) == (False, False)
     assert "COMPLETE" in released["tell_user"]
     assert host.call("stop-loop", "turn_done", text="I am done.") == {}
+    assert [path.name for path in (host.project / ".untilgreen" / "called").iterdir()] == ["stop-loop"]
 
 
 def test_one_call_of_its_edit_tool_names_several_files_and_gets_one_answer(host: Toy) -> None:
@@ -102,6 +103,11 @@ def test_one_call_of_its_edit_tool_names_several_files_and_gets_one_answer(host:
     )
     state = json.loads(next(host.project.glob(".untilgreen/sessions/*/loop_state.json")).read_text())
     assert [detail["path"] for detail in state["current"]["file_details"]] == ["app.py", "two.py"]
+
+
+def test_the_host_that_is_named_is_believed_whatever_its_payload_looks_like(host: Toy) -> None:
+    host.call("session-loop", "user_said", text="!loop mend it", hook_event_name="BeforeAgent")
+    assert host.call("stop-loop", "turn_done", turn_id="7", cursor_version="3.1")["go_on"]
 
 
 def test_what_is_no_payload_is_said_in_its_own_words(host: Toy) -> None:
