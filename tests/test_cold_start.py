@@ -209,7 +209,7 @@ def test_an_edit_of_a_text_that_no_checker_reads_is_answered_without_what_checks
             "untilgreen.events.edit",
             "untilgreen.project.git",
             "untilgreen.state.originals",
-            "untilgreen.settings.config_json",
+            "untilgreen.settings.effective",
             "untilgreen.checks.planning",
         }
 

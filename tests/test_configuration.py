@@ -12,8 +12,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Criteria, Settings
 from untilgreen.loops.options import Request
 from untilgreen.loops.starting import Resolved, resolve
-from untilgreen.settings import config_json
-from untilgreen.settings.load import load, refresh
+from untilgreen.settings.effective import read, refresh
+from untilgreen.settings.load import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
 
@@ -301,7 +301,7 @@ def test_hooks_read_what_a_refresh_resolved(tmp_path: Path) -> None:
     folder = tmp_path / ".untilgreen"
     folder.mkdir()
     settings = refresh(own(tmp_path, EVERYTHING), folder)
-    assert config_json.read(str(folder), str(tmp_path)) == settings == load(tmp_path)
+    assert read(str(folder), str(tmp_path)) == settings == load(tmp_path)
     assert [path.name for path in folder.iterdir()] == ["config.json"]
 
 
@@ -324,7 +324,7 @@ def test_the_bytes_of_state_dir_are_there_only_when_it_is_set(tmp_path: Path) ->
 
 def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_path: Path) -> None:
     def fresh() -> bool:
-        return config_json.read(str(tmp_path), str(tmp_path)) is not None
+        return read(str(tmp_path), str(tmp_path)) is not None
 
     seen = [fresh()]
     refresh(tmp_path, tmp_path)
@@ -355,7 +355,7 @@ def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_p
 )
 def test_a_resolved_form_that_is_damaged_counts_as_missing(tmp_path: Path, content: str) -> None:
     (tmp_path / "config.json").write_text(content)
-    assert config_json.read(str(tmp_path), str(tmp_path)) is None
+    assert read(str(tmp_path), str(tmp_path)) is None
 
 
 def test_an_invalid_configuration_leaves_the_resolved_form_alone(tmp_path: Path) -> None:

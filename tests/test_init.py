@@ -245,7 +245,9 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
         "\n".join(path for path in sys.path if path.endswith("-packages") or "hooks" in path)
     )
     script = put(home / "bin/untilgreen", f"#!/bin/sh\n'''exec' '{home}/bin/python' \"$0\" \"$@\"\n' '''\n")
-    script.write_text(script.read_text() + "import sys\nfrom untilgreen.entry import untilgreen\nsys.exit(untilgreen())\n")
+    script.write_text(
+        script.read_text() + "import sys\nfrom untilgreen.entry import untilgreen\nsys.exit(untilgreen())\n"
+    )
     script.chmod(0o755)
     command = red.home / "bin/untilgreen"
     command.parent.mkdir()

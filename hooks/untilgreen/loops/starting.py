@@ -11,7 +11,7 @@ from untilgreen.core.model import CheckSetting, Criteria, Loop, Place, Settings
 from untilgreen.loops import begin
 from untilgreen.loops.options import Request
 from untilgreen.project.toplevel import within
-from untilgreen.settings import load
+from untilgreen.settings import effective, load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, locks, log, store
@@ -74,7 +74,7 @@ def start(
             raise UserError(refused)
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))
-        settings = load.refresh(root, places.config_folder(root, env))
+        settings = effective.refresh(root, places.config_folder(root, env))
         resolved = resolve(settings, request)
         order = begin.Order(
             request.task,
@@ -109,15 +109,15 @@ def resolve(settings: Settings, request: Request) -> Resolved:
     checks = dict(settings.checks)
     for name, command in request.checks:
         checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
-    effective = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
-    promise_only = bool(effective.completion_promise) and not named
-    if promise_only and effective.marker == "verify":
+    joined = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
+    promise_only = bool(joined.completion_promise) and not named
+    if promise_only and joined.marker == "verify":
         raise UserError(
             "marker verify lets only checks decide, and with a completion promise there are none; "
             "name a criterion (--criteria test_pass) or use --marker require"
         )
-    on = frozenset() if promise_only else named | _by_default(effective, request)
-    return Resolved(effective, _criteria(on, effective.stagnation_limit), promise_only, named)
+    on = frozenset() if promise_only else named | _by_default(joined, request)
+    return Resolved(joined, _criteria(on, joined.stagnation_limit), promise_only, named)
 
 
 def _by_default(settings: Settings, request: Request) -> set[str]:

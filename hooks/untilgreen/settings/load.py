@@ -1,7 +1,6 @@
 """The configuration of a project: `[tool.untilgreen]` of pyproject.toml, or untilgreen.toml.
 
-Read and validated here, and written in resolved form for the hooks (`config_json.read`). Later wins: defaults, the
-file's preset, the file's keys. Criteria add up.
+Later wins: defaults, the file's preset, the file's keys. Criteria add up.
 """
 
 import os
@@ -9,15 +8,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from untilgreen.core.document import dump
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
-from untilgreen.settings import config_json, validate
+from untilgreen.settings import validate
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import store
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
@@ -32,20 +27,6 @@ def load(root: str | os.PathLike[str]) -> Settings:
     if shared is not None:
         return _settings("pyproject.toml: [tool.untilgreen] ", shared)
     return Settings()
-
-
-def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Settings:
-    """Load the settings and write them to `config.json` in `folder` (which must exist); raises UserError."""
-    stamp = config_json.stamp(os.fspath(root))  # taken before reading: an edit in between leaves it stale, not wrong
-    settings = load(root)
-    usual = dump(Settings())
-    differing = {key: value for key, value in dump(settings).items() if value != usual[key]}
-    path = Path(folder, config_json.RESOLVED)
-    try:
-        store.write_text(os.fspath(path), orjson.dumps({"stamp": stamp, "settings": differing}).decode())
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
-    return settings
 
 
 def ordered(names: frozenset[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
-from untilgreen.settings import config_json, load
+from untilgreen.settings import effective, load
 from untilgreen.state.place import base_of, root_of
 
 
@@ -63,7 +63,7 @@ class Case(NamedTuple):
 
     def key(self, line: str, table: str = "") -> str:
         """A cure: a line in the project's configuration, in the file that it has (or an untilgreen.toml)."""
-        own = config_json.SOURCES[1]
+        own = effective.SOURCES[1]
         if os.path.exists(os.path.join(self.root, own)) or self.settings == Settings():
             return f"edit {own}{f', [{table}]' if table else ''}: {line}"
         return f"edit pyproject.toml, [tool.untilgreen{f'.{table}' if table else ''}]: {line}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.project import git, toplevel, trust
-from untilgreen.settings import config_json
+from untilgreen.settings import effective
 
 PROJECT, CONFIGURATION = "project", "configuration"
 _PRIVATE = (".claude/settings.local.json", ".untilgreen")
@@ -77,7 +77,7 @@ def configuration(case: Case) -> Iterator[Finding]:
         yield Finding(CONFIGURATION, BROKEN, case.fault, cure)
         return
     now = case.settings
-    there = " and ".join(config_json.stamp(case.root)) or "no file"
+    there = " and ".join(effective.stamp(case.root)) or "no file"
     limits = f"{now.max_iterations} rounds, {now.max_minutes:g} minutes, stagnation {now.stagnation_limit}"
     yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto} ({_AUTO[now.auto]})")
     if not now.max_minutes and not now.stagnation_limit:

@@ -24,7 +24,7 @@ from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
 from untilgreen.project import trust
-from untilgreen.settings import load
+from untilgreen.settings import effective, load
 from untilgreen.state import store
 from untilgreen.state.place import config_folder
 
@@ -135,7 +135,7 @@ def _perform(plan: Plan, wish: Wish, env: Mapping[str, str], undo: ExitStack) ->
                 undo.callback(trust.revoke, wish.root, env)
     changes.commit(ready, undo)
     if plan.state:
-        load.refresh(wish.root, plan.state)  # of the configuration as it is now
+        effective.refresh(wish.root, plan.state)  # of the configuration as it is now
 
 
 def _merged(text: str, wish: Wish, call: registration.Call, env: Mapping[str, str]) -> str:
