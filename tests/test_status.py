@@ -161,7 +161,7 @@ def test_another_projects_loops_are_not_shown(started: World) -> None:
     ("text", "why"),
     [
         ("{", "is not readable (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))"),
-        ("[]", "is not readable (Loop: an object expected, not list)"),
+        ("[]", "is not readable (not a state of untilgreen)"),
         ('{"schema_version": 99}', "was written by a newer untilgreen (schema 99); it is left alone"),
         ("9" * 5_000, "is not readable (Exceeds the limit (4300 digits) for integer string conversion: "),
     ],

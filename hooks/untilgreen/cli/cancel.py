@@ -61,14 +61,14 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
 def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     if session and session != "next":
         return [Place(root, base, key_of(session))]
-    running = [(place, loop) for place, loop in listing.loops_of(base, root) if loop.active]
-    if session == "next":
-        running = [(place, loop) for place, loop in running if place.session == "next"]
-        everything = True
-    if len(running) > 1 and not everything:
-        listed = "; ".join(starting.line(loop) for _, loop in running)
+    kept, unreadable = listing.everything(base, root)
+    for line in unreadable:
+        click.echo(f"untilgreen: {line}", err=True)
+    running = [one for one in kept if one.loop.active and session in ("", one.place.session)]
+    if len(running) > 1 and not everything and not session:
+        listed = "; ".join(starting.line(one.loop) for one in running)
         raise UserError(f"several loops run here: {listed}; name one with --session ID, or end --all")
-    return list(dict.fromkeys(place for place, _ in running))
+    return list(dict.fromkeys(one.place for one in running))
 
 
 def _end(place: Place) -> list[Loop]:

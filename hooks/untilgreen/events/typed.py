@@ -63,5 +63,6 @@ def _cancel(said: Said) -> str:
 def _status(said: Said) -> str:
     if not os.path.isdir(said.place.base):
         return "untilgreen: no loops here yet"
-    found = listing.loops_of(said.place.base, said.place.root)
-    return "\n".join(["untilgreen: loops of this project", *(starting.line(loop) for _, loop in found)])
+    kept, unreadable = listing.everything(said.place.base, said.place.root)
+    newest = [starting.line(one.loop) for one in kept if one.newest]
+    return "\n".join(["untilgreen: loops of this project", *newest, *unreadable])

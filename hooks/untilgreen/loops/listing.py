@@ -3,13 +3,9 @@
 import os
 from typing import NamedTuple
 
-import click
-
-from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Loop, Place, Session
-from untilgreen.loops import ownership
+from untilgreen.core.model import Loop, Place, Session
 from untilgreen.state import store
-from untilgreen.state.place import STATE
+from untilgreen.state.place import NEXT, STATE
 
 
 class Kept(NamedTuple):
@@ -18,6 +14,11 @@ class Kept(NamedTuple):
     place: Place
     loop: Loop
     path: str
+
+    @property
+    def newest(self) -> bool:
+        """Whether it is the newest of its session, or waits for one."""
+        return self.place.session == NEXT or os.path.basename(self.path) == STATE
 
 
 def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]:
@@ -29,7 +30,7 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]
     unreadable = []
     for place, path in _files(base, root):
         try:
-            loop = _looked_at(path)
+            loop = store.look_at(path)
         except store.Unreadable as error:
             unreadable.append(str(error))
             continue
@@ -41,7 +42,7 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]
 
 
 def _by_start(kept: Kept) -> tuple[bool, str]:
-    return kept.place.session == "next", kept.loop.started_at
+    return kept.place.session == NEXT, kept.loop.started_at
 
 
 def _by_end(kept: Kept) -> str:
@@ -53,8 +54,8 @@ def _files(base: str, root: str) -> list[tuple[Place, str]]:
     found = []
     for place in sessions_of(base, root):
         found += [(place, place.file(STATE)), *((place, path) for path in _documents(place.file("loops")))]
-    waiting = Place(root, base, "next")
-    return [*found, *((waiting, path) for path in _documents(os.path.join(base, "next")))]
+    waiting = Place(root, base, NEXT)
+    return [*found, *((waiting, path) for path in _documents(os.path.join(base, NEXT)))]
 
 
 def _documents(folder: str) -> list[str]:
@@ -64,22 +65,6 @@ def _documents(folder: str) -> list[str]:
         return []
 
 
-def _looked_at(path: str) -> Loop | None:
-    """The loop of a file, which stays where it is; None where it is gone. Raises store.Unreadable."""
-    try:
-        doc = store.read_json(path)
-        if doc is None:
-            return None
-        version = doc.get("schema_version") if isinstance(doc, dict) else None
-        if type(version) is int and version > SCHEMA_VERSION:
-            raise store.Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
-        return document.load(Loop, doc)
-    except (ValueError, OverflowError, RecursionError, document.Mismatch) as error:
-        raise store.Unreadable(f"{path} is not readable ({str(error) or type(error).__name__})") from None
-    except OSError as error:
-        raise store.Unreadable(f"{path} cannot be read: {error.strerror}") from None
-
-
 def sessions_of(base: str, root: str) -> tuple[Place, ...]:
     """The places of every session that left something in the state folder."""
     try:
@@ -87,34 +72,6 @@ def sessions_of(base: str, root: str) -> tuple[Place, ...]:
     except OSError:
         return ()
     return tuple(Place(root, base, name) for name in names)
-
-
-def loops_of(base: str, root: str) -> tuple[tuple[Place, Loop], ...]:
-    """Every session's newest loop, running ones first, and those that wait for the next session.
-
-    State that cannot be read is put aside by the reading, and `store.Unreadable` goes through; state that must be
-    left alone hides no other: it is said on stderr and passed over.
-    """
-    found = []
-    for place in sessions_of(base, root):
-        loop = _loop_of(place.file(STATE))
-        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
-            found.append((place, loop))
-    for path in ownership.waiting(base, root):
-        loop = store.read_loop(path)
-        if loop is not None:
-            found.append((Place(root, base, "next"), loop))
-    return tuple(sorted(found, key=lambda one: (not one[1].active, one[1].started_at)))
-
-
-def _loop_of(path: str) -> Loop | None:
-    try:
-        return store.read_loop(path)
-    except store.Unreadable as error:
-        if not os.path.exists(path):
-            raise
-        click.echo(f"untilgreen: {error}", err=True)
-        return None
 
 
 def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:

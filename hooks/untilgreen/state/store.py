@@ -24,6 +24,14 @@ class Unreadable(Exception):
     """A document that is no state of ours (now put aside), or one that must not be touched; the text is for people."""
 
 
+class Corrupt(Unreadable):
+    """A document that is no state of ours, and `why`; it is still where it was."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} is not readable ({why})")
+        self.why = why
+
+
 def make_base(base: str) -> None:
     """Create the state folder, for its owner alone and ignored by git. Raises OSError."""
     if os.path.islink(base) and os.path.basename(base) == FOLDER:
@@ -81,12 +89,8 @@ def read_json(path: str) -> Any:
     return json.loads(text)
 
 
-def read_loop(path: str) -> Loop | None:
-    """The loop of a state file, None when there is none.
-
-    Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
-    that may not be read, stays as it is.
-    """
+def look_at(path: str) -> Loop | None:
+    """The loop of a state file, which stays where it is; None when there is none. Raises Corrupt, Unreadable."""
     try:
         doc = read_json(path)
         if doc is None:
@@ -97,14 +101,25 @@ def read_loop(path: str) -> Loop | None:
         if version != SCHEMA_VERSION:
             raise document.Mismatch("not a state of untilgreen")
         return document.load(Loop, doc)
-    except (ValueError, RecursionError, IsADirectoryError, document.Mismatch) as error:
-        raise Unreadable(_put_aside(path, error)) from error
+    except (ValueError, OverflowError, RecursionError, IsADirectoryError, document.Mismatch) as error:
+        raise Corrupt(path, " ".join(str(error).split())[:200] or type(error).__name__) from error
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _put_aside(path: str, error: Exception) -> str:
-    what = " ".join(str(error).split())[:200] or type(error).__name__
+def read_loop(path: str) -> Loop | None:
+    """The loop of a state file, None when there is none.
+
+    Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
+    that may not be read, stays as it is.
+    """
+    try:
+        return look_at(path)
+    except Corrupt as error:
+        raise Unreadable(_put_aside(path, error.why)) from error
+
+
+def _put_aside(path: str, what: str) -> str:
     number = 1
     while os.path.lexists(f"{path}.corrupt-{number}"):
         number += 1
