@@ -357,7 +357,7 @@ def test_a_waiting_loop_of_a_newer_version_is_left_alone_and_stands_in_no_others
 
 SAVE = """
 import errno, os, sys
-from untilgreen import store
+from untilgreen.state import store
 from untilgreen.core import document
 from untilgreen.core.model import Loop
 
