@@ -31,8 +31,9 @@ AREAS = {
 }
 # module: tests that are about it, and asked first
 OWN = {
-    "by_hand": "by_hand", "edit": "edits", "new_findings": "automatic", "trace": "explain", "typed": "aliases",
-    "payload": "inputs", "words": "words", "options": "options", "listing": "status", "starting": "cli", "begin": "cli",
+    "by_hand": ("by_hand",), "dispatch": ("early_exits",), "edit": ("edits",), "new_findings": ("automatic",),
+    "trace": ("explain",), "typed": ("aliases",), "payload": ("inputs",), "words": ("words",), "options": ("options",),
+    "listing": ("status", "cli"), "starting": ("cli",), "begin": ("cli",),
 }  # fmt: skip
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -105,9 +106,8 @@ def _of(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
 
 def copied(folder: Path) -> Path:
     """Copy the repository, and make an environment that runs the copy; its python."""
-    for name in ("hooks", "templates", "tests", "docs", "pyproject.toml", "Makefile"):
-        source, left = REPOSITORY / name, shutil.ignore_patterns("__pycache__")
-        shutil.copytree(source, folder / name, ignore=left) if source.is_dir() else shutil.copy(source, folder)
+    left = shutil.ignore_patterns(".git", ".venv", ".*cache", "__pycache__", "build", "dist", "site")
+    shutil.copytree(REPOSITORY, folder, dirs_exist_ok=True, ignore=left)
     python, old = folder / "venv/bin/python", bytes(Path(sys.executable))
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     (packages,) = (folder / "venv").glob("lib/python*/site-packages")
@@ -158,7 +158,7 @@ def main() -> None:
             pattern, tests = AREAS[area]
             known = [one for path in sorted((folder / PACKAGE).glob(pattern)) for one in mutants(path)]
             sample = random.Random(given.seed).sample(known, min(given.count, len(known)))
-            own = {path: (OWN[path.stem],) if path.stem in OWN else () for path in {one.path for one in sample}}
+            own = {path: OWN.get(path.stem, ()) for path in {one.path for one in sample}}
             killed(python, (*tests, *sorted({test for some in own.values() for test in some})))  # green without a fault
             began, alive = time.monotonic(), 0
             for one in sorted(sample):

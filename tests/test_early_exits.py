@@ -214,3 +214,13 @@ def test_switched_off_nothing_is_answered_and_the_mark_says_so(looping: World, n
 def test_only_a_one_switches_off(looping: World, value: str) -> None:
     looping.start()
     assert looping.stop(env={"UNTILGREEN_DISABLE": value}).held
+
+
+def test_by_hand_a_red_project_is_held_unless_the_host_has_no_adapter_or_we_are_switched_off(looping: World) -> None:
+    assert looping.run("stop-loop", stdin="{}").held
+    assert looping.run("stop-loop", "--host", "generic", stdin="{}") == SILENT
+    assert looping.run("stop-loop", stdin='{"hook_event_name": "SessionEnd"}') == SILENT
+    assert looping.run("stop-loop", stdin="{}", env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}) == SILENT
+    looping.init()
+    (looping.project / ".untilgreen/off").touch()
+    assert looping.run("stop-loop", stdin="{}") == SILENT
