@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # exceptions whose text people read
-_ERRORS = ("UserError", "Refused", "Unreadable", "NotUnderstood")
+_ERRORS = ("UserError", "Refused", "Unreadable", "Corrupt", "NotUnderstood")
 # what makes a check Broken
 _BROKEN = ("Malformed", "Broken")
 _LEVELS = ("broken", "warning", "note")

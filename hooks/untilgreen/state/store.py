@@ -27,8 +27,8 @@ class Unreadable(Exception):
 class Corrupt(Unreadable):
     """A document that is no state of ours, and `why`; it is still where it was."""
 
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path} is not readable ({why})")
+    def __init__(self, message: str, why: str) -> None:
+        super().__init__(message)
         self.why = why
 
 
@@ -102,7 +102,8 @@ def look_at(path: str) -> Loop | None:
             raise document.Mismatch("not a state of untilgreen")
         return document.load(Loop, doc)
     except (ValueError, OverflowError, RecursionError, IsADirectoryError, document.Mismatch) as error:
-        raise Corrupt(path, " ".join(str(error).split())[:200] or type(error).__name__) from error
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise Corrupt(f"{path} is not readable ({why})", why) from error
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
 
