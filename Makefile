@@ -44,9 +44,9 @@ quick: $(VENV)/.tools ## tests for the inner loop, on what make dev installed: a
 
 coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests run, in all their processes
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q --quick
+	$(BIN)/python -m coverage run -m pytest -n $(WORKERS) --dist worksteal -q --quick
 	$(BIN)/python -m coverage combine --quiet
-	$(BIN)/python -m coverage report
+	@echo "lines covered by the quick tests: $$($(BIN)/python -m coverage report) %"
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
 	$(BIN)/python -m pytest tests/e2e -n $(WORKERS) --dist worksteal

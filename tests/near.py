@@ -65,7 +65,8 @@ def run(calls: Sequence[Call], env: Mapping[str, str], cwd: Path, seconds: float
 @functools.cache
 def _server() -> "subprocess.Popen[bytes]":
     """One for each process that runs tests; it ends when nobody can call it any more."""
-    env = {key: os.environ[key] for key in ("LANG", "PATH") if key in os.environ} | {"HOME": os.devnull}
+    kept = {key: value for key, value in os.environ.items() if key in ("LANG", "PATH") or key.startswith("COVERAGE_")}
+    env = kept | {"HOME": os.devnull}
     return subprocess.Popen([sys.executable, __file__], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 

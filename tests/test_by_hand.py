@@ -37,11 +37,11 @@ def tree(world: World) -> dict[str, bytes]:
     return {str(p): p.read_bytes() if p.is_file() else b"" for p in paths if ".mypy_cache" not in p.parts}
 
 
-def four_times(world: World, stdin: str = SEED_LINE) -> Answer:
-    """Four runs: the same answer, and nothing stored."""
+def asked(world: World, stdin: str = SEED_LINE, times: int = 2) -> Answer:
+    """Some runs: the same answer, and nothing stored."""
     before = tree(world)
-    answers = [world.run("stop-loop", stdin=one) for one in (stdin, stdin, stdin, stdin)]
-    assert answers == [answers[0]] * 4
+    answers = [world.run("stop-loop", stdin=stdin) for _ in range(times)]
+    assert answers == [answers[0]] * times
     assert tree(world) == before
     assert not (world.project / ".untilgreen").exists()
     return answers[0]
@@ -57,7 +57,7 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
     world.write(RED)
     if git:
         world.commit()
-    code, stdout, stderr = four_times(world, stdin)
+    code, stdout, stderr = asked(world, stdin, times=4)  # one more than a loop without progress is held
     assert code == 2
     assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "absent"})
     assert stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
@@ -66,7 +66,7 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
 @pytest.mark.tools("ast-grep")
 @pytest.mark.parametrize("stdin", [SEED_LINE, "{}"])
 def test_a_green_project_is_released(green: World, stdin: str) -> None:
-    code, stdout, stderr = four_times(green, stdin)
+    code, stdout, stderr = asked(green, stdin)
     assert (code, stderr) == (0, "Ralph Loop: COMPLETE - All conditions satisfied\n")
     outcomes = {"ruff": "clean", "ast-grep": "clean"}
     assert json.loads(stdout) == facts(
@@ -76,7 +76,7 @@ def test_a_green_project_is_released(green: World, stdin: str) -> None:
 
 @pytest.mark.parametrize("stdin", [SEED_LINE, "{}"])
 def test_in_an_empty_project_nothing_is_judged_and_nothing_called_green(world: World, stdin: str) -> None:
-    code, stdout, stderr = four_times(world, stdin)
+    code, stdout, stderr = asked(world, stdin)
     assert (code, stderr) == (0, "untilgreen: nothing was judged: no check applies here\n")
     assert json.loads(stdout) == facts("allow", None, "no check applies here", outcomes={})
 
@@ -85,7 +85,7 @@ def test_in_an_empty_project_nothing_is_judged_and_nothing_called_green(world: W
 def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> None:
     world.write(TYPED_WRONG)
     world.commit()
-    code, stdout, stderr = four_times(world)
+    code, stdout, stderr = asked(world)
     assert (code, stderr) == (0, f"Ralph Loop: COMPLETE - Green, but {NOT_TRUSTED}\n")
     outcomes = {"ruff": "clean", "mypy": "absent", "ast-grep": "clean"}
     assert json.loads(stdout) == facts(
@@ -96,7 +96,7 @@ def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> No
 def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World) -> None:
     world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n"})
     world.commit()
-    code, stdout, stderr = four_times(world)
+    code, stdout, stderr = asked(world)
     assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
     assert json.loads(stdout) == facts(
         "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "absent"}
@@ -108,7 +108,7 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     world.write(TYPED_WRONG)
     world.commit()
     assert world.run("untilgreen", "trust").code == 0
-    code, stdout, stderr = four_times(world)
+    code, stdout, stderr = asked(world)
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert (code, stderr) == (
         2,
@@ -142,7 +142,7 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
 @pytest.mark.tools("ast-grep")
 def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     world.write({"app.py": "print(eval(input()))\n"})
-    code, stdout, stderr = four_times(world)
+    code, stdout, stderr = asked(world)
     finding = "S307 Use of possibly insecure function; consider using `ast.literal_eval`"
     assert (code, stderr) == (2, HEADLINE.format(errors=0, security=1) + f"Failing:\n  app.py:1: {finding}\n")
     assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "found"})
@@ -151,12 +151,12 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
 def test_tests_are_never_run(world: World) -> None:
     world.write(GREEN | {"test_app.py": "def test_fails():\n    raise AssertionError\n", "pytest.ini": "[pytest]\n"})
     world.run("untilgreen", "trust")
-    assert four_times(world).stderr == f"Ralph Loop: COMPLETE - Green, but {LACKING}\n"
+    assert asked(world).stderr == f"Ralph Loop: COMPLETE - Green, but {LACKING}\n"
 
 
 def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
     world.write(RED | {"ruff.toml": "nonsense = 1\n"})
-    code, stdout, stderr = four_times(world)
+    code, stdout, stderr = asked(world)
     reason = f"ruff: exit code 2: Cause: Failed to load configuration `{world.project}/ruff.toml`"
     assert (code, stderr) == (0, f"untilgreen: not green: {reason}\n")
     assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "absent"})
@@ -171,7 +171,7 @@ def test_without_a_tool_nothing_is_judged_and_nothing_called_green(red: World, t
 
 def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) -> None:
     world.write(RED | {"pyproject.toml": "[tool.ruff\n"})
-    answer = four_times(world)
+    answer = asked(world)
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.notice == (
         "untilgreen: pyproject.toml: is not valid TOML: Expected ']' at the end of a table declaration "
@@ -184,7 +184,7 @@ def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) 
     ["<jikime>DONE</jikime>", "<jikime:done />", "<ralph>COMPLETE</ralph>", "All is well.\n\n<jikime:complete />\n"],
 )
 def test_a_marker_in_the_messages_ends_it_unchecked(red: World, marker: str) -> None:
-    code, stdout, stderr = four_times(red, said(marker))
+    code, stdout, stderr = asked(red, said(marker))
     assert (code, stderr) == (0, "untilgreen: complete: Declared done\n")
     assert json.loads(stdout) == {
         "verdict": "release",
@@ -195,7 +195,7 @@ def test_a_marker_in_the_messages_ends_it_unchecked(red: World, marker: str) -> 
 
 
 def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
-    code, stdout, stderr = four_times(red, said("I cannot go on.\n<ralph>BLOCKED: no key\nfor the service</ralph>"))
+    code, stdout, stderr = asked(red, said("I cannot go on.\n<ralph>BLOCKED: no key\nfor the service</ralph>"))
     assert (code, stderr) == (0, "untilgreen: blocked: no key for the service\n")
     assert json.loads(stdout) == {
         "verdict": "release",
@@ -218,14 +218,14 @@ def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
     ],
 )
 def test_words_that_are_no_marker_end_nothing(red: World, stdin: str) -> None:
-    answer = four_times(red, stdin)
+    answer = asked(red, stdin)
     assert (answer.code, answer.stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n")
 
 
 def test_where_only_checks_decide_a_marker_ends_nothing(world: World) -> None:
     world.write(RED | {"untilgreen.toml": 'marker = "verify"\n'})
     assert (
-        four_times(world, said("<jikime>DONE</jikime>")).stderr
+        asked(world, said("<jikime>DONE</jikime>")).stderr
         == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
     )
 

@@ -49,6 +49,11 @@ class Answer(NamedTuple):
         return self.code == 2
 
 
+def inherited() -> dict[str, str]:
+    """What a world takes over from the environment of the tests."""
+    return {key: value for key, value in os.environ.items() if key in KEPT or key.startswith("COVERAGE_")}
+
+
 def told(text: str) -> Answer:
     """The whole answer of an edit hook that tells the agent this."""
     output = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": text}}
@@ -82,7 +87,7 @@ class World:
         for path in (self.home, self.project, self.tmp):
             path.mkdir()
         provide(self.programs, *tools)
-        self.env: dict[str, str] = {k: os.environ[k] for k in KEPT if k in os.environ} | {
+        self.env: dict[str, str] = inherited() | {
             "HOME": str(self.home),
             "PATH": f"{BIN if 'all' in tools else self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
             "TMPDIR": str(self.tmp),
