@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import untilgreen
-from untilgreen.cli.installing import registration
+from untilgreen.cli.installing import command_forms
 from world import World
 
 RUNS = 20
@@ -59,7 +59,7 @@ def rows(folder: Path) -> list[Row]:
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
     names = ("stop-loop", "session-loop", "post-tool-lint")
-    stop, spoken, edited = (("-c", registration.START, str(FOLDER.parent), name) for name in names)
+    stop, spoken, edited = (("-c", command_forms.START, str(FOLDER.parent), name) for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen import entry
-from untilgreen.cli.installing import forms
+from untilgreen import entry, hosts
+from untilgreen.cli.installing import command_forms
 from untilgreen.hosts.claude_code import commands as aliases
 from untilgreen.loops import words
 from untilgreen.settings import values
@@ -133,7 +133,7 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
     done = subprocess.run(
-        [sys.executable, "-I", "-X", "importtime", *forms.own()("session-loop")[1][1:]],
+        [sys.executable, "-I", "-X", "importtime", *command_forms.own(hosts.DEFAULT)("session-loop")[1][1:]],
         input=payload_of(red, "/loop 5m look again"),
         env=red.env | known(red),
         capture_output=True,

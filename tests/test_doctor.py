@@ -17,7 +17,7 @@ import pytest
 from in_process import untilgreen
 from untilgreen.cli.doctor import case, examination
 from untilgreen.cli.doctor.finding import Finding
-from untilgreen.cli.installing import forms, registration
+from untilgreen.cli.installing import command_forms
 from untilgreen.state import catalogue
 from world import World
 
@@ -269,7 +269,7 @@ class Trouble(NamedTuple):
     follow: Callable[[World], None] | None = None
 
 
-OUR_LINE = f"{sys.executable} -I {forms.PACKAGE}/statusline.py"
+OUR_LINE = shlex.join(command_forms.status_line())
 INIT = r"run: untilgreen init --project \S+"
 ASYNC: dict[str, Any] = {"async": True}
 SEEN = {
@@ -386,12 +386,12 @@ SEEN = {
         dropped("SubagentStop"),
     ),
     "a file that is gone": Trouble(
-        entry("Stop", args=["-I", "-c", registration.START, "/gone", "stop-loop", "--host", "claude-code"]),
+        entry("Stop", args=["-I", "-c", command_forms.START, "/gone", "stop-loop", "--host", "claude-code"]),
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
         INIT,
     ),
     "a package that is gone": Trouble(
-        entry("Stop", args=["-I", "-c", registration.START, "/usr/lib", "stop-loop", "--host", "claude-code"]),
+        entry("Stop", args=["-I", "-c", command_forms.START, "/usr/lib", "stop-loop", "--host", "claude-code"]),
         ("start", "broken", r"stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone"),
         INIT,
     ),
@@ -419,22 +419,22 @@ SEEN = {
         both(put(hooks={}), remade),
     ),
     "a status line without its interpreter": Trouble(
-        put(statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
+        put(statusLine=line("/gone/python", command_forms.status_line()[2])),
         ("status line", "warning", rf"it cannot run: /gone/python is gone \({LOCAL}\)"),
         rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
-        put(statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
+        put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a status line without its package": Trouble(
         put(statusLine=line(sys.executable, "/gone/untilgreen/statusline.py")),
         ("status line", "warning", rf"it cannot run: /gone/untilgreen/statusline.py is gone \({LOCAL}\)"),
         rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
-        put(statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
+        put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a status line of everybody": Trouble(
-        put("shared", statusLine=line("/gone/python", f"{forms.PACKAGE}/statusline.py")),
+        put("shared", statusLine=line("/gone/python", command_forms.status_line()[2])),
         ("status line", "warning", r"it cannot run: /gone/python is gone \(.claude/settings.json\)"),
         rf'edit .claude/settings.json: in statusLine, "command": "{OUR_LINE}"',
-        put("shared", statusLine=line(sys.executable, f"{forms.PACKAGE}/statusline.py")),
+        put("shared", statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a shell line": Trouble(
         entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),

@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 
 from in_process import untilgreen
+from untilgreen import hosts
 from untilgreen.cli.doctor import case, commands, examination, hooks, starts, state, switches
 from untilgreen.cli.doctor.case import Case, Wish
 from untilgreen.cli.doctor.finding import Finding, as_json, is_broken, lines
 from untilgreen.cli.doctor.sources import Source
-from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.installing.scopes import Scope
+from untilgreen.cli.installing import command_forms
+from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.hosts.host import EXECUTABLES, Scope
 from world import World
 
-HOOKS = {"hooks": {event: [group] for event, group in registration.entries(registration.scripts("")).items()}}
+SCRIPTS = host_settings.entries(command_forms.scripts("", hosts.DEFAULT))
+HOOKS = {"hooks": {event: [group] for event, group in SCRIPTS.items()}}
 HOST = ["--host", "claude-code"]
 HOUR = 3600.0
 
@@ -86,7 +89,7 @@ def plugged(world: World, *, on: bool = True) -> None:
     folder = world.home / ".claude" / "plugins"
     installed = folder / "cache" / "untilgreen"
     (installed / "hooks").mkdir(parents=True)
-    groups = registration.entries(registration.scripts("${CLAUDE_PLUGIN_ROOT}/hooks/"))
+    groups = host_settings.entries(command_forms.scripts("${CLAUDE_PLUGIN_ROOT}/hooks/", hosts.DEFAULT))
     text = json.dumps({"hooks": {event: [group] for event, group in groups.items()}})
     (installed / "hooks" / "hooks.json").write_text(text)
     noted = {"version": 2, "plugins": {"untilgreen@here": [{"scope": "user", "installPath": str(installed)}]}}
@@ -98,7 +101,7 @@ def test_the_hooks_of_the_plugin_are_registered_hooks(world: World) -> None:
     plugged(world)
     this = case_of(world)
     assert {(one.event, one.hook) for one in this.registered} == set(hooks.wanted())
-    gone = f"{world.home}/.claude/plugins/cache/untilgreen/hooks/{registration.NAMES[0]} is gone"
+    gone = f"{world.home}/.claude/plugins/cache/untilgreen/hooks/{EXECUTABLES[0]} is gone"
     assert gone in next(starts.examine(this)).what
     assert levels((*hooks.examine(this), *commands.examine(this))) == []
 
@@ -170,9 +173,9 @@ def tree(world: World) -> list[Path]:
 
 def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
     path = well.project / ".claude/settings.local.json"
-    path.write_text(path.read_text().replace(os.path.dirname(forms.PACKAGE), "/gone"))
+    path.write_text(path.read_text().replace(os.path.dirname(command_forms.PACKAGE), "/gone"))
     said = examination.examine(case_of(well))
-    names = ", ".join(registration.NAMES)
+    names = ", ".join(EXECUTABLES)
     assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone")]
 
 

@@ -14,18 +14,19 @@ from typing import Any
 import pytest
 
 from in_process import untilgreen
+from untilgreen import hosts
 from untilgreen.cli.doctor import case, examination, starts
 from untilgreen.cli.doctor.case import Wish
 from untilgreen.cli.doctor.finding import Finding, word
 from untilgreen.cli.doctor.sources import Source
-from untilgreen.cli.installing import forms
-from untilgreen.cli.installing.scopes import Scope
+from untilgreen.cli.installing import command_forms
 from untilgreen.core.errors import UserError
+from untilgreen.hosts.host import Scope
 from world import BIN, World
 
 HOST = ["--host", "claude-code"]
-MODULE = f"{forms.PACKAGE}/stop_loop.py"
-INIT = dict(zip(("command", "args"), forms.own()("stop-loop"), strict=True))
+MODULE = f"{command_forms.PACKAGE}/stop_loop.py"
+INIT = dict(zip(("command", "args"), command_forms.own(hosts.DEFAULT)("stop-loop"), strict=True))
 
 
 def entry(command: str, *args: str) -> dict[str, Any]:
@@ -183,12 +184,12 @@ def test_where_there_can_be_no_project_init_is_no_cure(world: World, top: bool) 
 
 def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edited(green: World) -> None:
     assert untilgreen(green, "init") == 0
-    command = shlex.join(["/gone/python", "-I", "/gone/untilgreen/statusline.py", "--then", "my line"])
+    command = shlex.join(["/gone/python", "-I", "/gone/untilgreen/events/status_line.py"])
     (green.home / ".claude").mkdir(exist_ok=True)
     settings = json.dumps({"statusLine": {"type": "command", "command": command}})
     (green.home / ".claude" / "settings.json").write_text(settings)
     said = [*examination.examine(case.of(str(green.project), green.env, Wish(run=False)))]
-    line = json.dumps(shlex.join([sys.executable, "-I", f"{forms.PACKAGE}/statusline.py", "--then", "my line"]))
+    line = json.dumps(shlex.join([sys.executable, "-I", *command_forms.status_line()[2:]]))
     assert [one for one in said if one.subject == "status line"] == [
         Finding(
             "status line",

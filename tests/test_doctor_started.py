@@ -14,14 +14,14 @@ import pytest
 
 from in_process import untilgreen
 from untilgreen.cli.doctor.finding import Finding
-from untilgreen.cli.installing import forms
+from untilgreen.cli.installing import command_forms
 from untilgreen.state import catalogue
 from world import BIN, World
 
 pytestmark = pytest.mark.tools("all")
 
 LOCAL = ".claude/settings.local.json"
-STOP = str(Path(forms.PACKAGE) / "stop_loop.py")
+STOP = str(Path(command_forms.PACKAGE) / "stop_loop.py")
 TEMPLATES = Path(catalogue.templates())
 INIT = r"run: untilgreen init"
 HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'

@@ -150,11 +150,12 @@ def test_settings_of_another_scope_that_the_host_does_not_read_are_in_nobodys_wa
 
 def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
     mine = put(red.project / ".claude/commands/untilgreen/loop.md", "mine\n")
-    why = f"{mine}: not as untilgreen left it; move it away, or give --force, which keeps a copy"
+    why = f"{mine}: not as untilgreen left it; move it away, or give --force, which keeps it for uninstall"
     assert init(red) == (1, "", f"untilgreen: error: {why}\n")
     assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
-    assert init(red, "--force").stdout.startswith("kept a copy: .claude/commands/untilgreen/loop.md.")
-    assert [path.read_text() for path in mine.parent.glob("loop.md.*.bak")] == ["mine\n"]
+    said = init(red, "--force").stdout.splitlines()
+    assert f"kept what was in {mine}: `untilgreen uninstall` brings it back" in said
+    assert mine.read_text() != "mine\n"
     assert red.run("untilgreen", "uninstall").code == 0
     assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
     assert mine.read_text() == "mine\n"

@@ -11,7 +11,7 @@ import pytest
 import installs
 from installs import Installation
 from trees import Tree, tree
-from untilgreen.cli.installing import registration
+from untilgreen.hosts.host import EXECUTABLES
 from world import Answer, World
 
 BY = ("venv", "pipx", "uv")
@@ -40,7 +40,7 @@ def hooks(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def test_every_executable_runs(green: World, installation: Installation) -> None:
-    names = ("untilgreen", "start-loop", "cancel-loop", *registration.NAMES)
+    names = ("untilgreen", "start-loop", "cancel-loop", *EXECUTABLES)
     shown = {name: run(green, installation, name, "--version") for name in names}
     assert shown == {name: (0, f"{name}, version 0.1.0\n", "") for name in names}
 
@@ -83,7 +83,7 @@ def test_a_team_shares_the_bare_names_where_they_are_on_the_path(red: World, ins
     assert run(red, installation, "untilgreen", "init", "--shared", PATH=path).code == 0
     found = hooks(red.project / ".claude/settings.json")
     assert [(name, hook["args"]) for name, hook in found.items()] == [
-        (name, ["--host", "claude-code"]) for name in registration.NAMES
+        (name, ["--host", "claude-code"]) for name in EXECUTABLES
     ]
     assert run(red, installation, "untilgreen", "uninstall", PATH=path).code == 0
     assert everything(red) == before

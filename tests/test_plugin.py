@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from untilgreen.cli.installing import scopes
+from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.host import Scope
 from world import REPOSITORY, Answer, World
 
 MANIFESTS = REPOSITORY / ".claude-plugin"
@@ -99,7 +100,7 @@ def test_the_plugin_has_the_skill_and_its_folders_are_there() -> None:
 
 def test_the_plugins_hooks_are_known_as_ours() -> None:
     hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8"))
-    found = scopes.registered(scopes.Scope("local", ""), hooks)
+    found = settings.registered(Scope("local", ""), hooks)
     assert {one.hook for one in found} == {"stop-loop", "session-loop", *EDITS}
     assert all(re.match(r"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/", one.entry["args"][1]) for one in found)
 

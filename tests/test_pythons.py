@@ -9,7 +9,7 @@ import pytest
 
 import pythons
 import untilgreen
-from untilgreen.cli.installing import registration
+from untilgreen.cli.installing import command_forms
 from world import REPOSITORY, World
 
 VERSIONS = [pytest.param(one, marks=pytest.mark.needs(f"python{one}")) for one in ("3.12", "3.13")]
@@ -46,7 +46,7 @@ def test_the_tests_of_the_core_pass(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_hook_holds_and_lets_go(red: World, version: str) -> None:
     red.start("mend it")
-    command, args = registration.isolated(pythons.found(version), str(PACKAGE.parent))("stop-loop")
+    command, args = command_forms.isolated(pythons.found(version), str(PACKAGE.parent), "claude-code")("stop-loop")
     stop = (command, "-B", *args)
     held = red.process(*stop, stdin=json.dumps(red.payload()))
     assert held.code == 2

@@ -10,7 +10,7 @@ import pytest
 
 import untilgreen
 from render import FILES
-from untilgreen.cli.installing import registration
+from untilgreen.cli.installing import command_forms
 from world import BIN, REPOSITORY, Answer, World
 
 # the one that the console scripts are started with; a virtual environment has several names for it
@@ -47,7 +47,7 @@ def ours(event: str) -> dict[str, Any]:
         {
             "type": "command",
             "command": PYTHON,
-            "args": ["-I", "-c", registration.START, str(PACKAGE.parent), module, "--host", "claude-code"],
+            "args": ["-I", "-c", command_forms.START, str(PACKAGE.parent), module, "--host", "claude-code"],
             "timeout": SECONDS[event],
             "statusMessage": STATUS[module],
         }
@@ -71,10 +71,6 @@ def written(world: World, text: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def backups(world: World) -> list[Path]:
-    return sorted(settings_of(world).parent.glob("*.bak"))
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == json.dumps(FILES[path](), indent=2) + "\n"
@@ -95,7 +91,6 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
     assert text == json.dumps({"hooks": {event: [ours(event)] for event in MODULES}}, indent=2) + "\n"
     commands = world.project / ".claude" / "commands" / "untilgreen"
     assert sorted(path.name for path in commands.iterdir()) == [f"{name}.md" for name in COMMANDS]
-    assert backups(world) == []
     assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
     assert (world.project / ".untilgreen").stat().st_mode & 0o777 == 0o700
 
@@ -118,15 +113,18 @@ def test_the_registered_commands_run_as_they_are_written(red: World) -> None:
     assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
 
 
-@pytest.mark.parametrize("indent", ["    ", "\t", " "])
-@pytest.mark.parametrize("ending", ["", "\n"])
-def test_what_others_registered_stays_in_its_order_and_form(world: World, indent: str, ending: str) -> None:
+@pytest.mark.parametrize("indent", ["    ", "\t", None])
+@pytest.mark.parametrize(("opening", "ending"), [("", "\n"), ("", "\r\n"), ("\ufeff", "")], ids=["LF", "CRLF", "BOM"])
+def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
+    world: World, indent: str | None, opening: str, ending: str
+) -> None:
     before = {
         "permissions": {"allow": ["Bash(ls:*)"]},
         "hooks": {"PreToolUse": [{"matcher": "Bash", **THEIRS}], "Stop": [THEIRS]},
         "model": "modèle",
+        "numbers": [12345678901234567890, 0.1, -0.0],
     }
-    text = json.dumps(before, indent=indent, ensure_ascii=False) + ending
+    text = opening + json.dumps(before, indent=indent, ensure_ascii=False).replace("\n", ending or "\n") + ending
     after = before | {
         "hooks": {
             "PreToolUse": [{"matcher": "Bash", **THEIRS}],
@@ -134,29 +132,27 @@ def test_what_others_registered_stays_in_its_order_and_form(world: World, indent
             **{event: [ours(event)] for event in MODULES if event != "Stop"},
         }
     }
-    assert written(world, text) == json.dumps(after, indent=indent, ensure_ascii=False) + ending
-    [backup] = backups(world)
-    assert backup.read_text(encoding="utf-8") == text
+    assert written(world, text) == json.dumps(after, indent=2, ensure_ascii=False) + "\n"
 
 
-def test_a_second_run_changes_nothing_and_keeps_no_copy(world: World) -> None:
-    first = written(world, json.dumps({"hooks": {"Stop": [THEIRS]}}))
-    kept = backups(world)
-    stamp = settings_of(world).stat().st_mtime_ns
+def test_a_second_run_writes_nothing(world: World) -> None:
+    def everything() -> dict[Path, tuple[bytes, int]]:
+        found = (path for top in (world.home, world.project) for path in top.rglob("*") if path.is_file())
+        return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in found if path.name != "config.json"}
+
+    written(world, json.dumps({"hooks": {"Stop": [THEIRS]}}))
+    before = everything()
     assert init(world).code == 0
-    assert settings_of(world).read_text(encoding="utf-8") == first
-    assert settings_of(world).stat().st_mtime_ns == stamp
-    assert backups(world) == kept
+    assert everything() == before
 
 
 def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> None:
     text = json.dumps({"hooks": {event: [ours(event)] for event in MODULES}})  # all on one line, as nobody's tool would
     assert written(world, text) == text
-    assert backups(world) == []
 
 
 def test_a_hook_that_somebody_put_after_ours_stays_after_it(world: World) -> None:
-    text = json.dumps({"hooks": {event: [ours(event), THEIRS] for event in MODULES}}, indent=2)
+    text = json.dumps({"hooks": {event: [ours(event), THEIRS] for event in MODULES}}, indent=4)
     assert written(world, text) == text
 
 
@@ -166,8 +162,10 @@ def test_a_hook_that_somebody_put_after_ours_stays_after_it(world: World) -> Non
         {"type": "command", "command": "/opt/untilgreen/bin/stop-loop"},
         {"type": "command", "command": "'/opt/my untilgreen/bin/stop-loop' --host claude-code"},
         {"type": "command", "command": "/old/python", "args": ["-I", "/old/untilgreen/stop_loop.py"], "timeout": 5},
+        {"type": "command", "command": "/x/python", "args": ["-I", "-c", "exec(...)", "/x/untilgreen/stop_loop.py"]},
+        {"type": "command", "command": "/x/python", "args": ["-I", "-c", "untilgreen.entry", "/x", "stop-loop"]},
     ],
-    ids=["a console script", "a shell line", "another interpreter"],
+    ids=["a console script", "a shell line", "another interpreter", "a file by exec", "the package of another"],
 )
 def test_an_old_entry_of_ours_is_replaced_where_it_stood(world: World, old: dict[str, Any]) -> None:
     before = [{"hooks": [*THEIRS["hooks"], old]}, {"hooks": [old]}, THEIRS]
@@ -204,10 +202,13 @@ def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
         ('{"hooks": []}', ": hooks must be a table; "),
         ('{"hooks": {"Stop": {}}}', ": hooks.Stop must be a list; "),
         ("[" * 100_000, "is not JSON ("),
+        ('{"a": NaN}', "is not JSON (NaN is no JSON); "),
+        ('{"a": 1e999}', "is not JSON (1e999 is no JSON); "),
+        ('{"a": {"b": 1, "c": 2, "b": 3}}', ' has the key "b" twice in one table; '),
     ],
     ids=[
         *("cut off", "a comment", "a comment inside", "a trailing comma", "null", "a list"),
-        *("hooks as a list", "an event as a table", "too deep"),
+        *("hooks as a list", "an event as a table", "too deep", "no number", "too large", "a key twice"),
     ],
 )
 def test_settings_that_are_not_understood_stay_untouched(world: World, text: str, why: str) -> None:

@@ -16,8 +16,7 @@ LAYERS = ("core", "project", "hosts", "state", "checkers", "checks", "settings",
 
 def part(path: Path) -> str:
     """The layer of a module: its folder below the package, or "entry"."""
-    name = path.relative_to(PACKAGE).with_suffix("").parts[0]
-    return "events" if name == "statusline" else name
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""The status line: the loop of the session in one line, and whatever status line was there before it."""
+"""The status line: the loop of the session in one line."""
 
 import json
-import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import untilgreen
-from untilgreen.cli import statusline as settings
+from untilgreen.cli.installing import command_forms
+from untilgreen.events.status_line import elapsed
+from untilgreen.hosts.claude_code import settings
 from untilgreen.state import clock
-from untilgreen.statusline import elapsed
 from world import Answer, World
 
-FILE = Path(untilgreen.__file__).parent / "statusline.py"
+FILE = Path(untilgreen.__file__).parent / "events" / "status_line.py"
 PAYLOADS = sorted((Path(__file__).parent / "payloads" / "claude-code").glob("*/*-StatusLine.json"))
 SILENT = Answer(0, "", "")
 
@@ -65,9 +66,9 @@ def test_a_loop_is_shown_with_its_round_what_is_left_and_its_time(red: World) ->
 
 def test_the_command_for_people_shows_the_same(red: World) -> None:
     red.start("mend it")
-    answer = red.run("untilgreen", "statusline", "--then", "echo theirs", stdin=payload(red))
+    answer = red.run("untilgreen", "statusline", stdin=payload(red))
     assert answer._replace(stdout=re.sub(r"\d+:\d\d", "M:SS", answer.stdout)) == shows(
-        "Ralph Loop 1/10 · 1 error · M:SS\ntheirs"
+        "Ralph Loop 1/10 · 1 error · M:SS"
     )
 
 
@@ -194,7 +195,7 @@ def test_without_the_hosts_variables_the_payload_names_the_project(red: World) -
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"session_id": 5}', "[" * 100_000, '{"workspace": {}}'])
 def test_what_is_no_payload_is_no_fault(red: World, text: str) -> None:
     red.start("mend it")
-    assert line(red, "--then", "echo theirs", stdin=text) == shows("theirs")
+    assert line(red, stdin=text) == SILENT
 
 
 @pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
@@ -213,41 +214,6 @@ def test_state_that_cannot_be_read_is_left_to_others(red: World, text: str) -> N
     before = sorted(red.project.rglob("*"))
     assert line(red) == SILENT
     assert (state.read_text(), sorted(red.project.rglob("*"))) == (text, before)
-
-
-def test_a_line_that_was_there_gets_the_same_payload_and_comes_after_ours(red: World) -> None:
-    assert line(red, "--then", "cat") == shows(payload(red).rstrip("\n"))
-    red.start("mend it")
-    assert line(red, "--then", "printf 'one\\ntwo'; wc -c") == shows(
-        f"Ralph Loop 1/10 · 1 error · M:SS\none\ntwo{len(payload(red))}"
-    )
-    assert line(red, "--then", "exit 3") == shows("Ralph Loop 1/10 · 1 error · M:SS")
-    assert line(red, "--then", "no-such-command 2>/dev/null") == shows("Ralph Loop 1/10 · 1 error · M:SS")
-
-
-def test_a_line_that_was_there_and_hangs_is_ended_with_all_that_it_started(red: World) -> None:
-    red.start("mend it")
-    began = time.monotonic()
-    assert line(red, "--then", f"echo theirs; sleep 300 & echo $! > '{red.tmp}/pid'; wait") == shows(
-        "Ralph Loop 1/10 · 1 error · M:SS\ntheirs"
-    )
-    assert 4 < time.monotonic() - began < 120
-    until = time.monotonic() + 120
-    while _is_alive(int((red.tmp / "pid").read_text())):
-        assert time.monotonic() < until
-
-
-def _is_alive(number: int) -> bool:
-    try:
-        with open(f"/proc/{number}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        pass
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    return not Path("/proc/self").exists()
 
 
 def test_it_starts_no_process_and_loads_nothing_for_people(red: World) -> None:
@@ -291,47 +257,43 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-LINES = st.fixed_dictionaries(
-    {"type": st.just("command"), "command": st.text()}, optional={"padding": st.integers(), "more": JSON}
-)
+SETTINGS = st.dictionaries(st.text().filter(lambda key: key not in ("hooks", "statusLine")), JSON)
 
 
-@given(before=JSON | LINES, python=st.text(min_size=1), folder=st.text())
-def test_what_was_there_comes_back(before: Any, python: str, folder: str) -> None:
-    ours = settings.setting(before, python, f"/{folder}/untilgreen")
-    assert settings.is_ours(ours)
-    assert settings.without(ours) == before
-    assert settings.setting(ours, python, f"/{folder}/untilgreen") == ours
-    assert settings.setting(settings.setting(before, "/old/python", "/old/untilgreen"), python, "/b/untilgreen") == (
-        settings.setting(before, python, "/b/untilgreen")
-    )
+@given(before=SETTINGS, python=st.text(min_size=1), folder=st.text())
+def test_our_line_is_put_in_and_out_and_an_older_one_is_replaced(before: Any, python: str, folder: str) -> None:
+    def line(path: str) -> str:
+        return shlex.join([python, "-I", f"{path}/untilgreen/events/status_line.py"])
+
+    ours = settings.with_status_line(before, line(folder))
+    assert (settings.status_line(before), settings.status_line(ours)) == ("", "ours")
+    assert ours == before | {"statusLine": {"type": "command", "refreshInterval": 5, "command": line(folder)}}
+    assert settings.without(ours, {}) == before
+    assert settings.with_status_line(settings.with_status_line(before, line("/old")), line(folder)) == ours
 
 
 def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: Path) -> None:
     red.start("mend it")
-    alone = settings.setting(None, sys.executable, str(FILE.parent))
-    assert alone == {"type": "command", "refreshInterval": 5, "command": f"{sys.executable} -I {FILE}"}
+    assert command_forms.status_line() == [sys.executable, "-I", str(FILE)]
     odd = tmp_path / "it's a place"
     odd.mkdir()
-    (odd / "untilgreen").symlink_to(FILE.parent)
-    theirs = {"type": "command", "command": """echo "theirs: 'it'" | tr a-z A-Z""", "padding": 0}
-    ours = settings.setting(theirs, sys.executable, str(odd / "untilgreen"))
-    assert list(ours) == ["type", "command", "padding"]
+    (odd / "untilgreen").symlink_to(FILE.parents[1])
+    words = [sys.executable, "-I", str(odd / "untilgreen" / "events" / "status_line.py")]
+    ours = settings.with_status_line({}, shlex.join(words))
     done = subprocess.run(
-        ["sh", "-c", ours["command"]],
+        ["sh", "-c", ours["statusLine"]["command"]],
         input=payload(red),
         env=red.env,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "Ralph Loop 1/10 · 1 error · M:SS\nTHEIRS: 'IT'\n"
+    assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "Ralph Loop 1/10 · 1 error · M:SS\n"
 
 
 @pytest.mark.parametrize(
-    "foreign",
+    "theirs",
     [
-        None,
         "text",
         {"type": "command", "command": "~/bin/line.sh --untilgreen"},
         {"type": "command", "command": "python -I /home/me/untilgreen/other.py"},
@@ -340,11 +302,24 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
         {"type": "command", "command": "echo 'open"},
     ],
 )
-def test_what_is_not_ours_is_left_alone(foreign: Any) -> None:
-    assert (settings.is_ours(foreign), settings.without(foreign)) == (False, foreign)
+def test_what_is_not_ours_is_left_alone(theirs: Any) -> None:
+    before = {"statusLine": theirs}
+    assert settings.status_line(before) == "theirs"
+    assert settings.without(before, {}) == settings.with_status_line(before, "ours") == before
 
 
-def test_a_line_that_somebody_typed_is_ours_too() -> None:
-    typed = {"type": "command", "command": "/opt/bin/untilgreen statusline --then 'echo me'", "padding": 1}
-    assert settings.without(typed) == {"type": "command", "command": "echo me", "padding": 1}
-    assert settings.without({"type": "command", "command": "untilgreen statusline"}) is None
+@pytest.mark.parametrize(
+    ("switches", "theirs"),
+    [
+        ("", None),
+        (" --then 'echo me'", {"type": "command", "command": "echo me", "padding": 1}),
+        (" --then 'echo me' --inherited", None),
+        (""" --instead-of '{"type": "new"}'""", {"type": "new"}),
+    ],
+)
+@pytest.mark.parametrize("command", ["/opt/bin/untilgreen statusline", "/x/python -I /x/untilgreen/statusline.py"])
+def test_a_line_that_an_older_version_put_itself_before_comes_back(command: str, switches: str, theirs: Any) -> None:
+    before = {"statusLine": {"type": "command", "command": command + switches, "padding": 1}}
+    assert settings.status_line(before) == "ours"
+    assert settings.without(before, {}).get("statusLine") == theirs
+    assert settings.merged(before, {})["statusLine"] == (theirs or before["statusLine"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from untilgreen.cli.doctor.finding import Finding
-from untilgreen.cli.installing import registration
+from untilgreen.hosts.host import EXECUTABLES
 
 from .install import PINNED
 from .scenes import CLEAN, NewScene, Scene, writes
@@ -52,7 +52,7 @@ def test_calls_are_seen_and_hooks_that_the_host_does_not_run_are_missed(new_scen
     version = PINNED if PINNED in binary.parts else binary.parts[binary.parts.index("node_modules") - 1]
 
     before = doctor(scene)
-    assert of(before, "calls") == [("note", f"never called yet: {', '.join(registration.NAMES)}")]
+    assert of(before, "calls") == [("note", f"never called yet: {', '.join(EXECUTABLES)}")]
     assert of(before, "host")[0] == ("ok", f"Claude Code {version} ({binary})")
     assert {one for one in before if one.level in ("broken", "warning")} == set()
     time.sleep(APART)

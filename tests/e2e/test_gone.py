@@ -6,20 +6,23 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli.installing import registration
+from untilgreen import hosts
+from untilgreen.cli.installing import command_forms
+from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.host import Call
 
 from .host import NewHost
 
 FORMS = {
-    "the package is gone": registration.isolated(sys.executable, "/gone"),
-    "the interpreter is gone": registration.isolated("/gone/bin/python", "/gone"),
-    "the project's environment is not there": registration.scripts("${CLAUDE_PROJECT_DIR}/.venv/bin/"),
-    "the names are not on the PATH": registration.scripts(""),
+    "the package is gone": command_forms.isolated(sys.executable, "/gone", hosts.DEFAULT),
+    "the interpreter is gone": command_forms.isolated("/gone/bin/python", "/gone", hosts.DEFAULT),
+    "the project's environment is not there": command_forms.scripts("${CLAUDE_PROJECT_DIR}/.venv/bin/", hosts.DEFAULT),
+    "the names are not on the PATH": command_forms.scripts("", hosts.DEFAULT),
 }
 
 
-def registered(call: registration.Call) -> dict[str, Any]:
-    return {"hooks": {event: [group] for event, group in registration.entries(call).items()}}
+def registered(call: Call) -> dict[str, Any]:
+    return {"hooks": {event: [group] for event, group in settings.entries(call).items()}}
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen import statusline
 from untilgreen.core import brief, report
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop, Snapshot
+from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store
@@ -152,7 +152,7 @@ def _seen(loop: Loop) -> Snapshot | None:
 def _state(kept: Kept) -> str:
     loop = kept.loop
     if loop.active:
-        if statusline.is_held(kept.place.file("stop.lock")):
+        if status_line.is_held(kept.place.file("stop.lock")):
             return "checking"
         return "held" if loop.mode == "auto" else loop.status
     if loop.stop_reason != "complete":
@@ -165,4 +165,4 @@ def _state(kept: Kept) -> str:
 def _elapsed(kept: Kept, now: float) -> float:
     if not kept.loop.active or kept.place.session == "next":
         return kept.loop.elapsed_seconds
-    return statusline.elapsed(kept.loop._asdict(), store.read_session(kept.place).turn_started, now)
+    return status_line.elapsed(kept.loop._asdict(), store.read_session(kept.place).turn_started, now)

@@ -5,7 +5,7 @@ A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, 
 here. Every part but `facts` and `wire` is loaded when it is asked for.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from untilgreen.core.model import Event, Kind, Message, Reply
@@ -58,6 +58,14 @@ class Registered(NamedTuple):
     entry: dict[str, Any]
 
 
+class Plugin(NamedTuple):
+    """Our plugin, enabled in settings: its name there, and the command that disables it."""
+
+    scope: Scope
+    name: str
+    disable: str
+
+
 class Commands(Protocol):
     """What people type to us at the host's prompt."""
 
@@ -76,14 +84,24 @@ class SettingsFiles(Protocol):
     def SCOPES(self) -> tuple[str, ...]:  # noqa: N802
         """The scopes that `init` may write, the usual one first."""
 
+    @property
+    def PROJECT(self) -> str:  # noqa: N802
+        """How a command names the project's folder, wherever it lies; "" where it cannot."""
+
     def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
         """Every settings file that the host reads for this project, the strongest first."""
+
+    def linked(self, root: str) -> tuple[Scope, ...]:
+        """Files of another work tree of the project whose hooks the host runs, too."""
 
     def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
         """The host's folder of a scope, in which `commands/` and `skills/` lie."""
 
     def entries(self, call: Call, stop_seconds: int) -> Entries:
         """What is to stand in the settings, by event of the host."""
+
+    def stop_seconds(self, settings: Mapping[str, Any]) -> int:
+        """The limit of a stop that stands in these settings for our hook, else the usual one."""
 
     def problem(self, settings: Mapping[str, Any]) -> str:
         """Why nothing can be put into these settings, "" where it can."""
@@ -96,6 +114,15 @@ class SettingsFiles(Protocol):
 
     def registered(self, scope: Scope, settings: Mapping[str, Any]) -> tuple[Registered, ...]:
         """Our entries in these settings."""
+
+    def plugin(self, files: Sequence[tuple[Scope, Mapping[str, Any]]]) -> Plugin | None:
+        """Our plugin, where these settings, the strongest first, enable it."""
+
+    def status_line(self, settings: Mapping[str, Any]) -> str:
+        """Whose status line these settings have: "ours", "theirs", "" where there is none."""
+
+    def with_status_line(self, settings: Mapping[str, Any], line: str) -> dict[str, Any]:
+        """The settings with this command line for the status line, where there is none or an older one of ours."""
 
 
 class Host(Protocol):

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from untilgreen.cli.doctor import finding, sources
 from untilgreen.cli.doctor.sources import Source
-from untilgreen.cli.installing.scopes import Registered
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
+from untilgreen.hosts.host import Registered
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load

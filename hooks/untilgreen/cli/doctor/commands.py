@@ -4,16 +4,15 @@ import json
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 
-from untilgreen.cli import statusline
 from untilgreen.cli.doctor import hooks, sources
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding, run
 from untilgreen.cli.doctor.sources import PLUGIN
-from untilgreen.cli.installing import forms, installed
+from untilgreen.cli.installing import command_forms, files
 from untilgreen.hosts.claude_code import commands as aliases
+from untilgreen.hosts.claude_code import settings as host_settings
 
 COMMANDS, STATUS_LINE = "commands", "status line"
 
@@ -33,12 +32,12 @@ def examine(case: Case) -> Iterator[Finding]:
 
 def _folder(case: Case, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
     """`scopes`: whose registration the folder's files belong to."""
-    expected = installed.templates(folder, installed.ALIASES)
+    expected = files.templates(folder, files.ALIASES)
     alias = {os.path.join(folder, "commands", name) for name in aliases.ALIASES.values()}
     there = {path: text for path in expected if (text := _text(path)) is not None}
     # under the name of an alias anybody may have a command of their own
     ours = {path: text for path, text in there.items() if path not in alias or b"untilgreen" in text}
-    own = os.path.join(folder, installed.COMMANDS)
+    own = os.path.join(folder, files.COMMANDS)
     left = [path for name in _names(own) if (path := os.path.join(own, name)) not in expected]
     if not ours and not left:
         return
@@ -71,11 +70,11 @@ def _names(folder: str) -> list[str]:
 
 def _aliases(folder: str, paths: Sequence[str]) -> list[str]:
     """What `init --alias` calls these files."""
-    return [name for name in installed.ALIASES if not _alias_files(folder, name).isdisjoint(paths)]
+    return [name for name in files.ALIASES if not _alias_files(folder, name).isdisjoint(paths)]
 
 
 def _alias_files(folder: str, name: str) -> set[str]:
-    return {*installed.templates(folder, [name])} - {*installed.templates(folder, [])}
+    return {*files.templates(folder, [name])} - {*files.templates(folder, [])}
 
 
 def _typed(folder: str, paths: Sequence[str]) -> str:
@@ -91,7 +90,7 @@ def _typed(folder: str, paths: Sequence[str]) -> str:
 def status_line(case: Case) -> Iterator[Finding]:
     """Of the status line that the host shows, where it is ours: can it still run?"""
     decided = sources.value(case.sources, "statusLine")
-    if decided is None or not statusline.is_ours(decided[0]):
+    if decided is None or host_settings.status_line({"statusLine": decided[0]}) != "ours":
         return
     value, source = decided
     words, where = shlex.split(value["command"]), case.shown(source.scope.path)
@@ -101,8 +100,7 @@ def status_line(case: Case) -> Iterator[Finding]:
     if not gone:
         yield Finding(STATUS_LINE, OK, f"it shows the loop ({where})")
         return
-    kept = words[3:] if file else words[2:]
-    line = shlex.join((sys.executable, "-I", os.path.join(forms.PACKAGE, "statusline.py"), *kept))
+    line = shlex.join(command_forms.status_line())
     cure = f'edit {where}: in statusLine, "command": {json.dumps(line)}'
     managed = source.scope.name == "managed"
     cure = hooks.again(case, "managed") if managed else cure

@@ -7,7 +7,7 @@ from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, WARNING, Finding, together
 from untilgreen.cli.doctor.hooks import SUBJECT, Wanted
-from untilgreen.cli.installing.scopes import Registered
+from untilgreen.hosts.host import Registered
 
 _TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events

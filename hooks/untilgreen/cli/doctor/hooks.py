@@ -7,8 +7,8 @@ from untilgreen.cli.doctor import finding, sources
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, OK, WARNING, Finding
 from untilgreen.cli.doctor.sources import PLUGIN, Source
-from untilgreen.cli.installing import registration
-from untilgreen.cli.installing.twice import MAIN
+from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.hosts.claude_code.settings import MAIN
 from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
@@ -27,7 +27,7 @@ def wanted() -> dict[tuple[str, str], Wanted]:
     """(event, hook) to what `init` registers."""
     return {
         (event, hook["command"]): Wanted(group.get("matcher", ""), hook["timeout"])
-        for event, group in registration.entries(lambda name: (name, [])).items()
+        for event, group in host_settings.entries(lambda name: (name, [])).items()
         for hook in group["hooks"]
     }
 

@@ -5,11 +5,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from untilgreen.cli.installing import registration, scopes
-from untilgreen.cli.installing.scopes import Registered, Scope
-from untilgreen.cli.installing.twice import MAIN
+from untilgreen.cli.installing import settings_file
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code import commands as aliases
+from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.hosts.claude_code.settings import MAIN
+from untilgreen.hosts.host import Registered, Scope
 from untilgreen.project import toplevel
 
 PLUGIN = "plugin"
@@ -26,7 +27,7 @@ class Source(NamedTuple):
 
 def sources(root: str, env: Mapping[str, str]) -> tuple[Source, ...]:
     """Every place that the host reads settings of this project from, the strongest first; the plugin's at the end."""
-    found = tuple(map(_read, scopes.scopes(root, env)))
+    found = tuple(map(_read, host_settings.scopes(root, env)))
     plugins = (_plugin(name, env) for name in enabled_plugins(found) if name.startswith("untilgreen@"))
     return (*found, *_main_tree(root), *plugins)
 
@@ -41,7 +42,7 @@ def _main_tree(root: str) -> Iterator[Source]:
 
 def _read(scope: Scope) -> Source:
     try:
-        return Source(scope, scopes.read(scope.path))
+        return Source(scope, settings_file.read(scope.path))
     except UserError as error:
         return Source(scope, error=str(error))
 
@@ -90,7 +91,7 @@ def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
 
 def registered(found: Sequence[Source]) -> tuple[Registered, ...]:
     """Every hook entry of ours, in any file."""
-    return tuple(one for source in found for one in scopes.registered(source.scope, source.settings))
+    return tuple(one for source in found for one in host_settings.registered(source.scope, source.settings))
 
 
 def foreign(found: Sequence[Source], event: str) -> Iterator[tuple[str, Source]]:
@@ -101,7 +102,7 @@ def foreign(found: Sequence[Source], event: str) -> Iterator[tuple[str, Source]]
         for group in groups if isinstance(groups, list) else ():
             entries = group.get("hooks") if isinstance(group, dict) else None
             for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and not scopes.hook_of(entry):
+                if isinstance(entry, dict) and not host_settings.hook_of(entry):
                     args = entry.get("args")
                     first = entry.get("command") or entry.get("url") or entry.get("type")
                     yield " ".join(map(str, (first, *(args if isinstance(args, list) else ())))), source
@@ -112,5 +113,5 @@ def misshapen(source: Source) -> str:
     hooks = source.settings.get("hooks", {})
     if not isinstance(hooks, dict):
         return "hooks"
-    lists = (event for event, groups in hooks.items() if event in registration.EVENTS and not isinstance(groups, list))
+    lists = (event for event, groups in hooks.items() if event in host_settings.EVENTS and not isinstance(groups, list))
     return next((f"hooks.{event}" for event in lists), "")

@@ -10,12 +10,13 @@ import sys
 import time
 from collections.abc import Iterator
 
+from untilgreen import hosts
 from untilgreen.cli.doctor import hooks, processes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, run, together
 from untilgreen.cli.doctor.sources import PLUGIN
-from untilgreen.cli.installing import forms, registration
-from untilgreen.cli.installing.scopes import Registered
+from untilgreen.cli.installing import command_forms
+from untilgreen.hosts.host import Registered
 from untilgreen.state import call_marks
 
 START, CALLS = "start", "calls"
@@ -67,8 +68,8 @@ def _found(case: Case, word: str) -> str:
 
 def _cannot(words: tuple[str, ...], program: str) -> str:
     """Why these words can start nothing, seen without trying; "" where they may."""
-    own = registration.START in words[:-1]  # the folder of the package follows
-    package = [os.path.join(words[words.index(registration.START) + 1], "untilgreen")] if own else []
+    own = command_forms.START in words[:-1]  # the folder of the package follows
+    package = [os.path.join(words[words.index(command_forms.START) + 1], "untilgreen")] if own else []
     for path in (*filter(os.path.isabs, words), *package):
         if not os.path.exists(path):
             return f"{_missing(path)} is gone"
@@ -86,10 +87,12 @@ def _as_init_writes(hook: str, words: tuple[str, ...], program: str) -> bool:
     """Whether `init` of this installation would write the same words, but for the deadline."""
     plain = list(words[1:-2] if words[-2:-1] == ("--deadline",) else words[1:])
     folder = os.path.dirname(sys.executable)
-    if plain == forms.own()(hook)[1]:
+    if plain == command_forms.own(hosts.DEFAULT)(hook)[1]:
         # a virtual environment has several names for its interpreter
-        return os.path.dirname(words[0]) == folder and forms.same(words[0], sys.executable)
-    return plain == registration.scripts("")(hook)[1] and forms.same(program, os.path.join(folder, hook))
+        return os.path.dirname(words[0]) == folder and command_forms.same(words[0], sys.executable)
+    return plain == command_forms.scripts("", hosts.DEFAULT)(hook)[1] and command_forms.same(
+        program, os.path.join(folder, hook)
+    )
 
 
 def _another(case: Case, one: Registered, program: str) -> Iterator[Finding]:
@@ -110,7 +113,7 @@ def _doctor_beside(hook: str, program: str) -> str:
     """The `untilgreen` of another installation whose console script this is, or ""."""
     folder, name = os.path.split(program)
     beside = os.path.join(folder, "untilgreen")
-    another = name == hook and not forms.same(program, os.path.join(os.path.dirname(sys.executable), hook))
+    another = name == hook and not command_forms.same(program, os.path.join(os.path.dirname(sys.executable), hook))
     return beside if another and os.path.exists(beside) else ""
 
 

@@ -1,18 +1,28 @@
-"""Which settings file and which project `init` and `uninstall` are about, and how paths are shown."""
+"""Which host, which settings file and which project `init` and `uninstall` are about, and how paths are shown."""
 
 import difflib
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen.cli.installing import scopes
+from untilgreen import hosts
 from untilgreen.cli.installing.changes import Change
-from untilgreen.cli.installing.scopes import Scope
 from untilgreen.core.errors import UserError
+from untilgreen.hosts.host import Host, Scope, SettingsFiles
 from untilgreen.loops import begin, starting
 from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")
+
+
+def host(name: str) -> tuple[Host, SettingsFiles]:
+    """The host that was asked for, and its settings. Raises UserError where we do not write any."""
+    known = hosts.get(name)
+    files = known.settings() if name in hosts.ADAPTERS else None
+    if files is None:
+        names = ", ".join(one for one in hosts.ADAPTERS if hosts.get(one).settings())
+        raise UserError(f"--host {name}: untilgreen registers with {names}")
+    return known, files
 
 
 def scope(given: Mapping[str, Any]) -> str:
@@ -23,10 +33,10 @@ def scope(given: Mapping[str, Any]) -> str:
     return asked[0] if asked else ""
 
 
-def root(scope: str, project: str, env: Mapping[str, str]) -> str:
+def root(host: Host, scope: str, project: str, env: Mapping[str, str]) -> str:
     """The project's root; "" for the user's registration from a folder that is no project. Raises UserError."""
     if scope == "user":
-        _refuse_relative(env)
+        _refuse_relative(host.facts.config_dir, env)
     found = starting.root_of(project, env)
     refused = begin.refused(found, env)
     if refused and scope != "user":
@@ -36,24 +46,27 @@ def root(scope: str, project: str, env: Mapping[str, str]) -> str:
 
 def _around(found: str, project: str, env: Mapping[str, str]) -> str:
     """Why a folder is no project because of the repository around it, "" where that is not why."""
-    folder = os.path.realpath(project or env.get("CLAUDE_PROJECT_DIR", "") or os.curdir)
+    folder = os.path.realpath(project or hosts.project(env) or os.curdir)
     if folder == found or projects.refused(folder, env):
         return ""
     why = projects.refused(found, env)
     return f"{folder} has no git repository of its own, and {why}; run `git init` in {folder}"
 
 
-def _refuse_relative(env: Mapping[str, str]) -> None:
-    """The user's settings must be the same file wherever the host runs."""
-    name = "CLAUDE_CONFIG_DIR" if env.get("CLAUDE_CONFIG_DIR") else "HOME"
+def _refuse_relative(variable: str, env: Mapping[str, str]) -> None:
+    """The user's settings must be the same file wherever the host runs. `variable`: it names the host's folder."""
+    name = variable if env.get(variable) else "HOME"
     value = env.get(name)
     if value is not None and not os.path.isabs(value):
         raise UserError(f'{name} is "{value}", no absolute path: where your settings are is not known; set it')
 
 
-def file(name: str, root: str, env: Mapping[str, str]) -> Scope:
-    """The settings file of a scope."""
-    return next(scope for scope in scopes.scopes(root or os.sep, env) if scope.name == name)
+def file(files: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> Scope:
+    """The settings file of a scope. Raises UserError where the host has none."""
+    for found in files.scopes(root or os.sep, env):
+        if found.name == name and name in files.SCOPES:
+            return found
+    raise UserError(f"the host has no settings for --{name}; give --{files.SCOPES[0]}")
 
 
 def shown(path: str, root: str) -> str:

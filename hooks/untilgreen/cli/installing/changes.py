@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, TypeVar
 
-from untilgreen.cli.installing import scopes, turn
+from untilgreen.cli.installing import exclusive
+from untilgreen.cli.installing.settings_file import content
 from untilgreen.core.errors import UserError
 
 T = TypeVar("T")
 _TRIES = 3
+_BESIDE = ".untilgreen.tmp"  # one init at a time: what lies there was left by one that was killed
 
 
 class Change(NamedTuple):
@@ -31,7 +33,7 @@ class Meanwhile(UserError):
 
 
 def settled(attempt: Callable[[], T]) -> T:
-    """Plan and perform, and do both again where a file changed in between: the host, too, writes its settings, when
+    """Plan and apply, and do both again where a file changed in between: the host, too, writes its settings, when
     somebody grants a permission. Raises Meanwhile in the end."""
     for _ in range(_TRIES - 1):
         with suppress(Meanwhile):
@@ -39,21 +41,9 @@ def settled(attempt: Callable[[], T]) -> T:
     return attempt()
 
 
-class Blocked(NamedTuple):
-    """A path that cannot be written, and why."""
-
-    path: str
-    why: str
-
-
 def planned(path: str, after: bytes | None, mode: int = 0o666) -> Change:
     """The change from what the file holds now. Raises UserError where that cannot be read."""
     return Change(path, content(path), after, mode)
-
-
-def content(path: str) -> bytes | None:
-    """What the file holds, None where there is none. Raises UserError where it cannot be read."""
-    return scopes.content(path)
 
 
 def real(wanted: Iterable[Change]) -> list[Change]:
@@ -61,8 +51,8 @@ def real(wanted: Iterable[Change]) -> list[Change]:
     return [change for change in wanted if change.before != change.after]
 
 
-def blocked(paths: Iterable[str]) -> Blocked | None:
-    """The first of these paths that could not be written or removed, seen without trying.
+def blocked(paths: Iterable[str]) -> tuple[str, str] | None:
+    """The first of these paths that could not be written or removed, seen without trying, and why.
 
     A file without any write permission is meant to stay as it is, though its folder (or being root) would let us
     put another one in its place.
@@ -72,14 +62,14 @@ def blocked(paths: Iterable[str]) -> Blocked | None:
         while not os.path.lexists(folder):
             folder = os.path.dirname(folder)
         if not os.path.isdir(folder):
-            return Blocked(folder, "it is not a folder")
+            return folder, "it is not a folder"
         if os.path.isdir(path):
-            return Blocked(path, "it is a folder")
+            return path, "it is a folder"
         if os.path.exists(path) and not os.path.isfile(path):
-            return Blocked(path, "it is no regular file")
+            return path, "it is no regular file"
         for one in (path, folder):
             if os.path.exists(one) and not (os.access(one, os.W_OK) and os.stat(one).st_mode & 0o222):
-                return Blocked(one, "it is read-only")
+                return one, "it is read-only"
     return None
 
 
@@ -96,89 +86,75 @@ def missing_folders(paths: Iterable[str]) -> list[str]:
     return list(found)
 
 
-class Ready(NamedTuple):
-    """A change that is on the disk already, under another name ("": the file is to go), with the way back: what was
-    there, and whose it was in which mode."""
-
-    path: str
-    temporary: str
-    before: bytes | None
-    after: bytes | None
-    status: os.stat_result | None
-
-
-def prepare(changes: Iterable[Change], undo: ExitStack) -> list[Ready]:
-    """Write what the files shall hold beside them: what needs room, or a permission, fails here. Raises OSError;
-    `undo` then knows the way back, and has to be closed."""
+def put(wanted: Iterable[Change], undo: ExitStack) -> None:
+    """Write all of it beside, where a lack of room or of a permission shows; then put it in place, in this order.
+    Raises OSError, Meanwhile; `undo` then knows the way back, and has to be closed."""
     ready = []
-    for change in real(changes):
+    for change in wanted:
         path = os.path.realpath(change.path)
-        make_folders(missing_folders([path]), undo)
-        status = os.stat(path) if os.path.exists(path) else None
-        temporary = "" if change.after is None else f"{path}.{os.getpid()}.tmp"
-        if change.after is not None:
-            undo.callback(remove, temporary)
-            _fill(temporary, change.after, status, change.mode)
-        ready.append(Ready(path, temporary, change.before, change.after, status))
-    return ready
-
-
-def commit(ready: Iterable[Ready], undo: ExitStack) -> None:
-    """Put it in place, in this order. Raises OSError, Meanwhile, and the same holds."""
-    for one in ready:
-        if content(one.path) != one.before:
-            raise Meanwhile(one.path)
-        undo.callback(_restore, one)
-        if one.temporary:
-            os.replace(one.temporary, one.path)
-        else:
-            remove(one.path)
+        _remove_beside(path)
+        if change.before != change.after:
+            make_folders(missing_folders([path]), undo)
+            status = os.stat(path) if os.path.exists(path) else None
+            undo.callback(_remove_beside, path)
+            if change.after is not None:
+                _fill(path, change.after, status, change.mode)
+            ready.append((path, change, status))
+    for path, change, status in ready:
+        if content(path) != change.before:
+            raise Meanwhile(path)
+        undo.callback(_restore, path, change, status)
+        _place(path, change.after)
 
 
 def make_folders(folders: Iterable[str], undo: ExitStack, mode: int = 0o777) -> None:
     """Make these folders, outer ones first. Raises OSError."""
     for folder in folders:
         # another process may be quicker, and then it is not ours to remove
-        with turn.unbroken(), suppress(FileExistsError):
+        with exclusive.unbroken(), suppress(FileExistsError):
             os.mkdir(folder, mode)
             undo.callback(remove_folder, folder)
 
 
-def remove(path: str) -> None:
-    """Remove a file, if it is there. Raises OSError."""
-    with suppress(FileNotFoundError):
-        os.unlink(path)
-
-
-def remove_folder(folder: str) -> bool:
-    """Remove a folder where it is empty; whether it went."""
-    try:
+def remove_folder(folder: str) -> None:
+    """Remove a folder where it is empty."""
+    with suppress(OSError):
         os.rmdir(folder)
-    except OSError:
-        return False
-    return True
 
 
-def _restore(one: Ready) -> None:
-    if content(one.path) != one.after:
+def _restore(path: str, change: Change, status: os.stat_result | None) -> None:
+    if content(path) != change.after:
         return  # it was not put in place yet, or somebody wrote it since
-    if one.before is None:
-        remove(one.path)
-        return
-    temporary = f"{one.path}.{os.getpid()}.tmp"
-    _fill(temporary, one.before, one.status)
-    os.replace(temporary, one.path)
+    if change.before is not None:
+        _fill(path, change.before, status)
+    _place(path, change.before)
+
+
+def _place(path: str, data: bytes | None) -> None:
+    if data is None:
+        os.unlink(path)
+    else:
+        os.replace(path + _BESIDE, path)
+
+
+def _remove_beside(path: str) -> None:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(path + _BESIDE)
 
 
 def _fill(path: str, data: bytes, like: os.stat_result | None, new_mode: int = 0o666) -> None:
-    """Write a file: with the owner and the mode of this one, or (None) with what the umask leaves of `new_mode`."""
-    remove(path)  # what somebody's killed process left there
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, new_mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(descriptor)
+    """Write beside a file what it shall hold: with the owner and the mode of this one, or (None) with what the umask
+    leaves of `new_mode`."""
+    descriptor = os.open(path + _BESIDE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, new_mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+    except OSError as error:
+        error.filename = path  # the disk is full: nobody else says which file it is
+        raise
     if like is not None:
         with suppress(PermissionError):  # only root gives a file away, and it may work in somebody's project
-            os.chown(path, like.st_uid, like.st_gid)
-        os.chmod(path, stat.S_IMODE(like.st_mode))
+            os.chown(path + _BESIDE, like.st_uid, like.st_gid)
+        os.chmod(path + _BESIDE, stat.S_IMODE(like.st_mode))

@@ -4,7 +4,7 @@ import os
 import tomllib
 from typing import Any
 
-from untilgreen.cli.installing import changes
+from untilgreen.cli.installing import changes, settings_file
 from untilgreen.core.errors import UserError
 from untilgreen.settings import load
 
@@ -12,26 +12,21 @@ _OWN = "untilgreen.toml"
 _SHARED = "pyproject.toml"
 
 
-def changed(root: str, keys: dict[str, str]) -> changes.Change | None:
-    """The project's configuration with these keys: the file that there is, else a new untilgreen.toml. None: as it
-    is. Raises UserError where it cannot be understood."""
+def changed(root: str, keys: dict[str, str]) -> list[changes.Change]:
+    """The project's configuration with these keys: the file that there is, else a new untilgreen.toml. Raises
+    UserError where it cannot be understood."""
     if not keys:
-        return None
+        return []
     load.load(root)  # a file that is wrong already is to be mended first
     path = os.path.join(root, _OWN)
-    data = changes.content(path)
+    data = settings_file.content(path)
     if data is None:
         path = os.path.join(root, _SHARED)
-        data = changes.content(path)
+        data = settings_file.content(path)
         if data is None or "untilgreen" not in tomllib.loads(data.decode()).get("tool", {}):
             text = "".join(f'{key} = "{value}"\n' for key, value in keys.items())
-            return changes.planned(os.path.join(root, _OWN), text.encode())
-    return changes.planned(path, _edited(path, data, keys))
-
-
-def files(root: str) -> tuple[str, str]:
-    """Where the configuration can stand."""
-    return os.path.join(root, _OWN), os.path.join(root, _SHARED)
+            return [changes.planned(os.path.join(root, _OWN), text.encode())]
+    return [changes.planned(path, _edited(path, data, keys))]
 
 
 def without(path: str, data: bytes, before: bytes | None, keys: dict[str, str]) -> bytes:

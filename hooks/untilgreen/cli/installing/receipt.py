@@ -1,40 +1,47 @@
 """What `init` did, written down for `uninstall`: one receipt for a settings file, one for a project.
 
-They lie outside of every repository, in `$XDG_STATE_HOME/untilgreen/installed`, for their owner alone: they hold the
-settings as they were before.
+They lie outside of every repository, in `$XDG_STATE_HOME/untilgreen/installed`, for their owner alone: they are the
+one backup of each file that init wrote, and settings may hold keys.
 """
 
 import base64
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from untilgreen.cli.installing.changes import Change, content
+from untilgreen.cli.installing.changes import Change, planned
+from untilgreen.cli.installing.settings_file import content
 from untilgreen.core import document
 from untilgreen.project import trust
 
 
 class Part(NamedTuple):
-    """A file that init wrote: what it held before (base64, None: it was not there), the SHA-256 of what init left,
-    and the copies that init kept of it."""
+    """A file that init wrote."""
 
     path: str
+    #: what it held before, in base64; None: there was no such file
     before: str | None
+    #: the SHA-256 of what init left
     left: str
+    #: copies that an older version put beside it
     copies: tuple[str, ...] = ()
 
 
 class Receipt(NamedTuple):
-    """`subject`: the settings file or the project's root. `folders`: made by init, outer ones first; `trusted`: init
-    put the project on the list; `keys`: what init set in its configuration; `state`: init made the state folder."""
+    """What init did for one settings file, or for one project."""
 
+    #: the settings file, or the project's root
     subject: str
     parts: tuple[Part, ...] = ()
+    #: made by init, outer ones first
     folders: tuple[str, ...] = ()
+    #: init put the project on the list
     trusted: bool = False
+    #: what init set in the project's configuration
     keys: dict[str, str] = {}
+    #: init made the state folder
     state: bool = False
 
 
@@ -57,9 +64,14 @@ def _understood(text: bytes) -> Receipt | None:
         return None
 
 
-def written(receipt: Receipt) -> bytes:
-    """The receipt's file, in ASCII: a path may hold what no encoding has."""
-    return json.dumps(document.dump(receipt)).encode()
+def change(receipt: Receipt, env: Mapping[str, str]) -> Change:
+    """The receipt, to be written. In ASCII: a path may hold what no encoding has."""
+    return planned(path_of(receipt.subject, env), json.dumps(document.dump(receipt)).encode(), 0o600)
+
+
+def gone(subject: str, env: Mapping[str, str]) -> Change:
+    """The receipt, to go."""
+    return planned(path_of(subject, env), None)
 
 
 def folders(env: Mapping[str, str]) -> tuple[str, ...]:
@@ -81,41 +93,29 @@ def part_of(receipt: Receipt | None, path: str) -> Part | None:
     return next((part for part in receipt.parts if part.path == path), None) if receipt else None
 
 
-def as_left(receipt: Receipt | None, path: str, data: bytes | None) -> bool:
+def as_left(part: Part | None, data: bytes | None) -> bool:
     """Is the file what init left?"""
-    part = part_of(receipt, path)
-    return part is not None and data is not None and part.left == digest(data)
+    return part is not None and data is not None and part.left == _digest(data)
 
 
-def before(part: Part) -> bytes | None:
+def backup(part: Part | None) -> bytes | None:
     """What the file held before init."""
-    return None if part.before is None else base64.b64decode(part.before)
+    return None if part is None or part.before is None else base64.b64decode(part.before)
 
 
-def digest(data: bytes) -> str:
-    """The SHA-256 of a file's content."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def parts(
-    old: Receipt | None,
-    changes: Iterable[Change],
-    copies: Mapping[str, str],
-    bare: Callable[[Change], bytes | None],
-) -> tuple[Part, ...]:
-    """The parts after these changes. `copies`: path to the copy that is kept of it; `bare`: what a changed file would
-    hold without anything of ours."""
-    known = {part.path: part for part in (old.parts if old else ())}
-    for change in changes:
-        if change.before == change.after or change.after is None:
+def with_parts(receipt: Receipt, changes: Iterable[Change], bare: Mapping[str, bytes]) -> Receipt:
+    """The receipt after these changes. `bare`: path to what the file would hold if init had never come, where that is
+    not what it holds."""
+    parts = {part.path: part for part in receipt.parts}
+    for one in changes:
+        if one.before == one.after or one.after is None:
             continue
-        last = known.get(change.path)
-        kept = last.copies if last else ()
-        if last and as_left(old, change.path, change.before):
-            was = last.before
-        else:
-            data = bare(change)
-            was = None if data is None else base64.b64encode(data).decode()
-        kept += (copies[change.path],) if change.path in copies else ()
-        known[change.path] = Part(change.path, was, digest(change.after), kept)
-    return tuple(known.values())
+        old = parts.get(one.path)
+        data = backup(old) if as_left(old, one.before) else bare.get(one.path, one.before)
+        before = None if data is None else base64.b64encode(data).decode()
+        parts[one.path] = Part(one.path, before, _digest(one.after), old.copies if old else ())
+    return receipt._replace(parts=tuple(parts.values()))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,191 +1,157 @@
-"""What `uninstall` will change, worked out before anything is touched; and then all of it, or nothing."""
+"""What `uninstall` will change, worked out before anything is touched.
+
+Each file that `init` wrote is to be as it was before: byte for byte where nobody changed it since, else without what is
+ours. By the receipts of `init`; where they are gone, by looking for what is ours.
+"""
 
 import os
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from untilgreen.cli.installing import changes, installed, project_keys, receipt, restored, scopes, turn, twice
+from untilgreen.cli.installing import changes, duplicates, files, installation, project_keys, receipt, settings_file
 from untilgreen.cli.installing.changes import Change
-from untilgreen.cli.installing.receipt import Receipt
-from untilgreen.cli.installing.restored import Restored
-from untilgreen.cli.installing.scopes import Scope
+from untilgreen.cli.installing.plan import GONE, Plan, joined
+from untilgreen.cli.installing.receipt import Part, Receipt
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop
-from untilgreen.loops import begin, listing, starting
+from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.project import trust
-from untilgreen.state import locks
-from untilgreen.state.place import FOLDER, base_of
+from untilgreen.state import place
 
 
-class Plan(NamedTuple):
-    """`receipts`: those that go, or change; `revokes`: the project goes off the list; `cancels`: its loops end;
-    `state`: the folder of the project's state, "" where it stays."""
-
-    files: Restored
-    receipts: tuple[Change, ...]
-    revokes: bool = False
-    cancels: bool = False
-    state: str = ""
-
-
-def registered(scope: Scope, env: Mapping[str, str]) -> bool:
+def registered(own: SettingsFiles, scope: Scope, env: Mapping[str, str]) -> bool:
     """Has the settings file our hooks, or did it get them from init?"""
     with suppress(UserError):
-        if scopes.registered(scope, scopes.read(scope.path)):
+        if own.registered(scope, settings_file.read(scope.path)):
             return True
     return receipt.read(scope.path, env) is not None
 
 
-def plan(taken: Sequence[Scope], root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:
+def plan(own: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Plan:
     """What would change when these registrations go, and the project with the last of them. Raises UserError."""
-    found, receipts = [], []
+    found = []
     for scope in taken:
         known = receipt.read(scope.path, env)
-        found.append(restored.settings(scope, receipt.part_of(known, scope.path)))
+        found.append(_settings(own, scope, receipt.part_of(known, scope.path)))
         if scope.name == "user":
-            found.append(restored.files(scope, known))
-        receipts.append(_gone(scope.path, env))
+            found.append(_files(own.folder("user", root, env), known, scope.path))
+        found.append(Plan(forgotten=(receipt.gone(scope.path, env),)))
     project = receipt.read(root, env) if root else None
-    own = [scope for scope in taken if scope.name != "user"]
-    if not root or not (project or own):
-        return Plan(restored.joined(found), tuple(receipts))
-    here = [scope for scope in scopes.scopes(root, env) if scope.name in ("local", "shared")]
-    others = twice.others(taken, root, env)
-    serving = next((scope for scope in here if scope in others and registered(scope, env)), None)
-    if serving is None:
-        found.append(restored.files(here[0], project))
-        serving = twice.served(taken, root, env)
-        receipts.append(_gone(root, env) if serving is None else _kept(project or Receipt(root), env))
+    if root and (project or any(scope.name != "user" for scope in taken)):
+        found.append(_project(own, taken, root, project, env))
+    ending = Plan(empty=(os.path.join(trust.folder(env), "installed"), trust.folder(env)))
+    folders = Plan(empty=tuple(folder for one in found for folder in one.empty))
+    return joined([*(one._replace(empty=()) for one in found), ending, folders])
+
+
+def _project(
+    own: SettingsFiles, taken: Sequence[Scope], root: str, project: Receipt | None, env: Mapping[str, str]
+) -> Plan:
+    """What goes with the last registration of a project: its files where no settings of it are left that need them,
+    its state and trust where nothing serves it any more."""
+    here = [scope for scope in duplicates.others(own, taken, root, env) if scope.name in ("local", "shared")]
+    serving = next((scope for scope in here if registered(own, scope, env)), None)
     if serving is not None:
-        found.append(Restored(kept=(f"kept the project's state and trust: {serving.path} serves it too",)))
-        return Plan(restored.joined(found), tuple(receipts))
-    state, kept = ("", ()) if keep_state else _state(root, project, env)
-    found.append(Restored(kept=kept))
-    return Plan(restored.joined(found), tuple(receipts), bool(project and project.trusted), not keep_state, state)
+        return _serves(serving)
+    found = _files(own.folder("local", root, env), project)
+    serving = duplicates.served(taken, root, env)
+    if serving is not None:
+        kept = (project or Receipt(root))._replace(parts=(), keys={})
+        note = (receipt.change(kept, env),) if project else ()
+        return joined([found._replace(forgotten=note), _serves(serving)])
+    return joined([found._replace(forgotten=(receipt.gone(root, env),)), _state(root, project, env)])
 
 
-def of_missing(root: str, env: Mapping[str, str]) -> Plan | None:
+def of_missing(own: SettingsFiles, root: str, env: Mapping[str, str]) -> Plan | None:
     """A project whose folder is not there any more: what is known of it goes. None: nothing is."""
-    subjects = [root, *(scope.path for scope in scopes.scopes(root, env) if scope.name in ("local", "shared"))]
-    receipts = changes.real(_gone(subject, env) for subject in subjects)
-    trusted = trust.trusted(root, env)
+    subjects = [root, *(scope.path for scope in own.scopes(root, env) if scope.name in ("local", "shared"))]
+    receipts = changes.real(receipt.gone(subject, env) for subject in subjects)
+    revokes = (root,) if trust.trusted(root, env) else ()
     known = (receipt.read(subject, env) for subject in subjects)
     folders = tuple(folder for one in known if one for folder in one.folders[::-1])
-    return Plan(Restored(folders=folders), tuple(receipts), trusted) if receipts or trusted else None
+    own_folders = (os.path.join(trust.folder(env), "installed"), trust.folder(env))
+    if not receipts and not revokes:
+        return None
+    return Plan(revokes=revokes, empty=(*own_folders, *folders), forgotten=tuple(receipts))
 
 
-def running(root: str, env: Mapping[str, str]) -> list[Loop]:
-    """The loops of the project that run or wait; state that cannot be read has none."""
-    return [kept.loop for kept in _active(root, env)]
+def _settings(own: SettingsFiles, scope: Scope, part: Part | None) -> Plan:
+    """The settings file. Raises UserError where it was changed and cannot be understood."""
+    now, was = settings_file.content(scope.path), receipt.backup(part)
+    if now is None:
+        return Plan(files=(Change(scope.path, None, None),))
+    if receipt.as_left(part, now) or (part and now == was):  # killed before it wrote this
+        after = was
+    else:
+        settings = installation.editable(own, now, scope.path)
+        known = settings_file.understood(was or b"", scope.path)
+        bare = own.without(settings, known)
+        if bare == settings:
+            after = now
+        elif bare == known:
+            after = was
+        else:
+            after = settings_file.laid_out(bare)
+    return Plan(files=(Change(scope.path, now, after),), kept=_copies(part))
 
 
-def _active(root: str, env: Mapping[str, str]) -> list[listing.Kept]:
-    found, _ = listing.everything(base_of(root, env), root)
-    return [kept for kept in found if kept.loop.active]
+def _files(folder: str, known: Receipt | None, settings: str = "") -> Plan:
+    """The slash commands, the skill and the configuration; what somebody changed since stays.
+
+    Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
+    parts = [part for part in (known.parts if known else ()) if part.path != settings]
+    ours = files.templates(folder, files.ALIASES)
+    there = [changes.planned(path, None) for path in sorted(ours.keys() - {part.path for part in parts})]
+    same = tuple(change for change in there if change.before == ours[change.path])
+    folders = (*files.own_folders(folder), *(known.folders[::-1] if known else ()))
+    return joined([*(_file(part, known.keys if known else {}) for part in parts), Plan(files=same, empty=folders)])
 
 
-def perform(plan: Plan, root: str, env: Mapping[str, str]) -> list[Loop]:
-    """Do it; the loops that were cancelled. Raises UserError, and then everything is as it was."""
-    wanted = (*plan.files.changes, *plan.receipts)
-    paths = [change.path for change in changes.real(wanted)] + ([trust.path(env)] if plan.revokes else [])
-    gone = f"{plan.state}.{os.getpid()}.gone" if plan.state else ""
-    found = changes.blocked([*paths, *([gone, os.path.join(plan.state, "loop")] if plan.state else [])])
-    if found is not None:
-        raise UserError(f"cannot write {found.path}: {found.why}; nothing was changed; make it writable")
+def _file(part: Part, keys: dict[str, str]) -> Plan:
+    now, was = settings_file.content(part.path), receipt.backup(part)
+    if now is None:
+        return Plan(files=(Change(part.path, None, None),))
+    if receipt.as_left(part, now) or now == was:
+        after, kept = was, ""
+    elif part.path.endswith(".toml"):
+        after, kept = _without_keys(part, now, keys)
+    else:
+        after, kept = now, ""
+    if after == now != was:
+        kept = kept or f"kept {part.path}: it was changed since"
+    return Plan(files=(Change(part.path, now, after),), kept=(*([kept] if kept else []), *_copies(part)))
+
+
+def _without_keys(part: Part, now: bytes, keys: dict[str, str]) -> tuple[bytes, str]:
+    """The configuration without our keys, and what is to be said where they cannot be taken out."""
     try:
-        with ExitStack() as undo:
-            receipts = changes.prepare(plan.receipts, undo)
-            changes.commit(changes.prepare(plan.files.changes, undo), undo)
-            with turn.unbroken():
-                if plan.revokes and trust.revoke(root, env):
-                    undo.callback(trust.grant, root, env)
-            ended = _cancelled(root, env) if plan.cancels else []
-            if plan.state:
-                with turn.unbroken():
-                    os.rename(plan.state, gone)
-                    undo.callback(os.rename, gone, plan.state)
-            undo.pop_all()
-    except locks.Busy:
-        raise UserError(f"{starting.BUSY}; nothing was changed") from None
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror or error}; nothing was changed") from None
-    _forgotten(plan, receipts, gone, env)
-    return ended
+        return project_keys.without(part.path, now, receipt.backup(part), keys), ""
+    except ValueError:  # it is no TOML by now
+        return now, ""
+    except UserError:
+        return now, f"kept {', '.join(keys)} in {part.path}: it cannot be edited; take that out by hand"
 
 
-def _forgotten(plan: Plan, receipts: Iterable[changes.Ready], gone: str, env: Mapping[str, str]) -> None:
-    """The rest, the receipts last: whoever kills this can call uninstall again. Raises UserError."""
-    _swept(plan.files.folders, gone)
-    try:
-        with turn.unbroken():
-            changes.commit(receipts, ExitStack())
-            _swept((*own_folders(env), *plan.files.folders))
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror or error}; all else is taken back") from None
+def _copies(part: Part | None) -> tuple[str, ...]:
+    there = [copy for copy in (part.copies if part else ()) if os.path.exists(copy)]
+    return tuple(f"kept {copy}: an older untilgreen put this copy there" for copy in there)
 
 
-def own_folders(env: Mapping[str, str]) -> tuple[str, str]:
-    """The folders of the user's own state, which go when they are empty."""
-    own = trust.folder(env)
-    return os.path.join(own, "installed"), own
+def _serves(scope: Scope) -> Plan:
+    return Plan(kept=(f"kept the project's state and trust: {scope.path} serves it too",))
 
 
-def leftovers(root: str, env: Mapping[str, str]) -> list[str]:
-    """What a killed init or uninstall may have left something beside."""
-    found = []
-    for scope in scopes.scopes(root or os.sep, env):
-        if scope.name == "user" or (root and scope.name != "managed"):
-            folder = os.path.dirname(scope.path)
-            found += [scope.path, receipt.path_of(scope.path, env), *installed.templates(folder, installed.ALIASES)]
-    if root:
-        found += [receipt.path_of(root, env), os.path.join(root, FOLDER), *project_keys.files(root)]
-    return [*found, trust.path(env)]
-
-
-def _swept(folders: Iterable[str], gone: str = "") -> None:
-    """The folders that are empty now, and the state."""
-    for folder in folders:
-        changes.remove_folder(folder)
-    if gone:
-        shutil.rmtree(gone, ignore_errors=True)
-        if os.path.lexists(gone):
-            raise UserError(f"{gone} cannot be removed; remove it by hand")
-
-
-def _gone(subject: str, env: Mapping[str, str]) -> Change:
-    return changes.planned(receipt.path_of(subject, env), None)
-
-
-def _kept(project: Receipt, env: Mapping[str, str]) -> Change:
-    """A project whose files went, and whose state another registration still needs."""
-    path = receipt.path_of(project.subject, env)
-    known = receipt.written(project._replace(parts=(), keys={}))
-    return changes.planned(path, known if changes.content(path) is not None else None, 0o600)
-
-
-def _state(root: str, project: Receipt | None, env: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-    """The folder of the project's state that goes, and why one stays."""
-    usual, base = os.path.join(root, FOLDER), base_of(root, env)
-    elsewhere = base != usual and os.path.isdir(base)
-    kept = (f"kept {base}: other projects may keep their state there",) if elsewhere else ()
-    if not os.path.isdir(usual):
-        return "", kept
+def _state(root: str, project: Receipt | None, env: Mapping[str, str]) -> Plan:
+    """The project's trust and its loops; the folder of its state, or why that stays."""
+    usual, base = os.path.join(root, place.FOLDER), place.base_of(root, env)
+    kept = [f"kept {base}: other projects may keep their state there"] if base != usual and os.path.isdir(base) else []
+    gone = ""
     if os.path.islink(usual):
-        return "", (*kept, f"kept {usual}: it is a link")
-    if project is None:
-        return "", (*kept, f"kept {usual}: no receipt says that init made it")
-    return (usual, kept) if project.state else ("", (*kept, f"kept {usual}: it was there before init"))
-
-
-def _cancelled(root: str, env: Mapping[str, str]) -> list[Loop]:
-    """End the loops of the project that run or wait."""
-    ended = []
-    for kept in _active(root, env):
-        if kept.place.session == "next":
-            changes.remove(kept.path)
-            ended.append(begin.cancelled(kept.loop))
-        elif one := begin.cancel(kept.place):
-            ended.append(one)
-    return ended
+        kept.append(f"kept {usual}: it is a link")
+    elif os.path.isdir(usual) or os.path.isdir(usual + GONE):
+        if project and project.state:
+            gone = usual
+        else:
+            why = "it was there before init" if project else "no receipt says that init made it"
+            kept.append(f"kept {usual}: {why}")
+    revokes = (root,) if project and project.trusted else ()
+    return Plan(revokes=revokes, cancels=(root,), gone=gone, kept=tuple(kept))

@@ -13,7 +13,7 @@ import orjson
 from untilgreen import hosts
 from untilgreen.checks import processes
 from untilgreen.checks.processes import Job
-from untilgreen.cli.installing import forms
+from untilgreen.cli.installing import command_forms
 from untilgreen.cli.why import traces
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
@@ -78,7 +78,7 @@ def _copied(base: str, root: str, session: str, env: Mapping[str, str]) -> Itera
 
 
 def _answer(name: str, root: str, copy: _Copy) -> Answer:
-    executable, arguments = forms.own()(name)
+    executable, arguments = command_forms.own(hosts.DEFAULT)(name)
     job = Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=copy.payload)
     # a loop that begins makes its project a trusted one: not really, here
     env = copy.env | ({"XDG_STATE_HOME": copy.home} if name == "session-loop" else {})

@@ -9,14 +9,16 @@ console stub in between costs more than the hook.
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from untilgreen.hosts.claude_code import commands
-from untilgreen.hosts.host import Call, Entries, Registered, Scope
+from untilgreen.hosts.claude_code import status_line as status_lines
+from untilgreen.hosts.host import Call, Entries, Plugin, Registered, Scope
+from untilgreen.project import toplevel
 
 SCOPES = ("local", "user", "shared")
-STATUS_LINE = "statusLine"
+PROJECT = "${CLAUDE_PROJECT_DIR}"
 STOP_SECONDS = 600
 LEAST_SECONDS = 30  # of a stop
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
@@ -28,6 +30,9 @@ _HOOKS = (
     ("SessionStart", "", ("session-loop",), 10),
     ("SessionEnd", "", ("session-loop",), 10),
 )
+MAIN = "main"
+_PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
+_PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
 EVENTS = tuple(event for event, *_ in _HOOKS)
 # what the host shows while the hook runs
 _STATUS = {
@@ -52,6 +57,12 @@ def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
         Scope("shared", os.path.join(root, ".claude", "settings.json")),
         Scope("user", os.path.join(commands.user_folder(env), "settings.json")),
     )
+
+
+def linked(root: str) -> tuple[Scope, ...]:
+    """In a linked work tree the personal settings of the main one, whose hooks Claude Code 2.1.330 runs, too."""
+    main = toplevel.main_tree(root)
+    return (Scope(MAIN, os.path.join(main, ".claude", "settings.local.json")),) if main else ()
 
 
 def folder(scope: str, root: str, env: Mapping[str, str]) -> str:
@@ -102,15 +113,16 @@ def merged(settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
         if kept or kept == groups:
             hooks[event] = kept
     hooks |= {event: [group] for event, group in wanted.items() if event not in hooks}
-    return {**settings, "hooks": hooks}
+    return {**status_lines.unchained(settings), "hooks": hooks}
 
 
 def without(settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
     """The settings without our entries. Lists and tables that are empty then go too, unless they are in `original`,
     the settings before ours came."""
+    settings = status_lines.without(settings)
     hooks = settings.get("hooks")
     if not isinstance(hooks, dict) or not registered(Scope("", ""), settings):
-        return dict(settings)
+        return settings
     before = original.get("hooks")
     earlier = before if isinstance(before, dict) else {}
     kept = {}
@@ -147,6 +159,29 @@ def hook_of(entry: Any) -> str:
         return ""
     names = (match.group(1).replace("_", "-") for word in words if (match := _OURS.search(word)))
     return next(names, "")
+
+
+def plugin(files: Sequence[tuple[Scope, Mapping[str, Any]]]) -> Plugin | None:
+    """Our plugin, where these settings, the strongest first, enable it; the strongest that names it decides."""
+    decided: set[str] = set()
+    for scope, settings in files:
+        enabled = settings.get("enabledPlugins")
+        for key, on in enabled.items() if isinstance(enabled, dict) else ():
+            if key.startswith(_PLUGIN) and key not in decided:
+                decided.add(key)
+                if on:
+                    return Plugin(scope, key, f"claude plugin disable {key}{_PLUGIN_SCOPE.get(scope.name, '')}")
+    return None
+
+
+def status_line(settings: Mapping[str, Any]) -> str:
+    """Whose status line these settings have: "ours", "theirs", "" where there is none."""
+    return status_lines.whose(settings)
+
+
+def with_status_line(settings: Mapping[str, Any], line: str) -> dict[str, Any]:
+    """The settings with this command line for the status line, where there is none or an older one of ours."""
+    return status_lines.with_line(settings, line)
 
 
 def _placed(groups: list[Any], group: Any) -> list[Any]:

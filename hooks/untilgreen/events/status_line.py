@@ -1,4 +1,4 @@
-"""The status line: one line about this session's loop, before whatever status line was there already.
+"""The status line: one line about this session's loop.
 
 The host calls it at its start, after turns and every few seconds, and shows what it prints. It
 only looks: it takes no lock, and state that cannot be read is for others to put aside. A fault is silence.
@@ -12,29 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-PATIENCE = 5.0  # seconds for the command that was there before
 _SHORTLY = 600.0  # seconds for which a loop's end is told
 _CHECKS = "/proc/locks"
 
 
 def main() -> None:
-    """Answer one call of the host; does not return."""
-    argv = sys.argv[1:]
-    answer(argv[argv.index("--then") + 1] if "--then" in argv[:-1] else "")
-
-
-def answer(then: str) -> None:
-    """Print our line for the payload on stdin, then what the command `then` prints for it. Ends the process."""
+    """Print the line for the payload on stdin. Ends the process."""
     raw = sys.stdin.buffer.read() if sys.stdin else b""
     line = "" if os.environ.get("UNTILGREEN_DISABLE") == "1" else shown(raw, os.environ)
     try:
         if line and sys.stdout:
             sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
             sys.stdout.buffer.flush()
-        if then:
-            _run(then, raw)
     except OSError:
-        pass  # the host has gone, or there is no shell
+        pass  # the host has gone
     os._exit(0)
 
 
@@ -149,26 +140,8 @@ def is_held(path: str) -> bool:
         return False
 
 
-def _run(command: str, raw: bytes) -> None:
-    """The command that was there before, with the same payload; it prints for itself. Raises OSError."""
-    import signal
-    import subprocess
-
-    process = subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE, start_new_session=True)
-
-    def end(_number: int, _frame: object) -> None:
-        os.killpg(process.pid, signal.SIGKILL)
-        os._exit(0)
-
-    signal.signal(signal.SIGTERM, end)  # the host ends a line that it no longer needs
-    try:
-        process.communicate(raw, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 if __name__ == "__main__":
     # run as a file, with -I: the package's parent comes before site-packages, after the standard library
-    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     sys.path.insert(next((i for i, p in enumerate(sys.path) if p.endswith("-packages")), len(sys.path)), here)
     main()

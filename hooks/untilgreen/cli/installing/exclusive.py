@@ -1,12 +1,10 @@
-"""One init or uninstall of a user at a time; and what one that was killed left half written."""
+"""One init or uninstall of a user at a time."""
 
 import os
-import re
-import shutil
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from untilgreen.checks import processes
 from untilgreen.core.errors import UserError
@@ -64,27 +62,3 @@ def unbroken() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def sweep(paths: Iterable[str]) -> None:
-    """Remove what a killed one left beside these paths: `PATH.<process>.tmp`, and a state folder's `.gone`."""
-    beside: dict[str, set[str]] = {}
-    for path in paths:
-        folder, name = os.path.split(os.path.realpath(path))
-        beside.setdefault(folder, set()).add(name)
-    for folder, names in beside.items():
-        found: list[str] = []
-        with suppress(OSError):
-            found = os.listdir(folder)
-        for name in found:
-            match = re.fullmatch(r"(.+)\.\d+\.(tmp|gone)", name)
-            if match and match[1] in names:
-                _remove(os.path.join(folder, name), whole=match[2] == "gone")
-
-
-def _remove(path: str, *, whole: bool) -> None:
-    if whole:
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with suppress(OSError):
-        os.unlink(path)

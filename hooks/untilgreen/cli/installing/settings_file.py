@@ -1,0 +1,100 @@
+"""A settings file in JSON: read as a host reads it, written as it writes it.
+
+Strict JSON. Claude Code passes over a file with a comment or a trailing comma as a whole, its hooks do not run, and
+nobody is told (2.1.330 and 2.1.150); a byte order mark is fine. When it writes, it lays the whole file out anew.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from untilgreen.core.errors import UserError
+
+Pairs = list[tuple[str, Any]]
+
+
+def content(path: str) -> bytes | None:
+    """What a file holds, None where there is none. Raises UserError where it cannot be read, or is none: a pipe would
+    never end, and to replace a device would be the end of it."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise UserError(f"{path} is no regular file")
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def read(path: str) -> dict[str, Any]:
+    """The settings of a file, empty where there is none. Raises UserError where the host would not take them."""
+    return understood(content(path) or b"", path)
+
+
+def taken(path: str) -> dict[str, Any]:
+    """What the host takes of a settings file: nothing of one that it does not understand, or that we may not read."""
+    try:
+        return read(path)
+    except UserError:
+        return {}
+
+
+def understood(data: bytes, path: str) -> dict[str, Any]:
+    """The settings in these bytes. Raises UserError; `path` names the file in it."""
+    settings, _ = _parsed(data, path)
+    return settings
+
+
+def editable(data: bytes, path: str) -> dict[str, Any]:
+    """The settings in these bytes, which are to be written anew. Raises UserError, also where values would be lost."""
+    settings, twice = _parsed(data, path)
+    if twice:
+        raise UserError(f'{path} has the key "{twice[0]}" twice in one table')
+    return settings
+
+
+def laid_out(settings: Mapping[str, Any]) -> bytes:
+    """The file, as the host writes it. Half a pair of surrogates, which no encoding has, stays escaped."""
+    text = json.dumps(settings, indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode(errors="backslashreplace")
+
+
+def _parsed(data: bytes, path: str) -> tuple[dict[str, Any], list[str]]:
+    """The settings, and the keys that stand twice in a table, of which the last one counts."""
+    twice: list[str] = []
+
+    def table(pairs: Pairs) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice.extend(name for name in found if names.count(name) > 1)
+        return found
+
+    try:
+        text = data.decode("utf-8-sig")
+        blank = not text.strip(" \t\r\n")
+        settings = (
+            {} if blank else json.loads(text, object_pairs_hook=table, parse_constant=_refuse, parse_float=_float)
+        )
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        hint = "; the host passes over settings with a comment" if text[error.pos :].lstrip()[:1] == "/" else ""
+        raise UserError(f"{path} is not JSON ({error}){hint}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path} is not JSON ({error})") from None
+    if not isinstance(settings, dict):
+        raise UserError(f"{path} holds no table of settings")
+    return settings, twice
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    return number if number - number == 0 else _refuse(text)
