@@ -224,3 +224,16 @@ def test_by_hand_a_red_project_is_held_unless_the_host_has_no_adapter_or_we_are_
     looping.init()
     (looping.project / ".untilgreen/off").touch()
     assert looping.run("stop-loop", stdin="{}") == SILENT
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("stop-loop", "nothing was judged"),
+        ("session-loop", "nothing was done"),
+        ("post-tool-lint", "no file was looked at"),
+    ],
+)
+def test_a_payload_that_is_no_object_is_told_in_one_line(quick: World, name: str, end: str) -> None:
+    notice = f"untilgreen: the payload is not a JSON object but list; {end}"
+    assert quick.run(name, stdin="[]") == Answer(0, json.dumps({"systemMessage": notice}) + "\n", "")

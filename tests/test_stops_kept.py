@@ -180,3 +180,9 @@ def test_whatever_is_kept_is_for_its_owner_alone(project: World) -> None:
     names = {path.name for path in kept if path.suffix == ""}
     assert names >= {"called", "loops", "next", "originals", "parked", "released", "sessions"}
     assert {str(path) for path, mode in kept.items() if mode & 0o077} <= {"sessions"}
+
+
+def test_errors_are_asked_for_unless_they_are_left_out(project: World) -> None:
+    assert started(project)[0] == "criteria: zero_errors"
+    assert started(project, "--replace", "--zero-warnings")[0] == "criteria: zero_errors, zero_warnings"
+    assert started(project, "--replace", "--zero-warnings", "--no-zero-errors")[0] == "criteria: zero_warnings"
