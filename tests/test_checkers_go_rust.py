@@ -98,12 +98,12 @@ def test_a_module_whose_only_code_go_passes_over_is_none(lay: Lay) -> None:
 
 def test_tests_run_in_the_modules_that_have_some(lay: Lay) -> None:
     layout = lay({"a/go.mod": "", "a/x/a_test.go": GO, "b/go.mod": "", "b/b.go": GO})
-    assert roots("go-test", layout, Criteria(tests_pass=True)) == ["a"]
+    assert roots("go-test", layout, Criteria(test_pass=True)) == ["a"]
 
 
 def test_tests_asked_for_where_there_are_none_run_and_are_missed(lay: Lay) -> None:
     layout = lay({"a/go.mod": "", "a/a.go": GO})
-    assert (roots("go-test", layout, Criteria(tests_pass=True)), roots("go-test", layout, Criteria(preserve=True))) == (
+    assert (roots("go-test", layout, Criteria(test_pass=True)), roots("go-test", layout, Criteria(preserve=True))) == (
         ["a"],
         [],
     )
@@ -208,7 +208,7 @@ def test_a_crate_without_tests_is_tested_only_where_tests_are_asked_for(lay: Lay
     layout = lay({"Cargo.toml": CRATE, "x.rs": RS + "// tested(#[tests])\n"})
     assert (
         roots("cargo-test", layout, Criteria(preserve=True)),
-        roots("cargo-test", layout, Criteria(tests_pass=True)),
+        roots("cargo-test", layout, Criteria(test_pass=True)),
     ) == (
         [],
         ["."],

@@ -22,7 +22,7 @@ OUTPUTS = Path(__file__).parent / "outputs" / "npm-test"
 VARIANTS: dict[str, dict[str, str]] = json.loads((OUTPUTS / "settings.json").read_text())
 CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/outcome.json"))
 VERSIONS = sorted({case.partition("/")[0] for case in CASES})
-ASKED = Criteria(tests_pass=True)
+ASKED = Criteria(test_pass=True)
 JEST, VITEST, NODE = (Setting("/bin/npm", "/project", variant=name) for name in ("jest", "vitest", "node"))
 SCRIPT = Setting("/bin/npm", "/project", variant="exit")
 

@@ -72,7 +72,7 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
 
 
 def new_loop(**changes: object) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, 10, "", (), Criteria(tests_pass=True))
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, 10, "", (), Criteria(test_pass=True))
     fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="start", tree="start")
     return fresh._replace(**changes)  # type: ignore[arg-type]
 
@@ -92,7 +92,7 @@ def kinds(draw: st.DrawFn) -> Loop:
         promise_only=promise,
         strict=draw(st.booleans()),
         max_minutes=draw(st.sampled_from([0.0, 60.0, 60.0])),
-        completion_criteria=Criteria(tests_pass=True, stagnation_limit=limit),
+        completion_criteria=Criteria(test_pass=True, stagnation_limit=limit),
     )
 
 
@@ -257,7 +257,7 @@ def ending(verdicts: list[Verdict]) -> str | None:
 def test_a_loop_in_which_nothing_changes_is_continued_limit_times(
     limit: int, static: frozenset[int], tests: frozenset[int], tree: str
 ) -> None:
-    loop = new_loop(max_iterations=99, completion_criteria=Criteria(tests_pass=True, stagnation_limit=limit))
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(test_pass=True, stagnation_limit=limit))
     verdicts = stops(loop, [(findings(static), failures(tests), tree)] * 99)
     assert [type(verdict) for verdict in verdicts] == [Continue] * limit + [Release]
     assert ending(verdicts) == "stagnant"

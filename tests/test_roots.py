@@ -9,7 +9,7 @@ from untilgreen.core.model import Check, Criteria
 from untilgreen.project.tools import Tool
 
 TOOL = Tool("/usr/bin/x", "", inside=False)
-TESTS = Criteria(tests_pass=True)
+TESTS = Criteria(test_pass=True)
 
 
 def write(project: Path, contents: dict[str, str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[impor
 from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Loop, Session, Settings, Snapshot
+from untilgreen.core.model import CheckSetting, Criteria, Loop, Session, Settings, Snapshot
 from untilgreen.settings import validate
 from untilgreen.settings.keys import CHECK, SETTINGS
 from world import World
@@ -89,6 +89,17 @@ def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World
         assert list(Draft202012Validator(schemas.journal()).iter_errors(entry)) == []
     for snapshot in red.state["snapshots"]:
         assert list(Draft202012Validator(schemas.snapshot()).iter_errors(snapshot)) == []
+
+
+def test_the_state_calls_the_criteria_as_earlier_loops_did(red: World) -> None:
+    red.start("mend it", "--tests-pass", "--no-zero-errors", "--allow-absent")
+    names = ["zero_errors", "zero_warnings", "zero_security", "tests_pass", "lint_clean", "type_check"]
+    others = ["build_success", "custom", "preserve"]
+    criteria = dict.fromkeys(names + others, False) | {"tests_pass": True, "stagnation_limit": 3}
+    assert valid(red)["completion_criteria"] == criteria
+    assert document.load(Loop, red.state).completion_criteria == Criteria(zero_errors=False, test_pass=True)
+    told = STATE.schema["$defs"]["Criteria"]
+    assert (list(told["properties"]), told["required"]) == (list(criteria), [])
 
 
 def test_a_session_without_a_loop_and_a_waiting_one_are_valid(watched: World) -> None:

@@ -56,7 +56,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Asked for by name, tests run where no crate has any too: none is not fine then."""
-    return crates.tested(layout) or (crates.roots(layout) if criteria.tests_pass else [])
+    return crates.tested(layout) or (crates.roots(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

@@ -28,7 +28,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Asked for by name, tests run where no module has any too: none is not fine then."""
-    return golang.tested(layout) or (golang.modules(layout) if criteria.tests_pass else [])
+    return golang.tested(layout) or (golang.modules(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

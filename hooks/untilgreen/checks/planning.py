@@ -49,7 +49,7 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
     met = {ALIASES[name] for name in own if name in ALIASES}
     criteria = scope.criteria._replace(
-        tests_pass=scope.criteria.tests_pass and "test_pass" not in met,
+        test_pass=scope.criteria.test_pass and "test_pass" not in met,
         type_check=scope.criteria.type_check and "type_check" not in met,
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}

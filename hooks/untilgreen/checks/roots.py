@@ -32,7 +32,7 @@ def plan(
     the one root that the user gave to a checker.
     """
     layout = Layout(project, files, near)
-    tests = criteria.tests_pass or criteria.preserve
+    tests = criteria.test_pass or criteria.preserve
     wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
     wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
     placed = dict.fromkeys((checker.name, places.get(checker.name, root)) for checker, root in wanted)
@@ -53,7 +53,7 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
     if criteria.type_check and not any(one.python and "type_check" in one.serves for one in applying):
         found += [(checkers.get("mypy"), root) for root in python_roots(layout)]
     others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
-    if criteria.tests_pass and not others and not any("test_pass" in one.serves for one in applying):
+    if criteria.test_pass and not others and not any("test_pass" in one.serves for one in applying):
         found.append((checkers.get("pytest"), "."))
     return found
 

@@ -40,13 +40,13 @@ class _Objects(GenerateJsonSchema):
         return document.dump(dft)
 
     def _object(self, model: type[NamedTuple], fields: Iterable[Any]) -> JsonSchemaValue:
-        properties = {one["name"]: self.generate_inner(one["schema"]) for one in fields}
+        properties = {document.in_json(one["name"]): self.generate_inner(one["schema"]) for one in fields}
         return {
             "title": model.__name__,
             "description": inspect.getdoc(model) or "",
             "type": "object",
             "properties": properties,
-            "required": [name for name in properties if name not in model._field_defaults],
+            "required": [document.in_json(name) for name in model._fields if name not in model._field_defaults],
         }
 
 

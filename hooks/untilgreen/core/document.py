@@ -29,13 +29,18 @@ def well_formed(text: str) -> str:
     return text
 
 
+def in_json(field: str) -> str:
+    """What a field is called in a document: one has the name that the state of earlier loops gave it."""
+    return "tests_pass" if field == "test_pass" else field
+
+
 def dump(value: object) -> Any:
     """A NamedTuple tree as plain dicts, lists and scalars, keys in the models' order."""
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
         if fields is None:
             return [dump(item) for item in value]
-        return {name: dump(getattr(value, name)) for name in fields}
+        return {in_json(name): dump(getattr(value, name)) for name in fields}
     if isinstance(value, dict):
         return {key: dump(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -67,10 +72,11 @@ def _record(kind: Any, doc: object, where: str) -> Any:
         raise Mismatch(f"{where}: an object expected, not {type(doc).__name__}")
     values = {}
     for name, annotation in kind.__annotations__.items():
-        if name in doc:
-            values[name] = _value(annotation, doc[name], f"{where}.{name}")
+        key = in_json(name)
+        if key in doc:
+            values[name] = _value(annotation, doc[key], f"{where}.{key}")
         elif name not in kind._field_defaults:
-            raise Mismatch(f"{where}.{name}: missing")
+            raise Mismatch(f"{where}.{key}: missing")
     return kind(**values)
 
 

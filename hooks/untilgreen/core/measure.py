@@ -53,7 +53,7 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules, *, failed: b
     if check.checker == "custom" and found.severity in _FAILING:
         return True  # somebody named the command, so what it finds matters, wherever it is
     if found.severity == "test":
-        return criteria.tests_pass or _regressed(check, key, rules)
+        return criteria.test_pass or _regressed(check, key, rules)
     if not in_targets(found.file, rules.targets):
         return False
     whole = failed or any(getattr(criteria, name) for name in check.meets if name in _WHOLE)

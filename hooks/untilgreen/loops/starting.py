@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from untilgreen.core import report
+from untilgreen.core import document, report
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import CheckSetting, Criteria, Loop, Place, Settings
 from untilgreen.loops import begin
@@ -127,9 +127,7 @@ def _by_default(settings: Settings, request: Request) -> set[str]:
 
 
 def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
-    # one criterion has another name in the state, after the flag
-    switches = {"tests_pass" if name == "test_pass" else name: name in names for name in CRITERIA}
-    return Criteria(**switches, stagnation_limit=stagnation_limit)
+    return Criteria(**{name: name in names for name in CRITERIA}, stagnation_limit=stagnation_limit)
 
 
 def _target(root: str, path: str) -> str:
@@ -169,7 +167,7 @@ def as_json(loop: Loop, place: Place) -> dict[str, Any]:
         "max_iterations": loop.max_iterations,
         "task_description": loop.task_description,
         "target_files": list(loop.target_files),
-        "completion_criteria": loop.completion_criteria._asdict(),
+        "completion_criteria": document.dump(loop.completion_criteria),
         "stop_reason": loop.stop_reason,
         "final_status": loop.final_status,
         "completion_reason": loop.completion_reason,

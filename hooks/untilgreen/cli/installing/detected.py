@@ -23,7 +23,7 @@ def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool 
     return planning.Scope(
         root,
         settings,
-        criteria._replace(tests_pass=criteria.tests_pass or tests),
+        criteria._replace(test_pass=criteria.test_pass or tests),
         env,
         trusted,
         tools.ask_environments(root, env) if trusted else {},

@@ -9,7 +9,7 @@ class Criteria(NamedTuple):
     zero_errors: bool = True
     zero_warnings: bool = False
     zero_security: bool = False
-    tests_pass: bool = False
+    test_pass: bool = False
     lint_clean: bool = False
     type_check: bool = False
     build_success: bool = False
