@@ -125,6 +125,40 @@ def test_an_unknown_option_stops_the_prompt(host: Toy) -> None:
     assert "--bogus" in refused["tell_user"]
 
 
+def test_init_registers_it_its_hooks_play_a_loop_and_uninstall_leaves_the_project_as_it_was(host: Toy) -> None:
+    theirs = {"hooks": {"turn_done": [{"run": ["make", "tea"]}]}, "colour": "red"}
+    host.world.write({".toy/hooks.json": json.dumps(theirs)})
+    answer = host.run("untilgreen", "init", "--host", "toy")
+    assert (answer.code, answer.stderr) == (0, "")
+    settings = json.loads((host.project / ".toy" / "hooks.json").read_text())
+    assert settings["colour"] == "red"
+    assert {event: len(ours) for event, ours in settings["hooks"].items()} == {
+        "turn_done": 2,
+        "wrote": 3,
+        "user_said": 1,
+        "hello": 1,
+        "bye": 1,
+    }
+    assert settings["hooks"]["turn_done"][0] == {"run": ["make", "tea"]}
+
+    def calls(what: str, text: str) -> dict[str, Any]:
+        words = settings["hooks"][what][-1]["run"]
+        payload = json.dumps({"what": what, "conversation": host.world.session, "text": text})
+        done = subprocess.run(
+            words, input=payload, env=host.world.env, cwd=host.project, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        reply: dict[str, Any] = json.loads(done.stdout)
+        return reply
+
+    assert calls("user_said", "!loop mend it")["go_on"]
+    assert calls("turn_done", "I am done.")["go_on"]
+    answer = host.run("untilgreen", "uninstall", "--host", "toy")
+    assert (answer.code, answer.stderr) == (0, "")
+    assert sorted(path.name for path in host.project.iterdir()) == [".git", ".toy", "app.py"]
+    assert (host.project / ".toy" / "hooks.json").read_text() == json.dumps(theirs)
+
+
 def test_the_page_on_adding_a_host_says_what_the_toy_is_made_of() -> None:
     page = (REPOSITORY / "docs" / "adding-a-host.md").read_text()
     told = [LINE.rstrip("\n"), *((TOY / name).read_text().rstrip() for name in ("wire.py", "__init__.py", "stop.json"))]

@@ -1,7 +1,7 @@
 """A host that nobody has: what docs/adding-a-host.md makes, step by step. test_toy_host.py puts it into a package."""
 
 from untilgreen.core.shape import Vocabulary
-from untilgreen.hosts.host import Commands, Facts, Host
+from untilgreen.hosts.host import Commands, Facts, Host, SettingsFiles
 
 from . import wire
 
@@ -25,8 +25,10 @@ class _Toy:
 
         return vocabulary.VOCABULARY
 
-    def settings(self) -> None:
-        return None
+    def settings(self) -> SettingsFiles:
+        from . import settings
+
+        return settings
 
 
 HOST: Host = _Toy()
