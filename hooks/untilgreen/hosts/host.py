@@ -95,7 +95,7 @@ class SettingsFiles(Protocol):
         """Files of another work tree of the project whose hooks the host runs, too."""
 
     def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
-        """The host's folder of a scope, in which `commands/` and `skills/` lie."""
+        """The host's folder of a scope, in which `commands/` and `skills/` lie; "" where it has no such files."""
 
     def entries(self, call: Call, stop_seconds: int) -> Entries:
         """What is to stand in the settings, by event of the host."""

@@ -54,7 +54,7 @@ def plan(wish: Wish, env: Mapping[str, str]) -> Plan:
     # the values count, not how somebody laid them out
     settings = Change(wish.scope.path, data, data if data and after == before else settings_file.laid_out(after))
     folder = wish.settings.folder(wish.scope.name, wish.root, env)
-    texts = files.templates(folder, wish.aliases) if wish.host.commands() else {}
+    texts = files.templates(folder, wish.aliases) if folder else {}
     come, overwritten = files.planned(texts, here if of_user else receipt.read(wish.root, env), force=wish.force)
     edited = project_keys.changed(wish.root, wish.keys) if wish.root else []
     folders = tuple(changes.missing_folders([receipt.path_of(wish.scope.path, env), trust.path(env)]))

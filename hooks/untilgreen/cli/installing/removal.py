@@ -99,10 +99,10 @@ def _files(folder: str, known: Receipt | None, settings: str = "") -> Plan:
 
     Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
     parts = [part for part in (known.parts if known else ()) if part.path != settings]
-    ours = files.templates(folder, files.ALIASES)
+    ours = files.templates(folder, files.ALIASES) if folder else {}
     there = [changes.planned(path, None) for path in sorted(ours.keys() - {part.path for part in parts})]
     same = tuple(change for change in there if change.before == ours[change.path])
-    folders = (*files.own_folders(folder), *(known.folders[::-1] if known else ()))
+    folders = (*(files.own_folders(folder) if folder else ()), *(known.folders[::-1] if known else ()))
     return joined([*(_file(part, known.keys if known else {}) for part in parts), Plan(files=same, empty=folders)])
 
 
