@@ -40,10 +40,7 @@ SETTINGS = Table(
             {"enum": ["new", "all", "off"]},
         ),
         "max_iterations": Key(
-            "Rounds before a loop lets go: the loop is over at this many counted stops.",
-            _from(1),
-            option="N",
-            short="-m",
+            "Rounds before a loop lets go: it is over at this many counted stops.", _from(1), option="N", short="-m"
         ),
         "max_minutes": Key(
             "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.", _from(0), option="N"
