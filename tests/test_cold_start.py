@@ -245,7 +245,9 @@ def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -
     kind, patterns = languages.HOOKS[name]
     theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.edit == kind]
     assert theirs
-    assert set(patterns) == {pattern for checker in theirs for pattern in checker.patterns}
+    wanted = {pattern for checker in theirs for pattern in checker.patterns}
+    assert set(patterns) <= wanted
+    assert all(languages.fits(pattern.replace("*", "file"), patterns) for pattern in wanted)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +261,7 @@ def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -
         ("deep/Dockerfile.dev", ("Dockerfile.*",), True),
         ("Dockerfile.", ("Dockerfile.*",), False),
         (".github/workflows/ci.yml", (".github/workflows/*.yml",), True),
-        ("/project/.github/workflows/ci.yml", (".github/workflows/*.yml",), True),
+        ("deep/.github/workflows/ci.yml", (".github/workflows/*.yml",), False),
         (".github/workflows/old/ci.yml", (".github/workflows/*.yml",), False),
         ("ci.yml", (".github/workflows/*.yml",), False),
         ("", (".py", "Makefile"), False),

@@ -99,6 +99,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    package="pypi:ast-grep-cli",
     serves=("zero_security",),
     edit="security",
     patterns=_SUFFIXES,

@@ -77,6 +77,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),  # elsewhere ruff's S rules say the same
+    package="pypi:bandit",
     serves=("zero_security",),
     edit="security",
     patterns=_SUFFIXES,

@@ -79,6 +79,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    package="npm:@biomejs/biome",
     serves=("lint_clean",),
     edit="lint",
     patterns=_SUFFIXES,

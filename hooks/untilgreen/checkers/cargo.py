@@ -163,6 +163,7 @@ CLIPPY = Checker(
     argv=clippy_argv,
     parse=parse,
     roots=clippy_roots,
+    package="rustup:clippy",
     serves=("lint_clean",),
     patterns=(".rs",),
     words=words,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
-from untilgreen.core.model import Broken, Criteria, Found, Outcome, Output, Setting
+from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout, any_below
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
@@ -35,12 +35,17 @@ class Checker(NamedTuple):
     seconds: float = 0
     #: the tool's file names where they are not the checker's name; the first that is found is used
     programs: tuple[str, ...] = ()
+    #: what brings the tool along: "pypi:", "npm:" or "rustup:" and a package; "" where it is more than a package
+    package: str = ""
     #: the criteria of which it is what was asked for
     serves: tuple[str, ...] = ()
     #: the hook that runs it at every edit: "lint", "types" or "security"
     edit: str = ""
-    #: the files for which it does, as patterns of `core.languages`
+    #: the files that it is for, as patterns of `core.languages`
     patterns: tuple[str, ...] = ()
+    #: it finds no files by itself: its command line names those that git knows (`Setting.named`), in several goes if
+    #: they are many
+    listed: bool = False
     #: it can be told the files to look at
     by_file: bool = False
     #: it reads one file's text from stdin
@@ -72,6 +77,42 @@ def where_configured(
         return [root for root in layout.configured(own, shared) if any_below(files, root)]
 
     return roots
+
+
+def linter_of_files(
+    name: str,
+    own: Sequence[str],
+    patterns: tuple[str, ...],
+    argv: Callable[[Setting], tuple[str, ...]],
+    parse: Callable[[Output, Setting], Outcome],
+    package: str,
+    variant: Callable[[Layout, str], str] = _plain,
+) -> Checker:
+    """A linter that looks at the files that it is told, in a project that has one of its `own` configuration files."""
+    roots = where_configured(own, {}, patterns)
+    one = Checker(name, argv, parse, roots, package=package, serves=("lint_clean",), edit="lint", patterns=patterns)
+    return one._replace(listed=True, by_file=True, variant=variant)
+
+
+def reads(
+    name: str,
+    pattern: str = "",
+    *,
+    proof: Callable[[Output, Setting], None],
+    settle: Callable[[Diagnostic], Diagnostic] = lambda found: found,
+) -> Callable[[Output, Setting], Outcome]:
+    """The `parse` of a tool that prints one of the `formats`. `proof` raises Malformed where the rest of the output
+    says that the tool did not do its work; `settle` says what the format does not know about a finding."""
+
+    def parse(output: Output, setting: Setting) -> Outcome:
+        from untilgreen.checkers import formats
+
+        proof(output, setting)
+        reading = formats.reader(name, pattern)(output.stdout)
+        found = tuple(map(settle, reading.diagnostics))
+        return Found(found, reading.tests) if found else Clean(reading.tests)
+
+    return parse
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:

@@ -133,6 +133,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    package="npm:eslint",
     serves=("lint_clean",),
     edit="lint",
     patterns=_SUFFIXES,

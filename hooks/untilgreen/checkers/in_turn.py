@@ -4,11 +4,36 @@ A process of its own that imports nothing of ours, in the process group of its c
 after each run comes a line `untilgreen: exit code 2: <the last word>`. The exit code is the highest one.
 """
 
-import subprocess
+import os
+import re
 import sys
+from typing import NamedTuple
+
+_ENDED = r"(?m)^untilgreen: exit code (-?\d{1,9}): .*\n?"
+
+
+class Run(NamedTuple):
+    """What one of the runs printed, and its exit code."""
+
+    code: int
+    text: str
+
+
+def argv(tool: str, *groups: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line that runs the tool with each group of words in turn."""
+    words = (word for group in groups for word in ("--", *group))
+    return (sys.executable, "-I", os.path.abspath(__file__), tool, *words)
+
+
+def runs(stdout: str) -> list[Run]:
+    """The runs that came to their end, in turn."""
+    parts = re.split(_ENDED, stdout)
+    return [Run(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
 
 
 def main(words: list[str]) -> int:
+    import subprocess  # only the process of its own needs it
+
     tool, worst = words[0], 0
     for group in _groups(words[1:]):
         code = subprocess.run((tool, *group), stdin=subprocess.DEVNULL, check=False).returncode

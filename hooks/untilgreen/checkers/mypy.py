@@ -106,6 +106,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=where_configured(_OWN, _SHARED, PYTHON),
+    package="pypi:mypy",
     serves=("type_check",),
     edit="types",
     patterns=PYTHON,

@@ -74,6 +74,7 @@ _COMMON = Checker(
     parse=parse,
     roots=_roots,
     programs=("pyright", "basedpyright"),
+    package="pypi:pyright",
     serves=("type_check",),
     edit="types",
     patterns=_SUFFIXES,
@@ -84,4 +85,5 @@ BASEDPYRIGHT = _COMMON._replace(
     name="basedpyright",
     roots=_based,
     programs=("basedpyright",),
+    package="pypi:basedpyright",
 )

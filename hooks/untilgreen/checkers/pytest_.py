@@ -176,5 +176,6 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    package="pypi:pytest",
     serves=("test_pass",),
 )

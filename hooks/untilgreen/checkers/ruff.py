@@ -77,6 +77,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    package="pypi:ruff",
     serves=("lint_clean", "zero_security"),
     edit="lint",
     patterns=(".py", ".pyi", ".ipynb"),

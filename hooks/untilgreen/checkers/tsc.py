@@ -11,10 +11,9 @@ Types are looked at only where no file has a syntax error.
 
 import os
 import re
-import sys
 from typing import NamedTuple
 
-from untilgreen.checkers import tsconfig
+from untilgreen.checkers import in_turn, tsconfig
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT
@@ -28,7 +27,6 @@ _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings
 _DRY = "dry"
 
 _LINE = re.compile(r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),\d{1,9}\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)")
-_EXIT = re.compile(r"untilgreen: exit code (?P<code>-?\d{1,9}): .*")
 _ENDED = re.compile(r"^Total time: +\d+\.\d+s$", re.MULTILINE)
 _COMPLAINT = re.compile(r"^\w*Error\b.*|^.*not the tsc command.*|^.*command not found.*", re.MULTILINE)
 _NOTHING = (18002, 18003)
@@ -50,12 +48,13 @@ def argv(setting: Setting) -> tuple[str, ...]:
     projects = [line.partition(" ")[::2] for line in setting.variant.split("\n")] if setting.variant else [(ALONE, ".")]
     if len(projects) == 1 and projects[0][0] == ALONE:
         return (setting.tool, *_FORM, *_PLAIN, _TOLD, "-p", projects[0][1])
-    words = [sys.executable, "-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_turn.py"), setting.tool]
-    for kind, path in projects:
-        words += ["--", *_FORM, *_PLAIN, _TOLD, *(("--explainFiles",) if kind == REFERS else ()), "-p", path]
+    groups = [
+        (*_FORM, *_PLAIN, _TOLD, *(("--explainFiles",) if kind == REFERS else ()), "-p", path)
+        for kind, path in projects
+    ]
     if any(kind == REFERS for kind, _ in projects):
-        words += ["--", "-b", "--dry", *_PLAIN, "."]  # -b first: 5.0 wants it there
-    return tuple(words)
+        groups.append(("-b", "--dry", *_PLAIN, "."))  # -b first: 5.0 wants it there
+    return in_turn.argv(setting.tool, *groups)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -84,17 +83,10 @@ def _runs(output: Output, setting: Setting) -> list[_Run]:
     if kinds in ([""], [ALONE]):
         return [_Run(output.code or 0, output.stdout, ALONE)]
     kinds += [_DRY] * (REFERS in kinds)
-    texts, codes = [""], list[int]()
-    for line in output.stdout.split("\n"):
-        ended = _EXIT.fullmatch(line)
-        if ended:
-            codes.append(int(ended["code"]))
-            texts.append("")
-        else:
-            texts[-1] += line + "\n"
-    if len(codes) != len(kinds):
-        raise Malformed(f"{len(kinds)} configurations to check, {len(codes)} checked")
-    return [_Run(*run) for run in zip(codes, texts, kinds, strict=False)]
+    ended = in_turn.runs(output.stdout)
+    if len(ended) != len(kinds):
+        raise Malformed(f"{len(kinds)} configurations to check, {len(ended)} checked")
+    return [_Run(*run, kind) for run, kind in zip(ended, kinds, strict=True)]
 
 
 def _diagnostics(run: _Run, output: Output, setting: Setting) -> list[Diagnostic]:
@@ -142,6 +134,7 @@ CHECKER = Checker(
     parse=parse,
     roots=tsconfig.roots,
     programs=("vue-tsc", "tsc"),
+    package="npm:typescript",
     serves=("type_check", "build_success"),
     edit="types",
     patterns=(*TYPESCRIPT, *JAVASCRIPT),

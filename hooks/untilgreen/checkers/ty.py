@@ -68,6 +68,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),
+    package="pypi:ty",
     serves=("type_check",),
     edit="types",
     patterns=_SUFFIXES,

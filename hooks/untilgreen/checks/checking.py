@@ -8,7 +8,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
-from untilgreen.checks import environment, processes
+from untilgreen.checks import environment, processes, roots
 from untilgreen.checks.planning import Scope, program
 from untilgreen.core.model import (
     Absent,
@@ -25,6 +25,7 @@ from untilgreen.core.model import (
 from untilgreen.project import tools
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
+_COMMAND = 100_000  # bytes of file names on one command line; systems take ten times that and more
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
@@ -57,28 +58,76 @@ def run(
     `until` and `idle` as in `processes.run`. `looks`: check to what it looks at, where that is not the whole root.
     """
     with _report_folder(scope.env) as folder:
-        settings = {
-            check.name: _setting(scope, check, os.path.join(folder, f"{number}.xml"), looks.get(check.name, _ALL))
-            for number, check in enumerate(planned)
-        }
-        jobs, outcomes = [], {}
-        for check in planned:
-            job = _job(scope, check, settings[check.name], looks.get(check.name, _ALL).text)
-            if isinstance(job, processes.Job):
-                jobs.append(job)
-            else:
-                outcomes[check.name] = job
+        parts = _parts(scope, planned, folder, looks)
+        began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         env = environment.of_checks(scope.env, scope.settings.env_remove)
-        outputs = processes.run(tuple(jobs), env, until, idle)
-    for check in planned:
-        if check.name in outputs:
-            outcomes[check.name] = _outcome(scope, check, outputs[check.name], settings[check.name])
-    results = tuple(
-        (check, _settled(scope, check, outcomes[check.name], looks.get(check.name, _ALL).text)) for check in planned
-    )
+        outputs = processes.run(tuple(job for job in began if isinstance(job, processes.Job)), env, until, idle)
+    ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
+    seconds = dict.fromkeys(ended, 0.0)
+    for part, job in zip(parts, began, strict=True):
+        name, result = part.check.name, job
+        if isinstance(result, processes.Job):
+            output = outputs[result.name]
+            seconds[name] = max(seconds[name], output.seconds)
+            result = _outcome(scope, part, output)
+        ended[name].append(_settled(scope, part.check, result, part.text))
+    results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
-        told(check, result, outputs[check.name].seconds if check.name in outputs else 0.0)
+        told(check, result, seconds[check.name])
     return results
+
+
+class _Part(NamedTuple):
+    """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
+
+    check: Check
+    setting: Setting
+    text: str
+
+
+def _parts(scope: Scope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Part]:
+    listing = [check for check in planned if check.name not in looks and check.tool and _listed(check)]
+    files = _files(scope.root) if listing else ()
+    parts: list[_Part] = []
+    for check in planned:
+        look = looks.get(check.name, _ALL)
+        theirs = _bounded(roots.files_of(check, planned, files)) if check in listing else [()]
+        for some in theirs:
+            setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
+            parts.append(_Part(check, setting._replace(listed=some), look.text))
+    return parts
+
+
+def _files(root: str) -> tuple[str, ...]:
+    from untilgreen.project import worktree  # an edit names its files itself
+
+    return worktree.files(root)
+
+
+def _listed(check: Check) -> bool:
+    return check.checker != "custom" and checkers.get(check.checker).listed
+
+
+def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files in parts that each fit on a command line; one empty part where there are none."""
+    parts: list[list[str]] = [[]]
+    room = _COMMAND
+    for path in files:
+        room -= len(os.fsencode(path)) + 1
+        if room < 0 and parts[-1]:
+            parts.append([])
+            room = _COMMAND
+        parts[-1].append(path)
+    return [tuple(part) for part in parts]
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """What the parts of a check come to: it is Broken as a whole where one part is."""
+    broken = next((one for one in outcomes if isinstance(one, Broken)), None)
+    found = [one for one in outcomes if isinstance(one, Found)]
+    if broken or len(outcomes) == 1 or not found:
+        return broken or outcomes[0]
+    return Found(tuple(finding for one in found for finding in one.diagnostics))
 
 
 @contextmanager
@@ -97,7 +146,8 @@ def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
             os.rmdir(folder)
 
 
-def _job(scope: Scope, check: Check, setting: Setting, text: str) -> processes.Job | Outcome:
+def _job(scope: Scope, part: _Part, name: str) -> processes.Job | Outcome:
+    check, setting, text = part
     if check.absent:
         return Absent(check.absent)
     if not os.path.isdir(setting.root):
@@ -107,12 +157,14 @@ def _job(scope: Scope, check: Check, setting: Setting, text: str) -> processes.J
         words = tuple(word.replace("{report}", setting.report) for word in own.command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
         report = setting.report if words != own.command else ""
-        return processes.Job(check.name, argv, setting.root, own.timeout or _SECONDS[check.stage], report)
+        return processes.Job(name, argv, setting.root, own.timeout or _SECONDS[check.stage], report)
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
+    if checker.listed and not setting.named:
+        return Broken("there is no file for it: nothing was looked at")
     seconds = own.timeout or checker.limit
-    return processes.Job(check.name, checker.argv(setting), setting.root, seconds, setting.report, text)
+    return processes.Job(name, checker.argv(setting), setting.root, seconds, setting.report, text)
 
 
 def _setting(scope: Scope, check: Check, report: str, look: Look) -> Setting:
@@ -136,7 +188,8 @@ def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
     return tuple(files if root == "." else (path.removeprefix(f"{root}/") for path in files))
 
 
-def _outcome(scope: Scope, check: Check, output: Output, setting: Setting) -> Outcome:
+def _outcome(scope: Scope, part: _Part, output: Output) -> Outcome:
+    check, setting, _ = part
     if check.checker == "custom":
         return custom.outcome_of(check.name, output, scope.settings.checks[check.name])
     return outcome(checkers.get(check.checker), output, setting)

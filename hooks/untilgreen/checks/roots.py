@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker
-from untilgreen.core import weakened
+from untilgreen.core import languages, weakened
 from untilgreen.core.model import Check, Criteria
-from untilgreen.project.layout import Layout, python_roots
+from untilgreen.project.layout import Layout, below_any, python_roots
 from untilgreen.project.tools import Tool
 
 Find = Callable[[str, str], Tool | None]
@@ -78,3 +78,14 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
         return check._replace(absent=f"{lacking} is not installed")
     interpreter = tool.interpreter if checker.python else ""
     return check._replace(tool=tool.path, interpreter=interpreter, variant=checker.variant(layout, root))
+
+
+def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
+    """The files that a check is for, relative to its root: those below another root of the same checker are that
+    one's."""
+    patterns = checkers.get(check.checker).patterns
+    nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
+    apart = [root for root in nested if below_any(root, (check.root,))]
+    inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))
+    theirs = inside if check.root == "." else (path.removeprefix(f"{check.root}/") for path in inside)
+    return tuple(path for path in theirs if languages.fits(path, patterns))

@@ -20,7 +20,8 @@ _FILES = (
     ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
     ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
     ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
-    ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
+    ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
+    ("yaml", r"\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
     ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
     ("module", r"(?:eslint|jest|vitest)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
     ("module", r"\.(?:eslint|mocha)rc\.[cm]?js", ""),

@@ -19,10 +19,7 @@ from untilgreen.project import toplevel, worktree
 from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
-# what brings a tool along, where that is not its own name
-_PYTHON = {"ast-grep": "ast-grep-cli", "ruff": "ruff", "mypy": "mypy", "ty": "ty", "bandit": "bandit"}
-_PYTHON |= {"pyright": "pyright", "basedpyright": "basedpyright", "pytest": "pytest"}
-_NODE = {"tsc": "typescript", "eslint": "eslint", "biome": "@biomejs/biome"}
+_ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm.lock": "pdm add -dG dev"}
 _WAITED = ("timed out", "did not start: the time")  # how an outcome begins that had too little time
 
 
@@ -141,21 +138,16 @@ def _origin(case: Case, tool: str) -> str:
 
 def _install(case: Case, check: Check) -> str:
     """How to have the tool that is missing, where the project keeps such tools."""
-    tool = check.absent.partition(" is not installed")[0]
-    there = {name for name in ("uv.lock", "poetry.lock", "pdm.lock") if os.path.exists(os.path.join(case.root, name))}
-    if tool in _NODE:
-        return f"run: cd {word(check.root)} && npm install --save-dev {_NODE[tool]}"
-    if tool in _PYTHON:
-        for lock, words in (
-            ("uv.lock", "uv add --dev"),
-            ("poetry.lock", "poetry add --group dev"),
-            ("pdm.lock", "pdm add -dG dev"),
-        ):
-            if lock in there:
-                return f"run: {words} {_PYTHON[tool]}"
+    checker = checkers.get(check.checker)
+    registry, _, package = checker.package.partition(":")
+    if registry == "npm":
+        return f"run: cd {word(check.root)} && npm install --save-dev {package}"
+    if registry == "rustup":
+        return f"run: rustup component add {package}"
+    if registry == "pypi":
         own = os.path.join(".venv", "bin", "python")
         python = own if os.path.exists(os.path.join(case.root, own)) else "python3"
-        return f"run: {python} -m pip install {_PYTHON[tool]}"
-    if tool == "cargo" and check.checker == "cargo-clippy":
-        return "run: rustup component add clippy"
+        add = (words for lock, words in _ADD.items() if os.path.exists(os.path.join(case.root, lock)))
+        return f"run: {next(add, f'{python} -m pip install')} {package}"
+    tool = (checker.programs or (checker.name,))[0]
     return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"

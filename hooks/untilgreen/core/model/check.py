@@ -79,8 +79,8 @@ class Setting(NamedTuple):
     checker that lives outside of it, "" when the tool lives inside or none is known;
     `resolves`: imports can be resolved (tool inside, or interpreter known; Node's packages are there). `report`: a
     path that the tool may write a report to. `variant`: what the root's configuration says about how to call the
-    tool, in the checker's own words. `files`: only these are looked at (posix paths relative to `root`); `stdin`: the
-    text of this one file comes on stdin.
+    tool, in the checker's own words. `listed`: the files that it is for, where it asked for them; `files`: only these
+    are looked at (both posix paths relative to `root`); `stdin`: the text of this one file comes on stdin.
     """
 
     tool: str
@@ -92,6 +92,12 @@ class Setting(NamedTuple):
     variant: str = ""
     files: tuple[str, ...] = ()
     stdin: str = ""
+    listed: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The files to name on the command line of a tool that finds none by itself."""
+        return self.files or self.listed
 
 
 class Check(NamedTuple):

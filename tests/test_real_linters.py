@@ -1,0 +1,145 @@
+"""shellcheck, hadolint, actionlint and yamllint themselves, through the installed executables."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from world import World
+
+pytestmark = pytest.mark.tools("shellcheck", "hadolint", "actionlint", "yamllint")
+
+
+class Case(NamedTuple):
+    """A project's file with a finding, the text without it, and what is told of the first."""
+
+    configured: dict[str, str]
+    path: str
+    red: str
+    green: str
+    told: str
+
+
+JOB = "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n{}    steps:\n      - run: make\n"
+CASES = {
+    "shellcheck": Case(
+        {".shellcheckrc": "disable=SC2034\n"},
+        "bin/clean.sh",
+        '#!/bin/sh\nfor f in $(ls *); do echo "$f"; done\n',
+        '#!/bin/sh\nfor f in *; do echo "$f"; done\n',
+        "bin/clean.sh:2: shellcheck SC2045",
+    ),
+    "hadolint": Case(
+        {".hadolint.yaml": "ignored:\n  - DL3008\n"},
+        "Dockerfile",
+        "FROM debian:12\nMAINTAINER me\n",
+        'FROM debian:12\nLABEL maintainer="me"\n',
+        "Dockerfile:2: hadolint DL4000 MAINTAINER is deprecated",
+    ),
+    "actionlint": Case(
+        {".github/actionlint.yaml": "self-hosted-runner:\n  labels: []\n"},
+        ".github/workflows/ci.yml",
+        JOB.format("    needs: built\n"),
+        JOB.format(""),
+        '.github/workflows/ci.yml:3: actionlint job-needs job "test" needs job "built"',
+    ),
+    "yamllint": Case(
+        {".yamllint": "extends: default\n"},
+        "deploy/values.yaml",
+        "---\nname: a\nname: b\n",
+        "---\nname: a\n",
+        'deploy/values.yaml:3: yamllint key-duplicates duplication of key "name" in mapping',
+    ),
+}
+
+
+def words(line: str) -> str:
+    """A line of a feedback, with the name of its check where it has none."""
+    return " ".join(line.split())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_finding_holds_with_its_line_until_it_is_mended(world: World, name: str) -> None:
+    case = CASES[name]
+    world.write({**case.configured, case.path: case.red})
+    world.commit()
+    world.start("mend it")
+    held = world.stop()
+    told = case.told.replace(f" {name}", "")
+    assert (held.code, [line for line in map(words, held.stderr.split("\n")) if line.startswith(told)] != []) == (
+        2,
+        True,
+    ), held
+    world.write({case.path: case.green})
+    released = world.stop()
+    assert (released.code, world.state["final_status"], world.state["verified"]) == (0, "COMPLETE", True), released
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_edit_is_told_what_is_wrong_with_its_file(world: World, name: str) -> None:
+    case = CASES[name]
+    world.write(case.configured)
+    (world.project / ".untilgreen").mkdir(mode=0o700)
+    assert world.run("untilgreen", "trust").code == 0
+    answer = world.edit(case.path, case.red)
+    told = case.told.replace(f" {name}", "")
+    assert any(words(line).startswith(told) for line in answer.context.split("\n")), answer
+    assert world.edit(case.path, case.green).context == ""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_where_nobody_configured_it_it_does_not_run(world: World, name: str) -> None:
+    case = CASES[name]
+    world.write({"app.py": "X = 1\n", case.path: case.red})
+    world.commit()
+    world.start("mend it")
+    assert [check["name"] for check in world.state["plan"]] == ["ruff"]
+    assert world.edit(case.path, case.red).context == ""
+
+
+# --- many files -----------------------------------------------------------------
+
+COUNTING = f"""#!{sys.executable}
+import json, os, sys
+files = sys.argv[sys.argv.index("--") + 1 :]
+with open(os.environ["CALLS"], "a") as calls:
+    calls.write(json.dumps([sum(map(len, files)), files]) + "\\n")
+said = {{"line": 1, "level": "warning", "code": 2086, "message": "Quote it."}}
+print(json.dumps({{"comments": [said | {{"file": file}} for file in files if "red" in file]}}))
+"""
+
+
+def test_files_that_are_too_many_for_a_command_line_are_looked_at_in_parts(world: World, tmp_path: Path) -> None:
+    names = [f"scripts/{'long-' * 20}{number:04}.sh" for number in range(1_500)] + ["red.sh", "scripts/red.sh"]
+    world.write({".shellcheckrc": "", **dict.fromkeys(names, "")})
+    world.commit()
+    tool = world.programs / "shellcheck"
+    tool.unlink()
+    tool.write_text(COUNTING)
+    tool.chmod(0o755)
+    world.env["CALLS"] = str(tmp_path / "calls")
+    world.start("mend it", "--criteria", "lint_clean")
+    os.truncate(tmp_path / "calls", 0)
+    assert world.stop().held
+    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    assert sorted(file for _, files in calls for file in files) == sorted(names)
+    assert (len(calls), max(length for length, _ in calls) < 100_000) == (2, True)
+    assert sorted(one["path"] for one in world.state["snapshots"][-1]["file_details"]) == ["red.sh", "scripts/red.sh"]
+
+
+def test_a_folder_with_a_configuration_of_its_own_is_looked_at_by_itself(world: World, tmp_path: Path) -> None:
+    world.write({".shellcheckrc": "", "a.sh": "", "red.sh": "", "lib/.shellcheckrc": "", "lib/b.sh": ""})
+    world.commit()
+    tool = world.programs / "shellcheck"
+    tool.unlink()
+    tool.write_text(COUNTING)
+    tool.chmod(0o755)
+    world.env["CALLS"] = str(tmp_path / "calls")
+    world.start("mend it", "--criteria", "lint_clean")
+    os.truncate(tmp_path / "calls", 0)
+    assert world.stop().held
+    calls = [json.loads(line)[1] for line in (tmp_path / "calls").read_text().splitlines()]
+    assert sorted(calls) == [["a.sh", "red.sh"], ["b.sh"]]
