@@ -211,7 +211,8 @@ def broken() -> str:
 
 def doctor() -> str:
     """What `untilgreen doctor` may find; what is fine is left out."""
-    rows = [(subject, level, code(text)) for subject, level, text in said.findings(PACKAGE / "cli" / "doctor")]
+    found = {*said.findings(PACKAGE / "cli" / "doctor"), *said.findings(PACKAGE / "hosts")}
+    rows = [(subject, level, code(text)) for subject, level, text in said.ordered(found)]
     return table(("about", "is", "says"), rows)
 
 

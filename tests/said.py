@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # exceptions whose text people read
@@ -22,9 +22,13 @@ def broken(package: Path) -> list[str]:
     return _texts(package, _BROKEN)
 
 
-def findings(folder: Path) -> list[tuple[str, str, str]]:
-    """(what it is about, how bad it is, the text) of what the modules of a folder may find, sorted."""
-    rows = {row for path in sorted(folder.glob("*.py")) for row in _found(_tree(path))}
+def findings(folder: Path) -> set[tuple[str, str, str]]:
+    """(what it is about, how bad it is, the text) of what the modules below a folder may find."""
+    return {row for path in folder.rglob("*.py") for row in _found(_tree(path))}
+
+
+def ordered(rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """By what it is about, the worst first."""
     return sorted(rows, key=lambda row: (row[0], _LEVELS.index(row[1]), row[2]))
 
 

@@ -16,8 +16,8 @@ import pytest
 
 from in_process import untilgreen
 from untilgreen.cli.doctor import case, examination
-from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.findings import Finding
 from untilgreen.state import catalogue
 from world import World
 
@@ -402,20 +402,20 @@ SEEN = {
     ),
     "no table of hooks": Trouble(
         put(hooks=5),
-        ("hooks", "broken", f"{LOCAL}: hooks is not a table"),
-        f"edit {LOCAL}: take hooks out, or make it a table",
+        ("hooks", "broken", f"{LOCAL}: hooks must be a table"),
+        f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks=None), remade),
     ),
     "no list of hooks": Trouble(
         put(hooks={"Stop": 5}),
-        ("hooks", "broken", f"{LOCAL}: hooks.Stop is not a list"),
-        f"edit {LOCAL}: take hooks.Stop out, or make it a list",
+        ("hooks", "broken", f"{LOCAL}: hooks.Stop must be a list"),
+        f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks={}), remade),
     ),
     "hooks that init cannot write": Trouble(
         put(hooks={"Stop": 5}),
         ("hooks", "broken", "no hook of untilgreen is registered here"),
-        f"edit {LOCAL}: take hooks.Stop out, or make it a list",
+        f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks={}), remade),
     ),
     "a status line without its interpreter": Trouble(

@@ -14,11 +14,11 @@ from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli.doctor import case, commands, examination, hooks, starts, state, switches
 from untilgreen.cli.doctor.case import Case, Wish
-from untilgreen.cli.doctor.finding import Finding, as_json, is_broken, lines
-from untilgreen.cli.doctor.sources import Source
+from untilgreen.cli.doctor.report import as_json, is_broken, lines
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.findings import Finding
 from untilgreen.hosts.claude_code import settings as host_settings
-from untilgreen.hosts.host import EXECUTABLES, Scope
+from untilgreen.hosts.host import EXECUTABLES, Scope, Source
 from world import World
 
 SCRIPTS = host_settings.entries(command_forms.scripts("", hosts.DEFAULT))
@@ -45,7 +45,7 @@ def case_of(world: World, *sources: Source) -> Case:
 
 
 def source(name: str, **fields: Any) -> Source:
-    return Source(Scope(name, f"/etc/{name}.json"), fields)
+    return Source("claude-code", Scope(name, f"/etc/{name}.json"), fields)
 
 
 def levels(found: Iterable[Finding]) -> list[tuple[str, str]]:
@@ -100,7 +100,7 @@ def plugged(world: World, *, on: bool = True) -> None:
 def test_the_hooks_of_the_plugin_are_registered_hooks(world: World) -> None:
     plugged(world)
     this = case_of(world)
-    assert {(one.event, one.hook) for one in this.registered} == set(hooks.wanted())
+    assert {(one.event, one.hook) for _, one in this.registered} == set(hooks.wanted(hosts.get("claude-code")))
     gone = f"{world.home}/.claude/plugins/cache/untilgreen/hooks/{EXECUTABLES[0]} is gone"
     assert gone in next(starts.examine(this)).what
     assert levels((*hooks.examine(this), *commands.examine(this))) == []

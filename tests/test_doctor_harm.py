@@ -17,11 +17,10 @@ from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli.doctor import case, examination, starts
 from untilgreen.cli.doctor.case import Wish
-from untilgreen.cli.doctor.finding import Finding, word
-from untilgreen.cli.doctor.sources import Source
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.host import Scope
+from untilgreen.core.findings import Finding, word
+from untilgreen.hosts.host import Scope, Source
 from world import BIN, World
 
 HOST = ["--host", "claude-code"]
@@ -111,7 +110,9 @@ OTHERS: dict[str, dict[str, Any]] = {
 def starts_of(world: World, entry: dict[str, Any], scope: str) -> list[tuple[str, str]]:
     """What is said of this entry, were it in the settings of this scope."""
     settings = {"hooks": {"Stop": [{"hooks": [entry]}]}}
-    this = case.of(str(world.project), world.env, Wish())._replace(sources=(Source(Scope(scope, "/x"), settings),))
+    this = case.of(str(world.project), world.env, Wish())._replace(
+        sources=(Source("claude-code", Scope(scope, "/x"), settings),)
+    )
     return [(one.level, re.sub(r"\d+ ms", "T", one.what).partition(":")[0]) for one in starts.examine(this)]
 
 
@@ -169,7 +170,7 @@ def test_a_project_whose_name_holds_control_characters_and_bytes_is_examined(wor
     shown = world.run("untilgreen", "doctor", "--no-run")
     assert (shown.code, shown.stderr) == (1, "")
     assert shown.stdout.replace("\n", "").isprintable()
-    assert "start claude in" in shown.stdout or "run: untilgreen init" in shown.stdout
+    assert "start the host in" in shown.stdout or "run: untilgreen init" in shown.stdout
     answer = world.run("untilgreen", "doctor", "--no-run", "--json")
     assert (answer.code, answer.stderr, json.loads(answer.stdout)["broken"]) == (1, "", True)
 
@@ -189,7 +190,7 @@ def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edite
     settings = json.dumps({"statusLine": {"type": "command", "command": command}})
     (green.home / ".claude" / "settings.json").write_text(settings)
     said = [*examination.examine(case.of(str(green.project), green.env, Wish(run=False)))]
-    line = json.dumps(shlex.join([sys.executable, "-I", *command_forms.status_line()[2:]]))
+    line = json.dumps(shlex.join(command_forms.status_line()))
     assert [one for one in said if one.subject == "status line"] == [
         Finding(
             "status line",

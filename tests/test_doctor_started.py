@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from in_process import untilgreen
-from untilgreen.cli.doctor.finding import Finding
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.findings import Finding
 from untilgreen.state import catalogue
 from world import BIN, World
 
@@ -273,7 +273,7 @@ loops
   ok      none runs or waits
 calls
   note    never called yet: stop-loop, post-tool-lint, post-tool-lsp, post-tool-ast-grep, session-loop
-          start claude in {project}, say something, and let it edit a file; /hooks there shows what it has read
+          start the host in {project}, say something, and let it edit a file; /hooks there shows what it has read
 3 notes
 """
 

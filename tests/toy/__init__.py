@@ -25,6 +25,9 @@ class _Toy:
 
         return vocabulary.VOCABULARY
 
+    def health(self) -> None:
+        return None
+
     def settings(self) -> SettingsFiles:
         from . import settings
 

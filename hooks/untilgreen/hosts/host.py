@@ -1,17 +1,18 @@
 """What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
 
 A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
-`settings.py`, `transcript.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks each against what stands
-here. Every part but `facts` and `wire` is loaded when it is asked for.
+`settings.py`, `health.py`, `transcript.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks each against
+what stands here. Every part but `facts` and `wire` is loaded when it is asked for.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from untilgreen.core.model import Event, Kind, Message, Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from untilgreen.core.findings import Finding
     from untilgreen.core.shape import Vocabulary
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
@@ -38,6 +39,12 @@ class Facts(NamedTuple):
     block_cap_variable: str = ""
     #: its versions that were measured, oldest first
     measured: tuple[str, ...] = ()
+    #: folders where its installers put its command, and the command that brings it up to date
+    places: tuple[str, ...] = ()
+    update: str = ""
+    #: the first versions whose prompts have ids, and that can be held without the word error ("" for any)
+    prompt_ids_since: str = ""
+    quiet_since: str = ""
 
 
 class Scope(NamedTuple):
@@ -64,6 +71,17 @@ class Plugin(NamedTuple):
     scope: Scope
     name: str
     disable: str
+
+
+class Source(NamedTuple):
+    """What the host reads of a settings file; the registration of a plugin is such a source, too."""
+
+    #: the adapter's name
+    host: str
+    scope: Scope
+    settings: dict[str, Any] = {}
+    #: why it cannot be read, or ""
+    error: str = ""
 
 
 class Commands(Protocol):
@@ -125,6 +143,40 @@ class SettingsFiles(Protocol):
         """The settings with this command line for the status line, where there is none or an older one of ours."""
 
 
+class Health(Protocol):
+    """What the host's settings and files make of our hooks. Looks, and changes nothing."""
+
+    @property
+    def NEEDED(self) -> tuple[str, ...]:  # noqa: N802
+        """Its events without which nothing is held, or no command is answered."""
+
+    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> "Iterator[Source]":
+        """The registration of our plugin, where these settings enable it and it is installed."""
+
+    def words(self, one: Registered, root: str) -> tuple[str, ...]:
+        """What the host starts for an entry, without a shell; none of a line that is for a shell."""
+
+    def line(self, entry: Mapping[str, Any]) -> str:
+        """What an entry calls, as a person would read it."""
+
+    def faults(self, one: Registered, usual: Registered, deadline: float, lower: str) -> "Iterator[Finding]":
+        """What is wrong with an entry of ours; without a cure it is to be written anew. `usual`: as we write it."""
+
+    def status_line(self, theirs: Mapping[str, Any]) -> str:
+        """The command line of the status line in these settings."""
+
+    def variable(self, found: Sequence[Source], name: str) -> tuple[str, Source] | None:
+        """A variable that the settings put into the environment of the host, and the file that does."""
+
+    def silenced(
+        self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
+    ) -> "Iterator[Finding]":
+        """What keeps the host from running our hooks, or lets others hold beside them. `shown`: a path for people."""
+
+    def cap(self, found: Sequence[Source], env: Mapping[str, str], rounds: int) -> "Finding":
+        """How often in a row the host lets hooks hold, against the rounds of a loop."""
+
+
 class Host(Protocol):
     """An adapter. `read` and `write` are pure."""
 
@@ -153,6 +205,9 @@ class Host(Protocol):
 
     def vocabulary(self) -> "Vocabulary":
         """What its payloads are made of: all that a recording keeps of them as it is."""
+
+    def health(self) -> Health | None:
+        """What its settings and files make of our hooks; None where we know nothing of it."""
 
     def settings(self) -> SettingsFiles | None:
         """Its settings; None where we do not write any."""

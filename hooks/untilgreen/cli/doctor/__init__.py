@@ -6,7 +6,7 @@ import click
 import orjson
 
 from untilgreen.cli import errors, options
-from untilgreen.cli.doctor import case, examination, finding
+from untilgreen.cli.doctor import case, examination, report
 
 
 @click.command("doctor")
@@ -34,9 +34,9 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
     this = case.of(project, os.environ, case.Wish(deadline, tests, run=not no_run))
     found = tuple(examination.examine(this))
     if as_json:
-        answer = finding.as_json(found, options.version(), this.root)
+        answer = report.as_json(found, options.version(), this.root)
         click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2))
     else:
-        click.echo("\n".join(finding.lines(found)))
-    if finding.is_broken(found):
+        click.echo("\n".join(report.lines(found)))
+    if report.is_broken(found):
         context.exit(errors.USER_ERROR)

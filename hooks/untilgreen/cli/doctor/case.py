@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.cli.doctor import finding, sources
-from untilgreen.cli.doctor.sources import Source
+from untilgreen.cli.doctor import sources
+from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Settings
-from untilgreen.hosts.host import Registered
+from untilgreen.hosts.host import Registered, Source
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
@@ -43,23 +43,23 @@ class Case(NamedTuple):
     refused: str
     #: a command without --project means this project
     here: bool
-    #: the host's settings files, the strongest first
+    #: the settings files of the hosts, of each the strongest first
     sources: tuple[Source, ...]
 
     @property
-    def registered(self) -> tuple[Registered, ...]:
-        """Our hooks in all of these settings."""
-        return sources.registered(self.sources)
+    def registered(self) -> tuple[tuple[Source, Registered], ...]:
+        """Our hooks in all of these settings, each with its file."""
+        return tuple((source, one) for source in self.sources for one in sources.registered(source))
 
     @property
     def scopes(self) -> tuple[str, ...]:
         """The scopes in which hooks of ours are registered, the strongest first."""
-        return tuple(dict.fromkeys(one.scope.name for one in self.registered))
+        return tuple(dict.fromkeys(one.scope.name for _, one in self.registered))
 
     def command(self, *words: str) -> str:
         """A cure: our command for this project, for the shell that the person sits at."""
         more = () if self.here else ("--project", self.root)
-        return finding.run(*words, *more)
+        return findings.run(*words, *more)
 
     def key(self, line: str, table: str = "") -> str:
         """A cure: a line in the project's configuration, in the file that it has (or an untilgreen.toml)."""
@@ -71,9 +71,9 @@ class Case(NamedTuple):
     def shown(self, path: str) -> str:
         """A path as a person knows it: relative to the project, or to the home folder."""
         if toplevel.within(self.root, os.path.dirname(path)):
-            return finding.readable(os.path.relpath(path, self.root))
+            return findings.readable(os.path.relpath(path, self.root))
         home = self.env.get("HOME", "")
-        return finding.readable(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
+        return findings.readable(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
 
 
 def of(given: str, env: Mapping[str, str], wish: Wish) -> Case:

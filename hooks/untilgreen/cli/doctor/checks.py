@@ -10,10 +10,10 @@ from untilgreen.checks import checking, planning
 from untilgreen.checks.planning import Scope
 from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.cli.installing import detected
 from untilgreen.core import weakened
 from untilgreen.core.errors import UserError
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
 from untilgreen.project import toplevel, worktree
 from untilgreen.project.layout import Layout

@@ -8,22 +8,25 @@ from collections.abc import Iterator, Sequence
 
 from untilgreen.cli.doctor import hooks, sources
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding, run
-from untilgreen.cli.doctor.sources import PLUGIN
 from untilgreen.cli.installing import command_forms, files
-from untilgreen.hosts.claude_code import commands as aliases
-from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
+from untilgreen.hosts.host import Source
 
 COMMANDS, STATUS_LINE = "commands", "status line"
 
 
 def examine(case: Case) -> Iterator[Finding]:
     """What lies in the folders of the project and of the user."""
-    folders = {os.path.join(case.root, ".claude"): ("local", "shared"), aliases.user_folder(case.env): ("user",)}
-    found = [one for folder, theirs in folders.items() for one in _folder(case, folder, theirs)]
+    folders: dict[str, list[str]] = {}
+    for host in sources.known():
+        settings = host.settings()
+        if settings and host.commands():
+            for scope in settings.SCOPES:
+                folders.setdefault(settings.folder(scope, case.root, case.env), []).append(scope)
+    found = [one for folder, theirs in folders.items() if folder for one in _folder(case, folder, theirs)]
     if found:
         yield from found
-    elif PLUGIN in case.scopes:
+    elif sources.PLUGIN in case.scopes:
         yield Finding(COMMANDS, OK, "they come with the plugin")
     else:
         what = "no slash command of untilgreen is installed here: loops begin in a shell only (start-loop)"
@@ -33,7 +36,7 @@ def examine(case: Case) -> Iterator[Finding]:
 def _folder(case: Case, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
     """`scopes`: whose registration the folder's files belong to."""
     expected = files.templates(folder, files.ALIASES)
-    alias = {os.path.join(folder, "commands", name) for name in aliases.ALIASES.values()}
+    alias = {*expected} - {*files.templates(folder, [])}
     there = {path: text for path in expected if (text := _text(path)) is not None}
     # under the name of an alias anybody may have a command of their own
     ours = {path: text for path, text in there.items() if path not in alias or b"untilgreen" in text}
@@ -89,19 +92,24 @@ def _typed(folder: str, paths: Sequence[str]) -> str:
 
 def status_line(case: Case) -> Iterator[Finding]:
     """Of the status line that the host shows, where it is ours: can it still run?"""
-    decided = sources.value(case.sources, "statusLine")
-    if decided is None or host_settings.status_line({"statusLine": decided[0]}) != "ours":
-        return
-    value, source = decided
-    words, where = shlex.split(value["command"]), case.shown(source.scope.path)
+    for host in sources.known():
+        settings, health = host.settings(), host.health()
+        if settings and health:
+            shown = (one for one in sources.files(host, case.sources) if settings.status_line(one.settings))
+            decides = next(shown, None)  # the strongest file
+            if decides and settings.status_line(decides.settings) == "ours":
+                yield _status_line(case, health.status_line(decides.settings), decides)
+
+
+def _status_line(case: Case, command: str, source: Source) -> Finding:
+    words, where = shlex.split(command), case.shown(source.scope.path)
     program = shutil.which(words[0], path=case.env.get("PATH", os.defpath))
     file = words[2] if words[1] == "-I" else ""
     gone = words[0] if not program else file if file and not os.path.exists(file) else ""
     if not gone:
-        yield Finding(STATUS_LINE, OK, f"it shows the loop ({where})")
-        return
+        return Finding(STATUS_LINE, OK, f"it shows the loop ({where})")
     line = shlex.join(command_forms.status_line())
     cure = f'edit {where}: in statusLine, "command": {json.dumps(line)}'
-    managed = source.scope.name == "managed"
-    cure = hooks.again(case, "managed") if managed else cure
-    yield Finding(STATUS_LINE, WARNING, f"it cannot run: {gone} is gone ({where})", cure)
+    if source.scope.name == "managed":
+        cure = hooks.again(case, "managed")
+    return Finding(STATUS_LINE, WARNING, f"it cannot run: {gone} is gone ({where})", cure)

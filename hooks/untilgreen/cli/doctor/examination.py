@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from untilgreen.cli.doctor import checks, commands, entries, hooks, host, loops, project, starts, state, switches
+from untilgreen.cli.doctor import checks, commands, hooks, host, loops, project, starts, state, switches
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import Finding
+from untilgreen.core.findings import Finding
 
 _SUBJECTS = (
     host.itself,
@@ -12,7 +12,7 @@ _SUBJECTS = (
     project.place,
     project.configuration,
     hooks.examine,
-    entries.examine,
+    hooks.entries,
     switches.examine,
     starts.examine,
     commands.examine,

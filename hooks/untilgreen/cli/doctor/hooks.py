@@ -1,35 +1,29 @@
-"""Which hooks are registered where: missing ones, and those that are registered twice."""
+"""Which hooks are registered where: missing ones, those that are registered twice, and what is wrong with an entry."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from untilgreen.cli.doctor import finding, sources
+from untilgreen import hosts
+from untilgreen.cli.doctor import sources
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, OK, WARNING, Finding
-from untilgreen.cli.doctor.sources import PLUGIN, Source
-from untilgreen.hosts.claude_code import settings as host_settings
-from untilgreen.hosts.claude_code.settings import MAIN
+from untilgreen.cli.doctor.report import together
+from untilgreen.cli.doctor.sources import MAIN, PLUGIN
+from untilgreen.core import findings
+from untilgreen.core.findings import BROKEN, OK, WARNING, Finding
+from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
-NEEDED = ("Stop", "UserPromptSubmit")  # without them nothing holds, and no slash command is answered
 _INIT = {"local": (), "user": ("--user",), "shared": ("--shared",)}
 
 
-class Wanted(NamedTuple):
-    """What `init` registers for one hook on one event: the group's matcher, and seconds."""
-
-    matcher: str
-    seconds: float
-
-
-def wanted() -> dict[tuple[str, str], Wanted]:
-    """(event, hook) to what `init` registers."""
-    return {
-        (event, hook["command"]): Wanted(group.get("matcher", ""), hook["timeout"])
-        for event, group in host_settings.entries(lambda name: (name, [])).items()
-        for hook in group["hooks"]
-    }
+def wanted(host: Host) -> dict[tuple[str, str], Registered]:
+    """(event, hook) to what `init` registers for it."""
+    files = host.settings()
+    if files is None:
+        return {}
+    entries = files.entries(lambda name: (name, ["--host", host.name]), files.stop_seconds({}))
+    found = files.registered(Scope("", ""), files.merged({}, entries))
+    return {(one.event, one.hook): one for one in found}
 
 
 def again(case: Case, scope: str, *words: str) -> str:
@@ -42,7 +36,7 @@ def again(case: Case, scope: str, *words: str) -> str:
         return _of_main(case, "init", *words)
     if case.refused and scope != "user":  # init refuses
         return ""
-    blocked = next((_edit(case, one) for one in case.sources if one.scope.name == scope and _problem(one)), "")
+    blocked = next((_edit(case, one) for one in case.sources if one.scope.name == scope and sources.problem(one)), "")
     return blocked or case.command("untilgreen", "init", *_INIT[scope], *words)
 
 
@@ -51,7 +45,7 @@ def folder(case: Case) -> str:
     scope = next(iter(case.scopes), "local")
     if scope in _INIT:
         return again(case, scope)
-    path = finding.word(case.base)
+    path = findings.word(case.base)
     return "" if case.refused else f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
 
 
@@ -67,23 +61,15 @@ def _away(case: Case, scope: str) -> str:
 
 
 def _of_main(case: Case, *words: str) -> str:
-    return finding.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
-
-
-def _problem(source: Source) -> str:
-    return source.error or sources.misshapen(source)
+    return findings.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
 
 
 def _edit(case: Case, source: Source) -> str:
     """The edit that a settings file needs before `init` takes it."""
-    file, key = case.shown(source.scope.path), sources.misshapen(source)
+    file = case.shown(source.scope.path)
     if source.error:
         return f"edit {file}: mend it there, or take the file away"
-    return f"edit {file}: take {key} out, or make it {_kind(key)}"
-
-
-def _kind(key: str) -> str:
-    return "a table" if key == "hooks" else "a list"
+    return f"edit {file}: make it so, or take it out"
 
 
 def examine(case: Case) -> Iterator[Finding]:
@@ -91,14 +77,13 @@ def examine(case: Case) -> Iterator[Finding]:
     for source in case.sources:
         if source.error:
             yield Finding(SUBJECT, BROKEN, f"{source.error}; the host passes over the whole file", _edit(case, source))
-        elif key := sources.misshapen(source):
-            what = f"{case.shown(source.scope.path)}: {key} is not {_kind(key)}"
-            yield Finding(SUBJECT, BROKEN, what, _edit(case, source))
+        elif problem := sources.problem(source):
+            yield Finding(SUBJECT, BROKEN, f"{case.shown(source.scope.path)}: {problem}", _edit(case, source))
     if not case.registered:
         yield Finding(SUBJECT, BROKEN, "no hook of untilgreen is registered here", again(case, "local"))
         return
     for source in case.sources:
-        if theirs := sources.registered([source]):
+        if theirs := sources.registered(source):
             events = ", ".join(dict.fromkeys(one.event for one in theirs))
             yield Finding(SUBJECT, OK, f"{_place(case, source)} ({source.scope.name}): {events}")
     yield from _missing(case)
@@ -112,25 +97,29 @@ def _place(case: Case, source: Source) -> str:
 
 
 def _missing(case: Case) -> Iterator[Finding]:
-    there = {(one.event, one.hook) for one in case.registered}
-    lacking = [key for key in wanted() if key not in there]
-    if lacking:
-        level = BROKEN if any(event in NEEDED for event, _ in lacking) else WARNING
-        names = ", ".join(f"{hook} on {event}" for event, hook in lacking)
-        yield Finding(SUBJECT, level, f"not registered: {names}", again(case, case.scopes[0]))
+    for name in dict.fromkeys(source.host for source, _ in case.registered):
+        host = hosts.get(name)
+        theirs = [one for source, one in case.registered if source.host == name]
+        there = {(one.event, one.hook) for one in theirs}
+        if lacking := [key for key in wanted(host) if key not in there]:
+            health = host.health()
+            needed = any(event in health.NEEDED for event, _ in lacking) if health else True
+            names = ", ".join(f"{hook} on {event}" for event, hook in lacking)
+            cure = again(case, theirs[0].scope.name)
+            yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered: {names}", cure)
 
 
 def _twice(case: Case) -> Iterator[Finding]:
     """Two registrations of a hook do its work twice; the stronger place keeps it, a settings file before the plugin's
     only where there is no plugin."""
-    places: dict[tuple[str, str], list[str]] = {}
-    for one in case.registered:
-        places.setdefault((one.event, one.hook), []).append(one.scope.name)
-    hooks: dict[tuple[str, ...], list[str]] = {}
-    for (event, hook), names in places.items():
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for source, one in case.registered:
+        places.setdefault((source.host, one.event, one.hook), []).append(one.scope.name)
+    twice: dict[tuple[str, ...], list[str]] = {}
+    for (_, event, hook), names in places.items():
         if len(names) > 1:
-            hooks.setdefault(tuple(names), []).append(f"{hook} on {event}")
-    for scopes, what in hooks.items():
+            twice.setdefault(tuple(names), []).append(f"{hook} on {event}")
+    for scopes, what in twice.items():
         counted = {name: scopes.count(name) for name in scopes}
         where = " and ".join(name if number == 1 else f"{number} times {name}" for name, number in counted.items())
         yield Finding(SUBJECT, WARNING, f"registered twice ({where}): {', '.join(what)}", _once(case, list(counted)))
@@ -140,3 +129,23 @@ def _once(case: Case, scopes: Sequence[str]) -> str:
     if len(scopes) == 1:
         return again(case, scopes[0])
     return _away(case, next(name for name in scopes if name != PLUGIN) if PLUGIN in scopes else scopes[-1])
+
+
+def entries(case: Case) -> Iterator[Finding]:
+    """Each fault of each entry."""
+    told = []
+    for source, one in case.registered:
+        for found in _faults(case, source, one):
+            what, cure = f"({one.scope.name}): {found.what}", found.cure or again(case, one.scope.name)
+            told.append((f"{one.hook} on {one.event}", found._replace(what=what, cure=cure)))
+    yield from together(told)
+
+
+def _faults(case: Case, source: Source, one: Registered) -> Iterator[Finding]:
+    usual = wanted(hosts.get(source.host)).get((one.event, one.hook))
+    health = sources.health(source)
+    if usual is None:
+        cure = f"edit {case.shown(one.scope.path)}: take the entry of {one.hook} out of hooks.{one.event}"
+        yield Finding(SUBJECT, WARNING, "it does nothing there", cure)
+    elif health:
+        yield from health.faults(one, usual, case.settings.deadline, case.key("deadline = 540"))

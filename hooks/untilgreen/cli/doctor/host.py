@@ -5,17 +5,13 @@ import sys
 from collections.abc import Iterator
 
 from untilgreen.cli import options
-from untilgreen.cli.doctor import processes
+from untilgreen.cli.doctor import processes, sources
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.hosts.host import Facts
 from untilgreen.project import tools
 
 ITSELF, HOST = "untilgreen", "host"
-_OLDEST = (2, 1, 150)  # the oldest that the whole was tried with
-_PROMPT_ID = (2, 1, 196)
-_CONTEXT = (2, 1, 214)
-_USUAL = ("~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin")
-_UPDATE = "run: claude update"
 
 
 def itself(case: Case) -> Iterator[Finding]:
@@ -35,14 +31,20 @@ def _profile(folder: str) -> str:
 
 
 def examine(case: Case) -> Iterator[Finding]:
-    """What there is to say about the host and its version."""
-    on_path = tools.on_path("claude", case.root, case.env, trusted=False)
-    path = on_path or _usual(case)
+    """What there is to say about the hosts and their versions."""
+    for host in sources.known():
+        if host.facts.program:
+            yield from _host(case, host.facts)
+
+
+def _host(case: Case, facts: Facts) -> Iterator[Finding]:
+    name = facts.program
+    on_path = tools.on_path(name, case.root, case.env, trusted=False)
+    path = on_path or _usual(case, facts)
     if not path:
-        cure = (
-            "install Claude Code, or put the folder of `claude` on PATH (an editor's or desktop's own copy needs none)"
-        )
-        yield Finding(HOST, WARNING, "claude is neither on PATH nor in its usual places", cure)
+        cure = f"install {facts.title}, or put the folder of `{name}` on PATH"
+        cure += " (an editor's or desktop's own copy needs none)"
+        yield Finding(HOST, WARNING, f"{name} is neither on PATH nor in its usual places", cure)
         return
     if not case.wish.run:
         yield Finding(HOST, OK, path)
@@ -53,31 +55,35 @@ def examine(case: Case) -> Iterator[Finding]:
         cure = f"if it fails in your shell, too, install it again; {run(path, '--version')}"
         yield Finding(HOST, WARNING, f"{path} --version: {answer['host'].last_words}", cure)
         return
-    yield Finding(HOST, OK, f"Claude Code {version} ({path})")
+    yield Finding(HOST, OK, f"{facts.title} {version} ({path})")
     if not on_path:
         folder = os.path.dirname(path)
-        yield Finding(HOST, NOTE, f"claude is not on PATH, but in {folder}", _profile(folder))
-    yield from _version(case, version)
+        yield Finding(HOST, NOTE, f"{name} is not on PATH, but in {folder}", _profile(folder))
+    yield from _version(case, facts, version)
 
 
-def _usual(case: Case) -> str:
+def _usual(case: Case, facts: Facts) -> str:
     """Where the host's installers put it, "" where it is not; what lies in the project is not asked."""
     home = case.env.get("HOME", "")
-    paths = (os.path.join(folder.replace("~", home, 1), "claude") for folder in _USUAL)
+    paths = (os.path.join(folder.replace("~", home, 1), facts.program) for folder in facts.places)
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
 
 
-def _version(case: Case, version: str) -> Iterator[Finding]:
-    number, style = processes.numbers(version), case.settings.hold_style
-    if number < _OLDEST:
-        what = f"{version} is older than 2.1.150, the oldest version that untilgreen was tried with"
-        yield Finding(HOST, WARNING, what, _UPDATE)
-    elif number < _PROMPT_ID:
-        what = "before 2.1.196 prompts have no id: who spoke last goes by the count of prompts"
-        yield Finding(HOST, NOTE, what, _UPDATE)
-    if style == "context" and number < _CONTEXT:
-        what = 'hold_style = "context" needs 2.1.214; until then holds go by exit code'
-        yield Finding(HOST, WARNING, what, _UPDATE)
-    if style == "exit" and number >= _CONTEXT:
+def _version(case: Case, facts: Facts, version: str) -> Iterator[Finding]:
+    style, update, oldest = case.settings.hold_style, f"run: {facts.update}", facts.measured[0]
+    if _older(version, oldest):
+        what = f"{version} is older than {oldest}, the oldest version that untilgreen was tried with"
+        yield Finding(HOST, WARNING, what, update)
+    elif _older(version, facts.prompt_ids_since):
+        what = f"before {facts.prompt_ids_since} prompts have no id: who spoke last goes by the count of prompts"
+        yield Finding(HOST, NOTE, what, update)
+    if style == "context" and _older(version, facts.quiet_since):
+        what = f'hold_style = "context" needs {facts.quiet_since}; until then holds go by exit code'
+        yield Finding(HOST, WARNING, what, update)
+    if style == "exit" and not _older(version, facts.quiet_since):
         what = 'the host calls each hold a "Stop hook error"; it is none, and with another hold_style it does not'
         yield Finding(HOST, NOTE, what, case.key('hold_style = "context"'))
+
+
+def _older(version: str, other: str) -> bool:
+    return processes.numbers(version) < processes.numbers(other)

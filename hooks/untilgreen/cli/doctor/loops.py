@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import NOTE, OK, WARNING, Finding, run
+from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
 from untilgreen.loops import listing
 from untilgreen.loops.listing import Kept
 

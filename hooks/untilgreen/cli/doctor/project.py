@@ -4,13 +4,14 @@ import os
 import re
 from collections.abc import Iterator
 
+from untilgreen import hosts
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, word
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.project import git, toplevel, trust
 from untilgreen.settings import effective
+from untilgreen.state.place import FOLDER
 
 PROJECT, CONFIGURATION = "project", "configuration"
-_PRIVATE = (".claude/settings.local.json", ".untilgreen")
 _AUTO = {
     "new": "without a loop, a session is held for what it brought in itself",
     "all": "without a loop, every error in the project holds a session that edits",
@@ -29,7 +30,8 @@ def place(case: Case) -> Iterator[Finding]:
         yield from _root(case)
         yield _trust(case)
     if git.end(git.start(case.root, "rev-parse", "--is-inside-work-tree"))[1].strip() == b"true":
-        for path in _PRIVATE:
+        personal = [os.path.relpath(one.scope.path, case.root) for one in case.sources if one.scope.name == "local"]
+        for path in (*personal, FOLDER):
             yield from _private(case, path)
 
 
@@ -39,9 +41,9 @@ def _root(case: Case) -> Iterator[Finding]:
     if main:
         what = f"a linked work tree of {main}: it has trust and loops of its own; tools are found there, too"
         yield Finding(PROJECT, OK, what)
-    given = case.env.get("CLAUDE_PROJECT_DIR", "")
-    if given and not case.here and toplevel.top(given) != case.root:
-        what = f"$CLAUDE_PROJECT_DIR is {given}: hooks of that session mean that project, not this one"
+    name = next((row[2] for row in hosts.ADAPTERS.values() if case.env.get(row[2])), "")
+    if name and not case.here and toplevel.top(case.env[name]) != case.root:
+        what = f"${name} is {case.env[name]}: hooks of that session mean that project, not this one"
         yield Finding(PROJECT, NOTE, what, f"start the host in {readable(case.root)} to work here")
 
 

@@ -1,117 +1,60 @@
-"""The host's settings of a project: every file that it reads, and what counts of them."""
+"""The hosts' settings of a project: every file that they read, and the hooks of ours that stand there."""
 
-import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from untilgreen import hosts
 from untilgreen.cli.installing import settings_file
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.claude_code import commands as aliases
-from untilgreen.hosts.claude_code import settings as host_settings
-from untilgreen.hosts.claude_code.settings import MAIN
-from untilgreen.hosts.host import Registered, Scope
-from untilgreen.project import toplevel
+from untilgreen.hosts.host import Health, Host, Registered, Scope, Source
 
-PLUGIN = "plugin"
+PLUGIN = "plugin"  # the scope of what a plugin registers
+MAIN = "main"  # of the main work tree's settings, in a linked one
 
 
-class Source(NamedTuple):
-    """One settings file. The registration of an enabled plugin is a source, too, named "plugin"."""
-
-    scope: Scope
-    settings: dict[str, Any] = {}
-    #: why it cannot be read, or ""
-    error: str = ""
+def known() -> tuple[Host, ...]:
+    """The hosts whose settings we write."""
+    return tuple(host for host in map(hosts.get, hosts.ADAPTERS) if host.settings() is not None)
 
 
 def sources(root: str, env: Mapping[str, str]) -> tuple[Source, ...]:
-    """Every place that the host reads settings of this project from, the strongest first; the plugin's at the end."""
-    found = tuple(map(_read, host_settings.scopes(root, env)))
-    plugins = (_plugin(name, env) for name in enabled_plugins(found) if name.startswith("untilgreen@"))
-    return (*found, *_main_tree(root), *plugins)
+    """Every place that a host reads settings of this project from, of each host the strongest first."""
+    return tuple(source for host in known() for source in _of(host, root, env))
 
 
-def _main_tree(root: str) -> Iterator[Source]:
-    """The hooks of the main tree's personal settings, which Claude Code 2.1.330 runs in a linked one too."""
-    if main := toplevel.main_tree(root):
-        source = _read(Scope(MAIN, os.path.join(main, ".claude", "settings.local.json")))
-        if "hooks" in source.settings:
-            yield source._replace(settings={"hooks": source.settings["hooks"]})
+def _of(host: Host, root: str, env: Mapping[str, str]) -> Iterator[Source]:
+    files, health = host.settings(), host.health()
+    if files is None:
+        return
+    found = [_read(host, scope) for scope in files.scopes(root, env)]
+    yield from found
+    yield from (one for one in (_read(host, scope) for scope in files.linked(root)) if registered(one))
+    yield from health.plugins(found, env) if health else ()
 
 
-def _read(scope: Scope) -> Source:
+def _read(host: Host, scope: Scope) -> Source:
     try:
-        return Source(scope, settings_file.read(scope.path))
+        return Source(host.name, scope, settings_file.read(scope.path))
     except UserError as error:
-        return Source(scope, error=str(error))
+        return Source(host.name, scope, error=str(error))
 
 
-def _plugin(name: str, env: Mapping[str, str]) -> Source:
-    """The registration of an installed plugin; the host notes where it lies."""
-    folder = _installed(name, os.path.join(aliases.user_folder(env), "plugins", "installed_plugins.json"))
-    if not folder:
-        return Source(Scope(PLUGIN, name))
-    source = _read(Scope(PLUGIN, os.path.join(folder, "hooks", "hooks.json")))
-    text = json.dumps(source.settings).replace("${CLAUDE_PLUGIN_ROOT}", json.dumps(folder)[1:-1])
-    return source._replace(settings=json.loads(text))
+def registered(source: Source) -> tuple[Registered, ...]:
+    """The hook entries of ours in it."""
+    files = hosts.get(source.host).settings()
+    return files.registered(source.scope, source.settings) if files else ()
 
 
-def _installed(name: str, path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            one = json.load(file)["plugins"][name]
-        return next((entry["installPath"] for entry in one if os.path.isdir(entry["installPath"])), "")
-    except (OSError, ValueError, LookupError, TypeError):
-        return ""
+def health(source: Source) -> Health | None:
+    """What its host knows of such entries."""
+    return hosts.get(source.host).health()
 
 
-def enabled_plugins(found: Sequence[Source]) -> list[str]:
-    """The plugins that the settings switch on; of two files that name one the stronger counts."""
-    switches: dict[str, Any] = {}
-    for source in reversed(found):
-        named = source.settings.get("enabledPlugins")
-        switches |= named if isinstance(named, dict) else {}
-    return sorted(name for name, on in switches.items() if on)
+def problem(source: Source) -> str:
+    """Why neither the host nor `init` can use the file as it is, "" where they can."""
+    files = hosts.get(source.host).settings()
+    return source.error or (files.problem(source.settings) if files else "")
 
 
-def value(found: Sequence[Source], key: str) -> tuple[Any, Source] | None:
-    """A setting and the file that decides it: the strongest that has it."""
-    return next(((one.settings[key], one) for one in found if key in one.settings), None)
-
-
-def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
-    """A variable that settings put into the environment of the host, and the file that does."""
-    for source in found:
-        env = source.settings.get("env")
-        if isinstance(env, dict) and name in env:
-            return str(env[name]), source
-    return None
-
-
-def registered(found: Sequence[Source]) -> tuple[Registered, ...]:
-    """Every hook entry of ours, in any file."""
-    return tuple(one for source in found for one in host_settings.registered(source.scope, source.settings))
-
-
-def foreign(found: Sequence[Source], event: str) -> Iterator[tuple[str, Source]]:
-    """The command lines of others on an event."""
-    for source in found:
-        hooks = source.settings.get("hooks")
-        groups = hooks.get(event) if isinstance(hooks, dict) else None
-        for group in groups if isinstance(groups, list) else ():
-            entries = group.get("hooks") if isinstance(group, dict) else None
-            for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and not host_settings.hook_of(entry):
-                    args = entry.get("args")
-                    first = entry.get("command") or entry.get("url") or entry.get("type")
-                    yield " ".join(map(str, (first, *(args if isinstance(args, list) else ())))), source
-
-
-def misshapen(source: Source) -> str:
-    """The path of the key of hooks that is of a kind that neither the host nor `init` understands, "" for none."""
-    hooks = source.settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        return "hooks"
-    lists = (event for event, groups in hooks.items() if event in host_settings.EVENTS and not isinstance(groups, list))
-    return next((f"hooks.{event}" for event in lists), "")
+def files(host: Host, found: Sequence[Source]) -> list[Source]:
+    """The host's settings files for this project: no plugin, and no other work tree."""
+    return [one for one in found if one.host == host.name and one.scope.name not in (MAIN, PLUGIN)]

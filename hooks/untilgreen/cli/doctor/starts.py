@@ -4,18 +4,17 @@ Only what `init` of this installation would write is started: nothing else is kn
 """
 
 import os
-import shlex
 import shutil
 import sys
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from untilgreen import hosts
-from untilgreen.cli.doctor import hooks, processes
+from untilgreen.cli.doctor import hooks, processes, sources
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, readable, run, together
-from untilgreen.cli.doctor.sources import PLUGIN
+from untilgreen.cli.doctor.report import together
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
 from untilgreen.hosts.host import Registered
 from untilgreen.state import call_marks
 
@@ -24,39 +23,36 @@ _SHOWN = 200  # characters of what somebody else wrote
 _REINSTALL = "install untilgreen again"
 
 
+class Call(NamedTuple):
+    """What a host calls for an entry of ours."""
+
+    host: str
+    entry: Registered
+    #: none of a line that is for a shell
+    words: tuple[str, ...]
+    #: as a person would read it
+    line: str
+
+
 def examine(case: Case) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
-    distinct = {(one.scope.name, _words(case, one) or (_line(one),)): one for one in case.registered}
-    found = [(one.hook, seen) for (_, words), one in distinct.items() for seen in _of(case, one, words)]
-    return iter(together(found))
+    distinct: dict[tuple[str, ...], Call] = {}
+    for source, one in case.registered:
+        if health := sources.health(source):
+            call = Call(source.host, one, health.words(one, case.root), health.line(one.entry))
+            distinct.setdefault((one.scope.name, call.line), call)
+    return iter(together((call.entry.hook, found) for call in distinct.values() for found in _of(case, call)))
 
 
-def _words(case: Case, one: Registered) -> tuple[str, ...]:
-    """The words that the host starts without a shell; none of a line that is for a shell."""
-    args = one.entry.get("args")
-    if not isinstance(args, list):
-        return ()
-    words = (str(one.entry.get("command", "")), *map(str, args))
-    return tuple(word.replace("${CLAUDE_PROJECT_DIR}", case.root) for word in words)
-
-
-def _line(one: Registered) -> str:
-    """As a person would read it."""
-    args = one.entry.get("args")
-    line = str(one.entry.get("command", ""))
-    return shlex.join((line, *map(str, args))) if isinstance(args, list) else line
-
-
-def _of(case: Case, one: Registered, words: tuple[str, ...]) -> Iterator[Finding]:
-    scope, again = f"({one.scope.name})", hooks.again(case, one.scope.name)
-    exec_form = isinstance(one.entry.get("args"), list)
-    program = _found(case, words[0]) if exec_form else ""
-    if why := _cannot(words, program) if exec_form else "":
+def _of(case: Case, call: Call) -> Iterator[Finding]:
+    scope, again = f"({call.entry.scope.name})", hooks.again(case, call.entry.scope.name)
+    program = _found(case, call.words[0]) if call.words else ""
+    if why := _cannot(call.words, program) if call.words else "":
         yield Finding(START, BROKEN, f"{scope} cannot run: {why}", again)
-    elif not exec_form or not _as_init_writes(one.hook, words, program):
-        yield from _another(case, one, program)
+    elif not call.words or not _as_init_writes(call, program):
+        yield _another(case, call, program)
     elif case.wish.run:
-        yield _started(case, scope, (program, *words[1:]))
+        yield _started(case, scope, (program, *call.words[1:]))
 
 
 def _found(case: Case, word: str) -> str:
@@ -83,30 +79,29 @@ def _missing(path: str) -> str:
     return path
 
 
-def _as_init_writes(hook: str, words: tuple[str, ...], program: str) -> bool:
+def _as_init_writes(call: Call, program: str) -> bool:
     """Whether `init` of this installation would write the same words, but for the deadline."""
+    words, hook, folder = call.words, call.entry.hook, os.path.dirname(sys.executable)
     plain = list(words[1:-2] if words[-2:-1] == ("--deadline",) else words[1:])
-    folder = os.path.dirname(sys.executable)
-    if plain == command_forms.own(hosts.DEFAULT)(hook)[1]:
+    if plain == command_forms.own(call.host)(hook)[1]:
         # a virtual environment has several names for its interpreter
         return os.path.dirname(words[0]) == folder and command_forms.same(words[0], sys.executable)
-    return plain == command_forms.scripts("", hosts.DEFAULT)(hook)[1] and command_forms.same(
+    return plain == command_forms.scripts("", call.host)(hook)[1] and command_forms.same(
         program, os.path.join(folder, hook)
     )
 
 
-def _another(case: Case, one: Registered, program: str) -> Iterator[Finding]:
+def _another(case: Case, call: Call, program: str) -> Finding:
     """What is not started, for `init` of this installation would write something else."""
-    scope, again = one.scope.name, hooks.again(case, one.scope.name)
-    if scope == PLUGIN:
-        yield Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
-    elif case.trusted and (doctor := _doctor_beside(one.hook, program)):
+    scope, again = call.entry.scope.name, hooks.again(case, call.entry.scope.name)
+    if scope == sources.PLUGIN:
+        return Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
+    if case.trusted and (doctor := _doctor_beside(call.entry.hook, program)):
         what = f"({scope}) belongs to another installation, and was not started: {program}"
-        yield Finding(START, NOTE, what, f"to look at that one, {run(doctor, 'doctor')}; or {again}")
-    else:
-        what = f"({scope}) is not as init writes it, and was not started: {_line(one)[:_SHOWN]}"
-        cure = f"look at it in {case.shown(one.scope.path)}; to have the hook as init writes it, {again}"
-        yield Finding(START, WARNING, what, cure if again else cure.partition(";")[0])
+        return Finding(START, NOTE, what, f"to look at that one, {run(doctor, 'doctor')}; or {again}")
+    what = f"({scope}) is not as init writes it, and was not started: {call.line[:_SHOWN]}"
+    cure = f"look at it in {case.shown(call.entry.scope.path)}; to have the hook as init writes it, {again}"
+    return Finding(START, WARNING, what, cure if again else cure.partition(";")[0])
 
 
 def _doctor_beside(hook: str, program: str) -> str:
@@ -133,7 +128,7 @@ def calls(case: Case) -> Iterator[Finding]:
     if not os.path.isdir(case.base):
         return
     never = []
-    for hook in dict.fromkeys(one.hook for one in case.registered):
+    for hook in dict.fromkeys(one.hook for _, one in case.registered):
         try:
             called = os.stat(os.path.join(case.base, call_marks.FOLDER, hook)).st_mtime
         except OSError:
@@ -142,7 +137,7 @@ def calls(case: Case) -> Iterator[Finding]:
             yield Finding(CALLS, OK, f"{hook} was last called {_ago(time.time() - called)}")
     if never:
         edit = ", and let it edit a file" if any(hook.startswith("post-tool") for hook in never) else ""
-        cure = f"start claude in {readable(case.root)}, say something{edit}; /hooks there shows what it has read"
+        cure = f"start the host in {readable(case.root)}, say something{edit}; /hooks there shows what it has read"
         yield Finding(CALLS, NOTE, f"never called yet: {', '.join(never)}", "" if case.refused else cure)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import Case
-from untilgreen.cli.doctor.finding import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.state.place import FOLDER
 
 SUBJECT = "state"

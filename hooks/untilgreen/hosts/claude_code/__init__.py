@@ -2,7 +2,7 @@
 
 from untilgreen.hosts.claude_code import wire
 from untilgreen.hosts.claude_code.facts import FACTS
-from untilgreen.hosts.host import Commands, Host, SettingsFiles
+from untilgreen.hosts.host import Commands, Health, Host, SettingsFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import vocabulary
 
         return vocabulary.VOCABULARY
+
+    def health(self) -> Health:
+        from untilgreen.hosts.claude_code import health
+
+        return health
 
     def settings(self) -> SettingsFiles:
         from untilgreen.hosts.claude_code import settings

@@ -14,4 +14,8 @@ FACTS = Facts(
     block_cap=8,
     block_cap_variable="CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
     measured=("2.1.150", "2.1.330"),
+    places=("~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="claude update",
+    prompt_ids_since="2.1.196",
+    quiet_since="2.1.214",
 )

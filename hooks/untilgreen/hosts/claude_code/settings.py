@@ -142,7 +142,7 @@ def registered(scope: Scope, settings: Mapping[str, Any]) -> tuple[Registered, .
         for group in groups if isinstance(groups, list) else ():
             found += [
                 Registered(scope, event, str(group.get("matcher", "")), name, hook)
-                for hook in _hooks(group)
+                for hook in hooks_of(group)
                 if (name := hook_of(hook))
             ]
     return tuple(found)
@@ -186,7 +186,7 @@ def with_status_line(settings: Mapping[str, Any], line: str) -> dict[str, Any]:
 
 def _placed(groups: list[Any], group: Any) -> list[Any]:
     """Our group where our first entry was, else at the end; our other entries go."""
-    first = next((number for number, one in enumerate(groups) if any(map(hook_of, _hooks(one)))), None)
+    first = next((number for number, one in enumerate(groups) if any(map(hook_of, hooks_of(one)))), None)
     if first is None:
         return [*groups, group]
     return [*groups[:first], *_stripped([groups[first]])[:1], group, *_stripped(groups[first + 1 :])]
@@ -198,7 +198,7 @@ def _stripped(groups: Any) -> Any:
         return groups
     left = []
     for group in groups:
-        hooks = _hooks(group)
+        hooks = hooks_of(group)
         others = [hook for hook in hooks if not hook_of(hook)]
         if len(others) == len(hooks):
             left.append(group)
@@ -207,6 +207,7 @@ def _stripped(groups: Any) -> Any:
     return left
 
 
-def _hooks(group: Any) -> list[Any]:
+def hooks_of(group: Any) -> list[Any]:
+    """The entries of a group, ours and others'."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
     return hooks if isinstance(hooks, list) else []

@@ -25,6 +25,9 @@ class _Generic:
 
         return vocabulary.VOCABULARY
 
+    def health(self) -> None:
+        return None
+
     def settings(self) -> None:
         return None
 

@@ -1,0 +1,237 @@
+"""What Claude Code's settings and files make of our hooks: what silences them, and what is wrong with an entry.
+
+Looks, and changes nothing. Learned from 2.1.330 and 2.1.150.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
+from untilgreen.hosts.claude_code import commands, settings
+from untilgreen.hosts.claude_code.facts import FACTS
+from untilgreen.hosts.claude_code.wire import NAME
+from untilgreen.hosts.host import Registered, Scope, Source
+from untilgreen.project import toplevel
+
+SWITCHES, HOOKS = "switches", "hooks"
+NEEDED = ("Stop", "UserPromptSubmit")
+PLUGIN = "plugin"
+_CAP = FACTS.block_cap_variable
+_HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
+_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
+_LONGEST = 3600.0
+_LEAST = 10.0  # seconds that an edit hook's own checks may take
+_LIST = re.compile(r"[\w ,|-]*")
+
+
+def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+    """The registration of our plugin, where these settings enable it and it is installed."""
+    plugin = settings.plugin([(one.scope, one.settings) for one in found])
+    if plugin:
+        folder = _installed(plugin.name, os.path.join(commands.user_folder(env), "plugins", "installed_plugins.json"))
+        path = os.path.join(folder, "hooks", "hooks.json") if folder else ""
+        text = json.dumps(_loaded(path)).replace("${CLAUDE_PLUGIN_ROOT}", json.dumps(folder)[1:-1])
+        yield Source(NAME, Scope(PLUGIN, path or plugin.name), json.loads(text))
+
+
+def _loaded(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _installed(name: str, noted: str) -> str:
+    """Where a plugin lies, as the host notes it; "" where it does not."""
+    try:
+        paths = [entry["installPath"] for entry in _loaded(noted)["plugins"][name]]
+        return next((path for path in paths if os.path.isdir(path)), "")
+    except (LookupError, TypeError):
+        return ""
+
+
+def _enabled(found: Sequence[Source]) -> list[str]:
+    """The plugins that the settings switch on; of two files that name one the stronger counts."""
+    switches: dict[str, Any] = {}
+    for source in reversed(found):
+        named = source.settings.get("enabledPlugins")
+        switches |= named if isinstance(named, dict) else {}
+    return sorted(name for name, on in switches.items() if on)
+
+
+def words(one: Registered, root: str) -> tuple[str, ...]:
+    """What the host starts for an entry, without a shell; none of a line that is for a shell."""
+    args = one.entry.get("args")
+    if not isinstance(args, list):
+        return ()
+    given = (str(one.entry.get("command", "")), *map(str, args))
+    return tuple(word.replace(settings.PROJECT, root) for word in given)
+
+
+def line(entry: Mapping[str, Any]) -> str:
+    """What an entry calls, as a person would read it."""
+    args = entry.get("args")
+    first = entry.get("command") or entry.get("url") or entry.get("type")
+    return " ".join(map(str, (first, *(args if isinstance(args, list) else ()))))
+
+
+def status_line(theirs: Mapping[str, Any]) -> str:
+    """The command line of the status line in these settings."""
+    return str(theirs["statusLine"]["command"])
+
+
+def _value(found: Sequence[Source], key: str) -> tuple[Any, Source] | None:
+    """A setting and the file that decides it: the strongest that has it."""
+    return next(((one.settings[key], one) for one in found if key in one.settings), None)
+
+
+def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
+    """A variable that the settings put into the environment of the host, and the file that does."""
+    tables = ((one.settings.get("env"), one) for one in found)
+    return next(((str(env[name]), one) for env, one in tables if isinstance(env, dict) and name in env), None)
+
+
+def silenced(
+    found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
+) -> Iterator[Finding]:
+    """What keeps the host from running our hooks, or lets others hold beside them. `shown`: a path for people."""
+    ours = {source.scope.name for source in found if settings.registered(source.scope, source.settings)}
+    decided = _value(found, "disableAllHooks")
+    if decided and decided[0] is True and ours != {"managed"}:
+        path = shown(decided[1].scope.path)
+        what = f'"disableAllHooks" is true in {path}: the host runs no hook'
+        yield Finding(SWITCHES, BROKEN, what, f'edit {path}: take "disableAllHooks" out')
+    managed = [one for one in found if one.scope.name == "managed"]
+    if "managed" not in ours and any(one.settings.get("allowManagedHooksOnly") for one in managed):
+        what = f'"allowManagedHooksOnly" in {managed[0].scope.path}: the host runs no other hooks'
+        cure = "ask whoever keeps the managed settings to add the hooks, or to allow others"
+        yield Finding(SWITCHES, BROKEN, what, cure)
+    permissions = (one.settings.get("permissions") for one in found)
+    modes = (one["defaultMode"] for one in permissions if isinstance(one, dict) and "defaultMode" in one)
+    if next(modes, "") == "plan":
+        what = "sessions begin in plan mode (permissions.defaultMode), in which stops are not judged"
+        yield Finding(SWITCHES, NOTE, what, "in a session: leave plan mode with Shift+Tab when the work begins")
+    noted = os.path.join(env.get(FACTS.config_dir) or env.get("HOME", ""), ".claude.json")
+    if _accepted(noted, root) is False:
+        what = "the host's own question, whether this folder is trusted, is not answered: until then no hook runs in a"
+        cure = f"in a terminal: start claude in {readable(root)} and accept"
+        yield Finding(SWITCHES, WARNING, f"{what} session at a terminal ({shown(noted)})", cure)
+    yield from _others(found, shown)
+
+
+def _accepted(path: str, root: str) -> bool | None:
+    """Whether the host's dialog was accepted for the project; None where the host noted nothing yet.
+
+    A folder above counts only for what is no git repository (2.1.330; 2.1.150 took any).
+    """
+    if not os.path.exists(path):
+        return None
+    projects = _loaded(path).get("projects")
+    noted = projects.items() if isinstance(projects, dict) else ()
+    accepted = {name for name, one in noted if isinstance(one, dict) and one.get("hasTrustDialogAccepted") is True}
+    if os.path.lexists(os.path.join(root, ".git")):
+        return not accepted.isdisjoint((root, toplevel.main_tree(root)))
+    return any(toplevel.within(name, root) for name in accepted)
+
+
+def _others(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Finding]:
+    for source in found:
+        hooks = source.settings.get("hooks")
+        groups = hooks.get("Stop") if isinstance(hooks, dict) else None
+        for entry in (
+            one for group in (groups if isinstance(groups, list) else ()) for one in settings.hooks_of(group)
+        ):
+            if isinstance(entry, dict) and not settings.hook_of(entry):
+                path = shown(source.scope.path)
+                what = f"another hook on Stop may hold the agent, too ({path}): {line(entry)}"
+                cure = f"edit {path}: take it out of hooks.Stop, if it holds when untilgreen lets go"
+                yield Finding(SWITCHES, NOTE, what, cure)
+    for name in _enabled(found):
+        if name.startswith(_HOLDERS):
+            what = f"the plugin {name} holds the agent at a stop, too"
+            yield Finding(SWITCHES, WARNING, what, run("claude", "plugin", "disable", name))
+
+
+def cap(found: Sequence[Source], env: Mapping[str, str], rounds: int) -> Finding:
+    """How often in a row the host lets hooks hold, against the rounds of a loop."""
+    put = variable(found, _CAP)
+    text = env.get(_CAP) or (put[0] if put else str(FACTS.block_cap))
+    higher = f'edit .claude/settings.local.json, if that is too few: "env": {{"{_CAP}": "{rounds - 1}"}}'
+    if not text.isdecimal():
+        return Finding(SWITCHES, WARNING, f"{_CAP} is {text!r}, which is no number", higher)
+    number = int(text)
+    if not number:
+        return Finding(SWITCHES, OK, f"{_CAP} is 0: the host lets hooks hold as often as they like")
+    what = (
+        f"after {number} holds in a row without a tool call between them the host lets the agent go, whatever hooks say"
+    )
+    if rounds - 1 > number:
+        return Finding(SWITCHES, NOTE, f"{what}; a loop has {rounds} rounds", higher)
+    return Finding(SWITCHES, OK, what)
+
+
+def faults(one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
+    """What is wrong with an entry of ours, as it is written there. `usual`: as we write it; `deadline`: of a stop,
+    `lower`: how to lower it.
+
+    Without a cure it is to be written anew.
+    """
+    if one.entry.get("type") != "command":
+        yield Finding(HOOKS, BROKEN, 'its "type" is not "command"')
+    if "if" in one.entry and one.event.startswith("PostToolUse"):
+        yield Finding(HOOKS, WARNING, 'it runs only where its "if" fits')
+    elif "if" in one.entry:
+        yield Finding(HOOKS, BROKEN, '"if" belongs to events of tools: the host never runs it')
+    if one.entry.get("async") is True:
+        what = '"async" is true: the host does not wait for its answer, so nothing is held and nothing answered'
+        yield Finding(HOOKS, BROKEN if one.event in NEEDED else WARNING, what)
+    yield from _matcher(one, usual)
+    yield from _timeout(one, usual, deadline, lower)
+
+
+def _matcher(one: Registered, usual: Registered) -> Iterator[Finding]:
+    every = one.matcher in ("", "*")
+    if not usual.matcher:
+        if not every and one.event.startswith("Session"):
+            what = f'its matcher "{one.matcher}" leaves out sessions that begin or end otherwise'
+            yield Finding(HOOKS, WARNING, what)
+    elif every:
+        yield Finding(HOOKS, NOTE, "it has no matcher: it is started after every tool, not only after edits")
+    else:
+        deaf = [tool for tool in _TOOLS if not _fits(one.matcher, tool)]
+        if len(deaf) == len(_TOOLS):
+            yield Finding(HOOKS, BROKEN, f'its matcher "{one.matcher}" fits no tool that edits: it is never called')
+        elif deaf and deaf != ["MultiEdit"]:  # newer hosts have no such tool
+            yield Finding(HOOKS, WARNING, f'its matcher "{one.matcher}" leaves out {", ".join(deaf)}')
+
+
+def _fits(matcher: str, tool: str) -> bool:
+    """As the host does: a plain list of names, else a regular expression for any part of the name."""
+    if _LIST.fullmatch(matcher):
+        return tool in (name.strip() for name in re.split(r"[|,]", matcher))
+    try:
+        return re.search(matcher, tool) is not None
+    except re.error:
+        return False
+
+
+def _timeout(one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
+    given = one.entry.get("timeout", _USUAL.get(one.event, 600.0))
+    named = re.search(r"--deadline[ =](\d+(?:\.\d+)?)", line(one.entry))
+    deadline = (float(named[1]) if named else deadline) if one.event == "Stop" else 0.0
+    if isinstance(given, bool) or not isinstance(given, int | float) or given <= 0:
+        yield Finding(HOOKS, WARNING, f"its timeout {given!r} is no number of seconds")
+    elif given > _LONGEST:
+        yield Finding(HOOKS, WARNING, f"its timeout is {given:g} seconds; were milliseconds meant?")
+    elif given <= deadline:
+        what = f"its timeout of {given:g} s is not above the deadline, {deadline:g} s: checks are cut off, unjudged"
+        yield Finding(HOOKS, BROKEN, what, lower if deadline >= usual.entry["timeout"] else "")
+    elif usual.matcher and given <= _LEAST:
+        what = f"its timeout of {given:g} s is not above the {_LEAST:g} s that a check after an edit may take"
+        yield Finding(HOOKS, WARNING, what)
