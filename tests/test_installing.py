@@ -1,6 +1,7 @@
 """`untilgreen init` and `uninstall` among others: killed at any moment, beside a host that writes its settings, in
 folders that are gone, and with what others put into the same files."""
 
+import hashlib
 import json
 import os
 import shlex
@@ -305,6 +306,58 @@ def test_half_a_pair_of_surrogates_stays_as_it_is(red: World) -> None:
     path.write_text(path.read_text() + "\n")
     done(red, "uninstall")
     assert path.read_text() == '{"model":"b\\ud83d"}'
+
+
+# --- a version before this one
+
+
+def older(world: World) -> tuple[Path, Path, Tree]:
+    """What an earlier version wrote: a file for an executable, a chained status line, a copy beside the settings."""
+    path = put(world.project / CLAUDE, FOREIGN)
+    before = tree(world)
+    done(world, "init", "--statusline")
+    settings = json.loads(path.read_text())
+    for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
+        if "args" in hook:
+            hook["args"][2:5] = ["exec(...)", f"{hook['args'][3]}/untilgreen/{hook['args'][4].replace('-', '_')}.py"]
+    settings["statusLine"]["command"] = "/x/python -I /x/untilgreen/statusline.py --then 'echo mine' --inherited"
+    path.write_text(json.dumps(settings))
+    copy = put(path.with_name("settings.local.json.20250101-000000.bak"), FOREIGN)
+    for one in receipts(world).iterdir():
+        receipt = json.loads(one.read_text())
+        for part in receipt["parts"]:
+            if part["path"] == str(path):
+                part |= {"left": hashlib.sha256(path.read_bytes()).hexdigest(), "copies": [str(copy)]}
+        one.write_text(json.dumps(receipt))
+    return path, copy, before
+
+
+def test_what_a_version_before_this_one_wrote_is_taken_back(red: World) -> None:
+    _, copy, before = older(red)
+    assert f"kept {copy}: an older untilgreen put this copy there\n" in done(red, "uninstall").stdout
+    copy.unlink()
+    assert tree(red) == before
+
+
+def test_what_a_version_before_this_one_wrote_is_replaced_and_then_taken_back(red: World) -> None:
+    path, copy, before = older(red)
+    done(red, "init")
+    settings = json.loads(path.read_text())
+    assert "untilgreen/stop_loop.py" not in path.read_text()
+    assert [len(groups) for groups in settings["hooks"].values()] == [2, 1, 1, 1, 1]
+    assert settings["statusLine"]["command"].endswith("untilgreen/events/status_line.py")
+    done(red, "uninstall")
+    copy.unlink()
+    assert tree(red) == before
+
+
+def test_a_receipt_that_nobody_can_read_is_none(red: World) -> None:
+    path = put(red.project / CLAUDE, FOREIGN)
+    done(red, "init")
+    for number, receipt in enumerate(receipts(red).iterdir()):
+        receipt.write_text(("{", '{"subject": 3, "parts": {}}')[number])
+    done(red, "uninstall")
+    assert json.loads(path.read_text()) == json.loads(FOREIGN)
 
 
 # --- whose it is

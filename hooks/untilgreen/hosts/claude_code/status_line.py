@@ -16,7 +16,7 @@ _FILES = (("untilgreen", "events", "status_line.py"), ("untilgreen", "statusline
 
 def whose(settings: Mapping[str, Any]) -> str:
     """Whose status line these settings have: "ours", "theirs", "" where there is none."""
-    if settings.get(_KEY) is None:
+    if _KEY not in settings:
         return ""
     return "theirs" if _switches(settings[_KEY]) is None else "ours"
 

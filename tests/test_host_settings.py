@@ -1,0 +1,111 @@
+"""Our hooks in the values of a settings file: what others wrote stays, and is all that is left without ours."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from untilgreen.cli.installing import command_forms, settings_file
+from untilgreen.core.errors import UserError
+from untilgreen.hosts.claude_code import settings
+
+WANTED = settings.entries(command_forms.isolated("/env/bin/python", "/env", "claude-code"))
+OLDER = settings.entries(
+    lambda name: ("/old/python", ["-I", "-c", "exec(...)", f"/untilgreen/{name.replace('-', '_')}.py"])
+)
+THEIRS = {"type": "command", "command": "say done"}
+NUMBERS = st.integers(-5, 10**18) | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, st.text())
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+)
+GROUPS = VALUES | st.fixed_dictionaries(
+    {"hooks": st.lists(VALUES | st.just(THEIRS), max_size=3)}, optional={"matcher": st.text(max_size=3)}
+)
+TABLES = st.dictionaries(
+    st.sampled_from([*WANTED, "PreToolUse", "Notification"]), st.lists(GROUPS, max_size=3), max_size=4
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    """Settings as anybody may have them."""
+    document: dict[str, Any] = draw(
+        st.dictionaries(st.text(max_size=5).filter(lambda key: key not in ("hooks", "statusLine")), VALUES)
+    )
+    if draw(st.booleans()):
+        document["hooks"] = draw(TABLES)
+    if draw(st.booleans()):
+        document["statusLine"] = draw(VALUES | st.just({"type": "command", "command": "date"}))
+    return {key: document[key] for key in draw(st.permutations(list(document)))}
+
+
+@examples(max_examples=150, deadline=None)
+@given(documents())
+def test_what_is_put_in_can_be_taken_out(before: dict[str, Any]) -> None:
+    after = settings.merged(before, WANTED)
+    theirs = before.get("hooks", {})
+    assert after == before | {"hooks": theirs | {event: [*theirs.get(event, []), one] for event, one in WANTED.items()}}
+    assert list(after)[: len(before)] == list(before)
+    assert settings.merged(after, WANTED) == after
+    with_line = settings.with_status_line(after, "untilgreen statusline")
+    assert settings.status_line(with_line) == ("theirs" if "statusLine" in before else "ours")
+    assert settings.without(with_line, before) == before
+
+
+@examples(max_examples=80, deadline=None)
+@given(documents())
+def test_an_older_registration_is_replaced_and_comes_out_as_the_new_one_would(before: dict[str, Any]) -> None:
+    older = settings.merged(before, OLDER)
+    assert settings.merged(older, WANTED) == settings.merged(before, WANTED)
+    assert settings.without(older, before) == before
+
+
+@examples(max_examples=80, deadline=None)
+@given(documents(), st.sampled_from([None, 2, "\t"]), st.booleans(), st.sampled_from(["\n", "\r\n"]))
+def test_settings_are_read_as_they_may_be_written_and_come_back_as_the_host_writes_them(
+    before: dict[str, Any], indent: Any, ascii_only: bool, newline: str
+) -> None:
+    text = json.dumps(before, indent=indent, ensure_ascii=ascii_only).replace("\n", newline)
+    for opening in ("", "\ufeff"):
+        assert settings_file.editable((opening + text + newline).encode(), "s") == before
+    assert settings_file.laid_out(before) == (json.dumps(before, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def test_without_the_original_empty_tables_are_taken_for_ours() -> None:
+    assert settings.without(settings.merged({"a": 1}, WANTED), {}) == {"a": 1}
+    assert settings.without(settings.merged({"hooks": {"Stop": []}}, WANTED), {}) == {}
+
+
+def test_what_somebody_put_beside_ours_stays_when_ours_goes() -> None:
+    after = json.loads(json.dumps(settings.merged({"model": "x"}, WANTED)))
+    after["hooks"]["Stop"][0]["hooks"].insert(0, THEIRS)
+    after["hooks"]["Stop"].append({"hooks": [THEIRS]})
+    assert settings.without(after, {}) == {"model": "x", "hooks": {"Stop": [{"hooks": [THEIRS]}, {"hooks": [THEIRS]}]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{\n  // mine\n  "a": 1}', "; the host passes over settings with a comment"),
+        ('/* mine */ {"a": 1}', "; the host passes over settings with a comment"),
+        ('{"a": 1, }', ")"),
+        ('{"a": NaN}', "(NaN is no JSON)"),
+        ('{"a": 1e999}', "(1e999 is no JSON)"),
+    ],
+)
+def test_what_the_host_does_not_read_is_not_understood(text: str, why: str) -> None:
+    with pytest.raises(UserError) as error:
+        settings_file.understood(text.encode(), "settings.json")
+    assert str(error.value).startswith("settings.json is not JSON (")
+    assert str(error.value).endswith(why)
+
+
+def test_of_a_key_that_stands_twice_the_last_one_counts_but_the_file_is_not_written_anew() -> None:
+    assert settings_file.understood(b'{"a": 1, "a": 2}', "s") == {"a": 2}
+    with pytest.raises(UserError) as error:
+        settings_file.editable(b'{"a": 1, "b": {"c": 1, "c": 2}}', "s")
+    assert str(error.value) == 's has the key "c" twice in one table'
