@@ -42,11 +42,11 @@ tests: $(VENV)/.tools $(VENV)/.installed
 quick: $(VENV)/.tools ## tests for the inner loop, on what make dev installed: a minute
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --quick $(if $(k),-k '$(k)')
 
-coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests run, in all their processes
+coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests run in all their processes; all=1: all tests but e2e
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -n $(WORKERS) --dist worksteal -q --quick
+	$(BIN)/python -m coverage run -m pytest -n $(WORKERS) --dist worksteal -q $(if $(all),--ignore tests/e2e,--quick)
 	$(BIN)/python -m coverage combine --quiet
-	@echo "lines covered by the quick tests: $$($(BIN)/python -m coverage report) %"
+	@echo "lines covered: $$($(BIN)/python -m coverage report) %"
 
 e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
 	$(BIN)/python -m pytest tests/e2e -n $(WORKERS) --dist worksteal
