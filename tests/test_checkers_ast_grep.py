@@ -1,5 +1,6 @@
 """ast-grep: where it applies, how it is called, what is no answer of its."""
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -16,7 +17,7 @@ from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Ou
 from untilgreen.project.layout import Layout
 from world import REPOSITORY
 
-SETTING = Setting("/t/ast-grep", "/project")
+SETTING = Setting("/t/ast-grep", "/project", variant="python")
 SUMMARY = (
     "sg: summary|file: scannedFileCount={},skippedFileCount={}\n"
     "sg: summary|rule: effectiveRuleCount=63,skippedRuleCount=0\n"
@@ -61,18 +62,60 @@ def test_it_looks_at_the_whole_project_where_a_file_is_to_be_looked_at(files: li
 # --- how it is called -----------------------------------------------------------
 
 
+def configurations(argv: tuple[str, ...]) -> list[str]:
+    """The rules that a command line names."""
+    return [word for before, word in itertools.pairwise(argv) if before == "--config"]
+
+
 def test_it_is_given_our_rules_and_never_the_projects() -> None:
     argv = checkers.get("ast-grep").argv(SETTING)
-    configuration = argv[argv.index("--config") + 1]
-    assert argv[:2] == ("/t/ast-grep", "scan")
-    assert argv[-2:] == ("--", ".")
-    assert os.path.isabs(configuration)
-    assert Path(configuration).read_text() == (REPOSITORY / "templates" / "rules" / "sgconfig.yml").read_text()
+    (configuration,) = configurations(argv)
+    assert (argv[:2], argv[-1], os.path.isabs(configuration)) == (("/t/ast-grep", "scan"), ".", True)
+    assert Path(configuration).read_text() == (REPOSITORY / "templates" / "rules" / "python.yml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("variant", "files", "expected"),
+    [
+        ("python", (), ["python"]),
+        ("python go", (), ["python", "go"]),
+        ("python go", ("a.tsx", "b.js"), ["javascript"]),
+        ("", ("a.ts", "b.py"), ["python", "typescript"]),
+        ("", (), ["python", "javascript", "typescript", "go"]),  # a plan of an earlier version does not say
+    ],
+)
+def test_only_the_rules_of_the_languages_that_are_there_are_loaded(
+    variant: str, files: tuple[str, ...], expected: list[str]
+) -> None:
+    argv = checkers.get("ast-grep").argv(SETTING._replace(variant=variant, files=files))
+    assert [Path(path).stem for path in configurations(argv)] == expected
+    assert (argv[0] == "/t/ast-grep") is (len(expected) == 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (["a.py", "web/b.jsx", "c.rs"], "python javascript"),
+        (["main.go", "a.mts", "b.tsx"], "javascript typescript go"),
+        (["a.pyi", "vendor/b.go", "dist/c.js", "d.min.js", ".e.ts"], "python"),
+    ],
+)
+def test_a_language_is_there_where_one_of_its_files_is_looked_at(files: list[str], expected: str) -> None:
+    assert checkers.get("ast-grep").variant(Layout("/project", tuple(files)), ".") == expected
+
+
+def test_every_language_must_come_to_its_end() -> None:
+    two = SETTING._replace(variant="python go")
+    one = json.dumps([entry()]) + "\nuntilgreen: exit code 1: .\n"
+    both = one + json.dumps([entry("go-sql-format", "b.go")]) + "\nuntilgreen: exit code 1: .\n"
+    assert result(both, SAID + SAID, 1, two) == Found((finding(), finding("go-sql-format", "b.go")))
+    broken = Broken("2 languages to look at, 1 looked at", tail(Output(1, one, SAID + SAID)))
+    assert result(one, SAID + SAID, 1, two) == broken
 
 
 def test_a_files_name_is_never_taken_for_an_option() -> None:
-    argv = checkers.get("ast-grep").argv(SETTING._replace(files=("-c", "--config=x.py", "a/b.ts")))
-    assert argv[-4:] == ("--", "./-c", "./--config=x.py", "./a/b.ts")
+    argv = checkers.get("ast-grep").argv(SETTING._replace(files=("-c.py", "--config=x.py", "a/b.py")))
+    assert argv[-3:] == ("./-c.py", "./--config=x.py", "./a/b.py")
 
 
 def test_only_the_name_that_is_its_own_is_looked_for() -> None:

@@ -110,10 +110,9 @@ def test_the_rules_are_found_in_an_environment_that_the_project_ignores(world: W
     subprocess.run(["cp", "-r", os.path.join(catalogue.templates(), "rules"), str(place)], check=True)
     world.commit()
     checker = checkers.get("ast-grep")
-    setting = Setting(str(BIN / "ast-grep"), str(world.project))
+    setting = Setting(str(BIN / "ast-grep"), str(world.project), variant="python")
     words = [
-        str(place / "rules" / "sgconfig.yml") if word.endswith("sgconfig.yml") else word
-        for word in checker.argv(setting)
+        str(place / "rules" / "python.yml") if word.endswith("python.yml") else word for word in checker.argv(setting)
     ]
     done = subprocess.run(words, cwd=world.project, capture_output=True, text=True, check=False)
     found = outcome(checker, Output(done.returncode, done.stdout, done.stderr), setting)

@@ -9,20 +9,29 @@ the exit code 0; `--inspect=summary` says on stderr how many rules and files the
 passed over, unless named on the command line; `.gitignore` counts in a git repository only. Lines are counted from 0.
 The parser goes on after a syntax error, so findings of the rest are still there. Passed over without a word, but for
 a number that counts empty files too: files that are very large (3.6 MB in 600,001 lines), not UTF-8 or not readable.
-`--stdin` takes one rule file of one language.
+`--stdin` takes one rule file of one language. Of 0.4 s for the rules of four languages 0.1 s goes to each of them, so
+only those of the languages that are there are loaded, one language after the other.
 """
 
 import os
 import re
 from typing import Any
 
+from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text
 from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.javascript import JAVASCRIPT
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 from untilgreen.state import catalogue
 
-_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go")
+_LANGUAGES = {
+    "python": (".py", ".pyi"),
+    "javascript": (*JAVASCRIPT, ".tsx"),
+    "typescript": (".ts", ".mts", ".cts"),
+    "go": (".go",),
+}
+_SUFFIXES = tuple(suffix for suffixes in _LANGUAGES.values() for suffix in suffixes)
 # what others wrote, or a tool did
 _PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "dist")
 _MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
@@ -33,12 +42,23 @@ _COMPLAINT = re.compile(r"^(?:Error|error): .+|^.*panicked at .*", re.MULTILINE)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    rules = os.path.join(catalogue.templates(), "rules", "sgconfig.yml")
-    # the prefix keeps a file's name from being an option; for -c and --config, "--" alone does not
-    paths = tuple(f"./{path}" for path in setting.files) or (".",)
+    calls = [_call(language, setting.files) for language in _languages(setting)]
+    return (setting.tool, *calls[0]) if len(calls) == 1 else in_turn.argv(setting.tool, *calls)
+
+
+def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
+    rules = os.path.join(catalogue.templates(), "rules", f"{language}.yml")
+    # the prefix keeps a file's name from being an option
+    paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
     # a ".ignore" file hides from this tool what git does not
     what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
-    return (setting.tool, "scan", "--config", rules, *what, "--", *paths)
+    return ("scan", "--config", rules, *what, *paths)
+
+
+def _languages(setting: Setting) -> list[str]:
+    """Those of the files that are named, else those that the project has; all where nobody knows."""
+    named = [name for name, suffixes in _LANGUAGES.items() if any(path.endswith(suffixes) for path in setting.files)]
+    return named or setting.variant.split() or [*_LANGUAGES]
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
@@ -47,22 +67,37 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
     return ["."] if wanted else []
 
 
+def variant(layout: Layout, _root: str) -> str:
+    """The languages of which there is a file that will be looked at."""
+    return " ".join(name for name, suffixes in _LANGUAGES.items() if any(map(_looked_at, layout.ending(*suffixes))))
+
+
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1) or "panicked at" in output.stderr:
         raise refusal(output, _COMPLAINT)
-    if _count("effectiveRuleCount", output) == 0:
+    if not all(_counts("effectiveRuleCount", output)):
         raise Malformed("no rule was loaded: nothing was looked for")
-    scanned = _count("scannedFileCount", output)
+    scanned, skipped = sum(_counts("scannedFileCount", output)), sum(_counts("skippedFileCount", output))
     # an empty file is skipped too, so this says nothing about a few that were named
-    if scanned == 0 or (scanned == _count("skippedFileCount", output) and not setting.files):
+    if scanned == 0 or (scanned == skipped and not setting.files):
         raise Malformed(_SKIPPED if scanned else _NOTHING)
-    entries = json_list(output.stdout)
-    found = [_diagnostic(entry) for entry in entries]
+    found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in json_list(answer)]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
     counted.sort(key=lambda one: (one.file, one.line, one.rule))
-    return Found(tuple(counted)) if counted else Clean()
+    return Found(tuple(dict.fromkeys(counted))) if counted else Clean()
+
+
+def _answers(output: Output, setting: Setting) -> list[str]:
+    """What it printed for each language."""
+    languages = _languages(setting)
+    if len(languages) == 1:
+        return [output.stdout]
+    runs = in_turn.runs(output.stdout)
+    if len(runs) != len(languages):
+        raise Malformed(f"{len(languages)} languages to look at, {len(runs)} looked at")
+    return [run.text for run in runs]
 
 
 def _looked_at(path: str) -> bool:
@@ -72,11 +107,12 @@ def _looked_at(path: str) -> bool:
     return not hidden and not name.endswith(_MINIFIED) and not any(part in _PASSED_OVER for part in folders)
 
 
-def _count(what: str, output: Output) -> int:
-    said = re.search(rf"^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr, re.MULTILINE)
+def _counts(what: str, output: Output) -> list[int]:
+    """A number that each run says of itself."""
+    said = re.findall(rf"^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr, re.MULTILINE)
     if not said:
         raise refusal(output, _COMPLAINT) if output.code else Malformed(f"no word of {what}")
-    return int(said[1])
+    return [int(number) for number in said]
 
 
 def _unread(output: Output) -> list[Diagnostic]:
@@ -104,5 +140,6 @@ CHECKER = Checker(
     edit="security",
     patterns=_SUFFIXES,
     by_file=True,
+    variant=variant,
     harmless=True,
 )
