@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -291,3 +292,58 @@ def test_where_all_is_well_every_subject_has_a_line(well: World) -> None:
     )
     assert said.splitlines() == expected.splitlines()
     assert (answer.code, answer.stderr) == (0, "")
+
+
+# as long as the doctor is in order, `init` is no cure: these are faults of the installation itself
+FAULTS = {
+    "a module is gone": (
+        "untilgreen/entry.py",
+        "import no_such_module\n",
+        "stop-loop (local) does not start: exit code 1: ModuleNotFoundError: No module named 'no_such_module'",
+        "install untilgreen again",
+    ),
+    "Python talks": (
+        "talks.pth",
+        "import sys; 'stop-loop' in sys.orig_argv and print('hello', flush=True)\n",
+        "stop-loop (local) prints what is no answer, and is not understood: hello",
+        "{python} prints this when it starts: silence what does (sitecustomize, a .pth file)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_an_installation_that_is_damaged_is_said_by_its_own_doctor(green: World, name: str) -> None:
+    place, text, what, cure = FAULTS[name]
+    python, packages = installation(green.tmp / "own")
+    words = [python, "-I", "-c", command_forms.START, str(packages), "stop-loop", "--host", "claude-code"]
+    entry = {"type": "command", "command": words[0], "args": words[1:], "timeout": 600}
+    green.write({LOCAL: json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}})})
+    assert starts(green, python) == [("ok", "stop-loop (local) starts in T", "")]
+    (packages / place).write_text(text)
+    assert starts(green, python) == [("broken", what, cure.format(python=python))]
+
+
+def installation(folder: Path) -> tuple[str, Path]:
+    """Another interpreter with a copy of the package and all that it needs: its path, and where the copy lies."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    [packages] = folder.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(f"{BIN.parent / 'lib' / packages.parent.name / 'site-packages'}\n")
+    package = Path(command_forms.PACKAGE)
+    shutil.copytree(package, packages / "untilgreen", ignore=shutil.ignore_patterns("__pycache__"))
+    if not (package / "templates").exists():
+        (packages / "untilgreen" / "templates").symlink_to(TEMPLATES)
+    return str(folder / "bin" / "python"), packages
+
+
+def starts(world: World, python: str) -> list[tuple[str, str, str]]:
+    code = "import sys; from untilgreen.cli import errors, root; sys.exit(errors.run(root.group, sys.argv[1:]))"
+    done = subprocess.run(
+        [python, "-I", "-c", code, "doctor", "--json"],
+        cwd=world.project,
+        env=world.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = [Finding(**one) for one in json.loads(done.stdout)["findings"]]
+    return [(one.level, re.sub(r"\d+ ms", "T", one.what), one.cure) for one in found if one.subject == "start"]

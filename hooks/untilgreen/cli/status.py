@@ -76,7 +76,7 @@ def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...],
     kept, unreadable = listing.everything(base, root)
     active = sum(one.loop.active for one in kept)
     shown = kept if everything else kept[: active + _NEWEST]
-    return shown, len(kept) - len(shown), unreadable
+    return shown, len(kept) - len(shown), tuple(map(str, unreadable))
 
 
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:

@@ -65,4 +65,4 @@ def _status(said: Said) -> str:
         return "untilgreen: no loops here yet"
     kept, unreadable = listing.everything(said.place.base, said.place.root)
     newest = [starting.line(one.loop) for one in kept if one.newest]
-    return "\n".join(["untilgreen: loops of this project", *newest, *unreadable])
+    return "\n".join(["untilgreen: loops of this project", *newest, *map(str, unreadable)])

@@ -21,8 +21,8 @@ class Kept(NamedTuple):
         return self.place.session == NEXT or os.path.basename(self.path) == STATE
 
 
-def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]:
-    """Every loop of the project, earlier ones too, and what could not be read, a line each. Only looks.
+def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
+    """Every loop of the project, earlier ones too, and what could not be read. Only looks.
 
     Running ones come first, then those that wait for a session, then what is over, the newest first.
     """
@@ -32,7 +32,7 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[str, ...]]
         try:
             loop = store.look_at(path)
         except store.Unreadable as error:
-            unreadable.append(str(error))
+            unreadable.append(error)
             continue
         if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
             found.setdefault(loop.loop_id, Kept(place, loop, path))  # a kill may leave one in two places

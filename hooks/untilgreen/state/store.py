@@ -25,11 +25,11 @@ class Unreadable(Exception):
 
 
 class Corrupt(Unreadable):
-    """A document that is no state of ours, and `why`; it is still where it was."""
+    """A document that is no state of ours, and `why`; it is still at `path`."""
 
-    def __init__(self, message: str, why: str) -> None:
+    def __init__(self, message: str, path: str, why: str) -> None:
         super().__init__(message)
-        self.why = why
+        self.path, self.why = path, why
 
 
 def make_base(base: str) -> None:
@@ -103,7 +103,7 @@ def look_at(path: str) -> Loop | None:
         return document.load(Loop, doc)
     except (ValueError, OverflowError, RecursionError, IsADirectoryError, document.Mismatch) as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
-        raise Corrupt(f"{path} is not readable ({why})", why) from error
+        raise Corrupt(f"{path} is not readable ({why})", path, why) from error
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
 

@@ -8,6 +8,7 @@ from untilgreen.cli.doctor.case import Case
 from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
 from untilgreen.loops import listing
 from untilgreen.loops.listing import Kept
+from untilgreen.state import store
 
 SUBJECT = "loops"
 _SILENT = 86_400.0  # seconds without a word after which a loop is taken for left behind
@@ -19,19 +20,19 @@ def examine(case: Case) -> Iterator[Finding]:
     alive = {place.session for place, _ in listing.live_sessions(case.base, case.root)}
     found, unreadable = listing.everything(case.base, case.root)
     active = [one for one in found if one.loop.active]
-    for line in unreadable:
-        yield _unreadable(line)
+    for error in unreadable:
+        yield _unreadable(error)
     for one in active:
         yield _of(case, one, alive=one.place.session in alive)
     if not active and not unreadable:
         yield Finding(SUBJECT, OK, "none runs or waits")
 
 
-def _unreadable(line: str) -> Finding:
-    path, unreadable, _ = line.partition(" is not readable (")
-    if unreadable:
-        return Finding(SUBJECT, WARNING, f"{line}; the next stop puts it aside", run("rm", path))
-    return Finding(SUBJECT, WARNING, line, "install the newer untilgreen here, too; or make the file yours to read")
+def _unreadable(error: store.Unreadable) -> Finding:
+    if isinstance(error, store.Corrupt):
+        return Finding(SUBJECT, WARNING, f"{error}; the next stop puts it aside", run("rm", error.path))
+    cure = "install the newer untilgreen here, too; or make the file yours to read"
+    return Finding(SUBJECT, WARNING, str(error), cure)
 
 
 def _of(case: Case, one: Kept, *, alive: bool) -> Finding:
