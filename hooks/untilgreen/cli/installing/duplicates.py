@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import hosts
 from untilgreen.cli.installing import settings_file
@@ -30,19 +30,27 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
 
 
 def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Scope | None:
-    """The scope of a registration beside these, with any host, or of the plugin, that is for this project; None: there
-    is none."""
+    """The scope of a registration beside these, with any host, or of a plugin, that is for this project; None: there is
+    none."""
+    for files, other in elsewhere(taken, root, env):
+        if files.registered(other, settings_file.taken(other.path)):
+            return other
+    plugins = (plugin(files, root, env) for files in _every_host())
+    return next((found.scope for found in plugins if found), None)
+
+
+def elsewhere(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Iterator[tuple[SettingsFiles, Scope]]:
+    """The other settings files that any host reads for this project."""
+    for files in _every_host():
+        for other in others(files, taken, root, env):
+            yield files, other
+
+
+def _every_host() -> Iterator[SettingsFiles]:
     for name in hosts.ADAPTERS:
         files = hosts.get(name).settings()
-        if files is None:
-            continue
-        for other in others(files, taken, root, env):
-            if files.registered(other, settings_file.taken(other.path)):
-                return other
-        found = plugin(files, root, env)
-        if found is not None:
-            return found.scope
-    return None
+        if files is not None:
+            yield files
 
 
 def others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> list[Scope]:

@@ -48,10 +48,9 @@ def _project(
 ) -> Plan:
     """What goes with the last registration of a project: its files where no settings of it are left that need them,
     its state and trust where nothing serves it any more."""
-    here = [scope for scope in duplicates.others(own, taken, root, env) if scope.name in ("local", "shared")]
-    serving = next((scope for scope in here if registered(own, scope, env)), None)
-    if serving is not None:
-        return _serves(serving)
+    for host, scope in duplicates.elsewhere(taken, root, env):
+        if scope.name in ("local", "shared") and registered(host, scope, env):
+            return _serves(scope)
     found = _files(own.folder("local", root, env), project)
     serving = duplicates.served(taken, root, env)
     if serving is not None:
