@@ -304,7 +304,7 @@ FAULTS = {
     ),
     "Python talks": (
         "talks.pth",
-        "import sys; 'stop-loop' in sys.orig_argv and print('hello', flush=True)\n",
+        "import sys; 'stop-loop' in sys.orig_argv and (print('hello', flush=True), sys.orig_argv.clear())\n",
         "stop-loop (local) prints what is no answer, and is not understood: hello",
         "{python} prints this when it starts: silence what does (sitecustomize, a .pth file)",
     ),
