@@ -138,7 +138,7 @@ def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
 def test_a_second_run_writes_nothing(world: World) -> None:
     def everything() -> dict[Path, tuple[bytes, int]]:
         found = (path for top in (world.home, world.project) for path in top.rglob("*") if path.is_file())
-        return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in found if path.name != "config.json"}
+        return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
     written(world, json.dumps({"hooks": {"Stop": [THEIRS]}}))
     before = everything()

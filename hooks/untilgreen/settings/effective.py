@@ -85,9 +85,12 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     settings = load.load(root)
     usual = document.dump(Settings())
     differing = {key: value for key, value in document.dump(settings).items() if value != usual[key]}
-    path = os.path.join(folder, RESOLVED)
+    path, text = os.path.join(folder, RESOLVED), json.dumps({"stamp": current, "settings": differing})
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        if file.read() == text:
+            return settings
     try:
-        store.write_text(path, json.dumps({"stamp": current, "settings": differing}))
+        store.write_text(path, text)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
     return settings
