@@ -304,7 +304,7 @@ def test_each_runner_is_asked_for_a_report_in_its_own_words() -> None:
         (JEST, Output(127, "", "sh: 1: jest: not found\n"), "exit code 127: sh: 1: jest: not found"),
         (JEST, Output(1, "", "only words\n"), "exit code 1: only words"),
         (JEST, Output(1, "", "\x1b[31m● Validation Error:\x1b[39m\n\n  Bad.\n\n  More."), "exit code 1: ● Validation Error: Bad."),  # noqa: E501
-        (JEST, Output(0, "", "", "{}"), "testResults is no list"),
+        (JEST, Output(0, "", "", "{}"), "the answer has another shape: testResults is missing"),
         (JEST, Output(0, "", "", '{"testResults": []}'), "no test ran"),
         (NODE, Output(0, "", "", '{"end": true}\n'), "no test ran"),
         (NODE, Output(0, "", "", '{"name": "a", "nesting": 0, "status": "pass"}\n'), "the report ends early"),

@@ -380,7 +380,7 @@ def test_a_rule_is_found_by_its_place_its_extension_or_its_longer_id() -> None:
     [
         ('{"version": "2.0.0", "runs": []}', "SARIF 2.1.0 is expected, the version is 2.0.0"),
         ("{}", "SARIF 2.1.0 is expected, the version is None"),
-        ('{"version": "2.1.0"}', "runs is no list"),
+        ('{"version": "2.1.0"}', "the answer has another shape: runs is missing"),
         ('{"version": "2.1.0", "runs": []}', "there is no run in it"),
         ('{"version": "2.1.0", "runs": [{}]}', "a run has no results: nothing was looked for"),
         (sarif(results=None), "a run has no results: nothing was looked for"),
@@ -586,8 +586,8 @@ def test_a_diagnostic_of_a_line_has_its_own_severity_or_is_an_error() -> None:
         ("rdjsonl", '{"message": "m"}\npanic\n', "a line is not JSON: Expecting value: line 1 column 1 (char 0)"),
         ("rdjsonl", '{"version": 1}\n', "a diagnostic has neither a message nor a location"),
         ("rdjson", "{}", "the document has neither diagnostics nor a source"),
-        ("rdjson", '{"diagnostics": {}}', "diagnostics is no list"),
-        ("rdjson", '{"diagnostics": [1]}', "an item of diagnostics is no JSON object"),
+        ("rdjson", '{"diagnostics": {}}', "the answer has another shape: diagnostics is no list"),
+        ("rdjson", '{"diagnostics": [1]}', "the answer has another shape: it is no object"),
     ],
 )
 def test_diagnostics_of_another_shape_are_broken(format_: str, text: str, expected: str) -> None:
@@ -670,7 +670,7 @@ def test_tap_without_evidence_of_work_is_broken(text: str, expected: str) -> Non
 @pytest.mark.parametrize(
     ("report", "expected"),
     [
-        ({"exitcode": 0}, "tests is no list"),
+        ({"exitcode": 0}, "the answer has another shape: tests is missing"),
         ({"exitcode": 5, "tests": []}, "no test ran"),
         ({"exitcode": 0, "tests": [{"nodeid": "a::b", "outcome": "skipped"}]}, "no test ran: 1 skipped"),
         ({"exitcode": 3, "tests": []}, "pytest was cut short: its exit code is 3"),
@@ -685,8 +685,8 @@ def test_a_report_of_pytest_without_evidence_of_work_is_broken(report: dict[str,
 @pytest.mark.parametrize(
     ("report", "expected"),
     [
-        ({}, "testResults is no list"),
-        ({"testResults": [{}]}, "assertionResults is no list"),
+        ({}, "the answer has another shape: testResults is missing"),
+        ({"testResults": [{}]}, "the answer has another shape: assertionResults is missing"),
         ({"testResults": []}, "no test ran"),
         ({"testResults": [], "wasInterrupted": True}, "the run was interrupted"),
         ({"testResults": [], "numFailedTests": 1}, "1 failing tests announced, 0 read"),

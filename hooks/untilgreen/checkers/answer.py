@@ -87,9 +87,9 @@ def number(record: Any, *path: str, missing: int | None = None) -> int:
     return max(value, 0)
 
 
-def items(record: Any, *path: str) -> list[Any]:
-    """The list at this path."""
-    value = _present(record, path, None)
+def items(record: Any, *path: str, missing: list[Any] | None = None) -> list[Any]:
+    """The list at this path; `missing` where there is none, or null."""
+    value = _present(record, path, missing)
     if not isinstance(value, list):
         raise _other_shape(path, "no list")
     return value
@@ -101,6 +101,11 @@ def table(record: Any, *path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _other_shape(path, "no object")
     return value
+
+
+def tables(record: Any, *path: str, missing: list[Any] | None = None) -> list[dict[str, Any]]:
+    """The list of objects at this path; `missing` as for `items`."""
+    return [table(item) for item in items(record, *path, missing=missing)]
 
 
 def meaning(meanings: Mapping[_Said, str], said: _Said) -> str:

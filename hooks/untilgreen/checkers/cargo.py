@@ -9,14 +9,13 @@ its members, and to the crate's own folder for crates outside of it.
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers import crates
 from untilgreen.checkers.answer import Malformed, finding, number, relative, text
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 FORM = ("--color=never", "--message-format=json")
 _WHOLE = ("--workspace", "--all-targets", "--quiet")
@@ -33,17 +32,18 @@ def clippy_argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "clippy", *_WHOLE, *FORM)
 
 
-def check_roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    return crates.roots(layout)
-
-
-def clippy_roots(layout: Layout, criteria: Criteria) -> list[str]:
-    return crates.roots(layout) if criteria.lint_clean else crates.linted(layout)
-
-
 def messages(stdout: str) -> list[dict[str, Any]]:
     """cargo's own messages; what macros and build scripts print stands between them."""
-    return list(_messages(stdout))
+    found = []
+    for line in stdout.split("\n"):
+        if line.startswith("{"):
+            try:
+                message = json.loads(line)
+            except (ValueError, RecursionError):
+                continue  # the end of the messages is what shows that none is missing
+            if isinstance(message, dict) and isinstance(message.get("reason"), str):
+                found.append(message)
+    return found
 
 
 def words(output: Output) -> Output:
@@ -111,17 +111,6 @@ def _home(manifest: str, root: str) -> str:
     return relative(folder + os.sep, root) if folder else ""
 
 
-def _messages(stdout: str) -> Iterator[dict[str, Any]]:
-    for line in stdout.split("\n"):
-        if line.startswith("{"):
-            try:
-                message = json.loads(line)
-            except (ValueError, RecursionError):
-                continue  # the end of the messages is what shows that none is missing
-            if isinstance(message, dict) and isinstance(message.get("reason"), str):
-                yield message
-
-
 def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[int, Diagnostic | None]:
     """A message with the column that it is about; None for what is no finding."""
     body = message["message"]
@@ -150,7 +139,7 @@ CHECK = Checker(
     stage="build",
     argv=check_argv,
     parse=parse,
-    roots=check_roots,
+    roots=lambda layout, _criteria: crates.roots(layout),
     programs=("cargo",),
     serves=("type_check", "build_success"),
     edit="types",
@@ -162,7 +151,7 @@ CLIPPY = Checker(
     stage="build",
     argv=clippy_argv,
     parse=parse,
-    roots=clippy_roots,
+    roots=lambda layout, criteria: crates.roots(layout) if criteria.lint_clean else crates.linted(layout),
     package="rustup:clippy",
     serves=("lint_clean",),
     patterns=(".rs",),

@@ -12,16 +12,11 @@ from typing import Any
 from untilgreen.checkers import golang
 from untilgreen.checkers.answer import Malformed, finding, first_line, json_answer
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "vet", "-json", "./...")
-
-
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    return golang.modules(layout)
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
@@ -77,7 +72,7 @@ CHECKER = Checker(
     seconds=240,  # the first run compiles what the module imports, the standard library too
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=lambda layout, _criteria: golang.modules(layout),
     programs=golang.PROGRAMS,
     serves=("lint_clean", "type_check", "build_success"),
     edit="types",

@@ -13,8 +13,8 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import Layout, python_roots
+from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.layout import python_roots
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
@@ -34,10 +34,6 @@ def argv(setting: Setting) -> tuple[str, ...]:
     elif setting.files:  # excluded files stay excluded when somebody names them
         what = ("--force-exclude", "--", *setting.files)
     return (setting.tool, "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", *security, *what)
-
-
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    return python_roots(layout)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -76,7 +72,7 @@ CHECKER = Checker(
     name="ruff",
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=lambda layout, _criteria: python_roots(layout),
     package="pypi:ruff",
     serves=("lint_clean", "zero_security"),
     edit="lint",

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, within
+from untilgreen.checkers.answer import Malformed, table, within
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def json_object(text: str) -> dict[str, Any]:
         raise Malformed(f"it is not JSON: {error}") from error
     if end != len(document):
         raise Malformed("more text follows the JSON object; one report is expected")
-    return table(value, "the document")
+    return table(value)
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def json_lines(text: str) -> list[dict[str, Any]]:
     if lines and first == len(lines):
         raise Malformed("a JSON object on each line is expected, there is none")
     try:
-        return [table(json.loads(line), "a line") for line in lines[first:]]
+        return [table(json.loads(line)) for line in lines[first:]]
     except (ValueError, RecursionError) as error:
         raise Malformed(f"a line is not JSON: {error}") from error
 
@@ -61,20 +61,6 @@ def xml(text: str) -> Any:
         return parser.close()
     except (ET.ParseError, ValueError, LookupError) as error:
         raise Malformed(f"it is not XML: {error}") from error
-
-
-def table(value: Any, what: str) -> dict[str, Any]:
-    """The value, which must be a JSON object. Raises Malformed."""
-    if not isinstance(value, dict):
-        raise Malformed(f"{what} is no JSON object")
-    return value
-
-
-def tables(value: Any, what: str) -> list[dict[str, Any]]:
-    """The value, which must be a list of JSON objects. Raises Malformed."""
-    if not isinstance(value, list):
-        raise Malformed(f"{what} is no list")
-    return [table(item, f"an item of {what}") for item in value]
 
 
 def string(value: Any, *path: str | int) -> str:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested, within
-from untilgreen.checkers.formats.documents import json_object, string, tables
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tables, tested, within
+from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model import Diagnostic
 
 _RAN = ("passed", "failed")
@@ -25,13 +25,13 @@ def read(text: str) -> Reading:
     for one that failed although its tests passed.
     """
     document = json_object(text)
-    suites = tables(document.get("testResults"), "testResults")
+    suites = tables(document, "testResults")
     if document.get("wasInterrupted") is True:
         raise Malformed("the run was interrupted")
     failing: list[Diagnostic] = []
     run = skipped = 0
     for suite in suites:
-        tests = tables(suite.get("assertionResults"), "assertionResults")
+        tests = tables(suite, "assertionResults")
         ran = sum(test.get("status") in _RAN for test in tests)
         run, skipped = run + ran, skipped + len(tests) - ran
         failed = [_failure(test, suite) for test in tests if test.get("status") == "failed"]

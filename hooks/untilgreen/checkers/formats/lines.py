@@ -1,14 +1,14 @@
 """Findings that are lines of text among others: compilers' `file:line:column: error: …`, and a pattern of one's own.
 
 Learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at the end; `-Werror` writes it as
-`-Werror=…`.
+`-Werror=…`. From GNU ld 2.40 and gold 1.16: an object's source is named without a line unless it holds debugging
+information; `gcc a.c` links an object with another name each time; libraries that are not found have no place.
 """
 
 import re
 
 from untilgreen.checkers import time_limit
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of
-from untilgreen.checkers.formats import linker
 from untilgreen.core.model import Diagnostic
 
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
@@ -19,6 +19,17 @@ _GCC = re.compile(
 )
 
 
+_MISSED = re.compile(
+    r"(?:^|: )(?:error: )?(?P<message>(?:undefined reference to|multiple definition of|(?P<lost>cannot find)) .*)"
+)
+_LD = re.compile(r"(?:^|[\\/-])ld(?:\.\w+)?$")
+_TEMPORARY = re.compile(r"(?:^|(?<=[\s:]))[^\s:]*[\\/]cc\w{6}\.o(?::|$)")
+_PLACE = re.compile(
+    r"(?:[^:]+\.o:(?=[^(\d]))?(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:(][^:]*)(?P<part>:(?:(?P<line>\d{1,9})$|.+))?"
+)
+_SUMMARY = re.compile(r"(?:collect2|clang\S*): (?:ld returned|linker command failed)\b")
+
+
 def gcc(text: str) -> Reading:
     """Errors, warnings and notes (info) in the form of gcc, with or without a column, and of its linker.
 
@@ -27,8 +38,10 @@ def gcc(text: str) -> Reading:
     the message.
     """
     lines = text.split("\n")
-    found = [one for line in lines if (one := linker.told(line) or _compiler(line))]
-    return Reading(tuple(linker.without_summary(found)))
+    found = [one for line in lines if (one := _linker(line) or _compiler(line))]
+    # the compiler's word that its linker failed counts where no other error says why
+    others = [one for one in found if not _SUMMARY.match(one.message)]
+    return Reading(tuple(others if any(one.severity == "error" for one in others) else found))
 
 
 def _compiler(line: str) -> Diagnostic | None:
@@ -52,6 +65,20 @@ def _rule(message: str) -> str:
     start = message.rfind(" [") + 2
     name = message[start:-1] if start > 1 and message.endswith("]") else ""
     return name if re.fullmatch(r"[\w.,=+/@-]*[A-Za-z][\w.,=+/@-]*", name[:200]) else ""
+
+
+def _linker(line: str) -> Diagnostic | None:
+    """What a line says is missing or there twice, with the rule "ld" and its file where one is named."""
+    found = _MISSED.search(line)
+    if not found:
+        return None
+    where = _TEMPORARY.sub("", line[: found.start()])
+    by_linker = bool(_LD.search(where.partition(": ")[0]))
+    place = _PLACE.fullmatch("" if by_linker and ": " not in where else where.rpartition(": ")[2])
+    if not by_linker and (found["lost"] or not (place and place["part"])):
+        return None
+    file, number = (place["file"], line_of(place["line"])) if place else ("", 0)
+    return finding(file, number, "ld", "error", _TEMPORARY.sub("", found["message"]))
 
 
 def matching(pattern: str, text: str) -> Reading:

@@ -7,8 +7,8 @@ collected is in `collectors` alone.
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tested, within
-from untilgreen.checkers.formats.documents import json_object, string, tables
+from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tables, tested, within
+from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model import Diagnostic
 
 _SKIPPED = ("skipped", "xfailed")
@@ -20,8 +20,8 @@ def read(text: str) -> Reading:
     has its `root`. Raises Malformed for a run that was cut short."""
     document = json_object(text)
     root, code = string(document, "root"), document.get("exitcode")
-    tests = tables(document.get("tests"), "tests")
-    collectors = tables(document.get("collectors", []), "collectors")
+    tests = tables(document, "tests")
+    collectors = tables(document, "collectors", missing=[])
     skipped = sum(test.get("outcome") in _SKIPPED for test in tests)
     failing = [_failure(test, root) for test in tests if test.get("outcome") in _FAILED]
     failing += [_collection(one, root) for one in collectors if one.get("outcome") == "failed"]

@@ -6,8 +6,8 @@ message: a list that is empty may be left out.
 
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, within
-from untilgreen.checkers.formats.documents import json_lines, json_object, string, tables
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, tables, within
+from untilgreen.checkers.formats.documents import json_lines, json_object, string
 from untilgreen.core.model import Diagnostic
 
 
@@ -17,7 +17,7 @@ def read(text: str) -> Reading:
     if "diagnostics" not in document and "source" not in document:
         raise Malformed("the document has neither diagnostics nor a source")
     general = string(document, "severity")
-    return Reading(tuple(_diagnostic(one, general) for one in tables(document.get("diagnostics", []), "diagnostics")))
+    return Reading(tuple(_diagnostic(one, general) for one in tables(document, "diagnostics", missing=[])))
 
 
 def read_lines(text: str) -> Reading:

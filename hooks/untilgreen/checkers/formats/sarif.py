@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, within
-from untilgreen.checkers.formats.documents import json_object, string, table, tables
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, tables, within
+from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model import Diagnostic
 
 _LEVELS = ("error", "warning", "note", "none")
@@ -26,7 +26,7 @@ def read(text: str) -> Reading:
     version = document.get("version")
     if version != "2.1.0":
         raise Malformed(f"SARIF 2.1.0 is expected, the version is {str(version)[:20]}")
-    runs = tables(document.get("runs"), "runs")
+    runs = tables(document, "runs")
     if not runs:
         raise Malformed("there is no run in it")
     for run in runs:
@@ -35,11 +35,11 @@ def read(text: str) -> Reading:
 
 
 def _demand_success(run: dict[str, Any]) -> None:
-    for invocation in tables(run.get("invocations") or [], "invocations"):
+    for invocation in tables(run, "invocations", missing=[]):
         troubles = [
             one
             for name in _NOTIFICATIONS
-            for one in tables(invocation.get(name) or [], name)
+            for one in tables(invocation, name, missing=[])
             if one.get("level") == "error"
         ]
         if troubles or invocation.get("executionSuccessful") is False:
@@ -52,7 +52,7 @@ def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
     if not isinstance(run.get("results"), list):
         raise Malformed("a run has no results: nothing was looked for")
     rules = _Rules(run)
-    for result in tables(run["results"], "results"):
+    for result in tables(run, "results"):
         if _counts(result):
             rule = rules.of(result)
             name = string(result, "ruleId") or string(result, "rule", "id") or string(rule, "id")
@@ -62,7 +62,7 @@ def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
 
 def _counts(result: dict[str, Any]) -> bool:
     """Not suppressed, not passed, still there. A suppression that is under review or rejected is none."""
-    suppressions = tables(result.get("suppressions") or [], "suppressions")
+    suppressions = tables(result, "suppressions", missing=[])
     accepted = all(one.get("status", "accepted") == "accepted" for one in suppressions)
     gone = result.get("kind") in ("pass", "notApplicable") or result.get("baselineState") == "absent"
     return not gone and not (suppressions and accepted)
@@ -72,7 +72,7 @@ class _Rules:
     """The rules that a run's tool describes, by id and by place."""
 
     def __init__(self, run: dict[str, Any]) -> None:
-        tool = table(run.get("tool", {}), "tool")
+        tool = within(run, "tool")
         extensions = within(tool, "extensions")
         self.components = [within(tool, "driver"), *(extensions if isinstance(extensions, list) else [])]
         self.by_id: dict[str, Any] = {}

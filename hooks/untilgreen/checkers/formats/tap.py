@@ -6,9 +6,9 @@ what is told about a failure is a YAML block or comments; any other line is what
 """
 
 import re
+from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, tested
-from untilgreen.checkers.formats.tap_details import Details, told
+from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, line_of, one_line, tested
 from untilgreen.core.model import Diagnostic
 
 _STEP, _DEEPEST = 4, 100  # columns of indentation; what lies deeper is taken for what a test printed
@@ -18,6 +18,13 @@ _LINE = re.compile(
 )
 _DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:skip|todo)", re.IGNORECASE)
 _TIME = re.compile(r"\s# (?:time=|in )[\d.]+ ?m?s")
+# no YAML is parsed: only the few keys that say where and what are looked for
+_LINES = 200  # of the details that are looked at
+_KEY = re.compile(r"\s*(?P<key>[A-Za-z]\w{0,20}):(?: +(?P<value>\S.*))?\s*$")
+_AT = re.compile(r"(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:]+):(?P<line>\d{1,9})(?::\d{1,9})?\)?$")
+_SAID_AT = re.compile(
+    r"in test file (?P<file>.+), line (?P<line>\d{1,9})|\bat (?P<perl>.+) line (?P<number>\d{1,9})\.$"
+)
 
 
 class _Point:
@@ -137,5 +144,45 @@ def _at(levels: list[_Level], indent: int) -> _Level:
 
 
 def _diagnostic(name: str, point: _Point) -> Diagnostic:
-    details: Details = told(point.details)
-    return finding(details.file, details.line, name, "test", details.message or "failed")
+    """From node and tape `location:` or `at:` and `error:`, from others `message:`, `file:` and `line:`; from bats and
+    Perl the comments."""
+    lines = point.details[:_LINES]
+    comments = [line.removeprefix("#").strip() for line in lines if line.startswith("#")]
+    values = _values([line for line in lines if not line.startswith("#")])
+    if not values:
+        at = next(filter(None, (_SAID_AT.search(line[:1000]) for line in comments)), None)
+        said = [line for line in comments if not line.startswith("Subtest:") and not _SAID_AT.search(line[:1000])]
+        file, line = (at["file"] or at["perl"], line_of(at["line"] or at["number"])) if at else ("", 0)
+        return finding(file, line, name, "test", one_line("\n".join(said)) or "failed")
+    place = values.get("location") or values.get("at", "")
+    at = _AT.match(place.rpartition("(")[2].removeprefix("file://"))  # Test.<anonymous> (/project/a.js:5:7)
+    file, line = (
+        values.get("file") or values.get("fileName", ""),
+        line_of(values.get("line") or values.get("lineNumber")),
+    )
+    if at and "/node_modules/" not in at["file"]:
+        file, line = at["file"].strip(), line_of(at["line"])
+    compared = f"expected {values['expected']}, got {values['actual']}" if {"expected", "actual"} <= {*values} else ""
+    return finding(file, line, name, "test", values.get("message") or values.get("error") or compared or "failed")
+
+
+def _values(lines: Sequence[str]) -> dict[str, str]:
+    """The first value of each key; one of several lines as one."""
+    values: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        match = _KEY.match(line[: 4 * MESSAGE])
+        if match:
+            value = (match["value"] or "").strip()
+            if re.fullmatch(r"[|>][+-]?", value):
+                value = one_line("\n".join(_inner(lines[number + 1 :], len(line) - len(line.lstrip()))))
+            elif len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+                value = value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1].replace('\\"', '"')
+            if value:
+                values.setdefault(match["key"], value[:MESSAGE])
+    return values
+
+
+def _inner(lines: Sequence[str], indent: int) -> list[str]:
+    """The lines up to the first that is not indented more than this."""
+    ends = (n for n, line in enumerate(lines) if line.strip() and len(line) - len(line.lstrip()) <= indent)
+    return list(lines[: next(ends, len(lines))])
