@@ -48,7 +48,7 @@ def program(world: World, name: str, script: str) -> Path:
 
 def looked(world: World) -> list[Finding]:
     """What is seen without starting anything."""
-    return list(examination.examine(case.of(str(world.project), world.env, case.Wish(run=False))))
+    return list(examination.examine(case.of(str(world.project), world.env, case.Extent(run=False))))
 
 
 def console_scripts(world: World) -> Path:

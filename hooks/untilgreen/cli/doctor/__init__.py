@@ -31,7 +31,7 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
     calls by the host. Nothing is changed. Of an untrusted project nothing is started that it may have brought along.
     Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
     """
-    this = case.of(project, os.environ, case.Wish(deadline, tests, run=not no_run))
+    this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examination.examine(this))
     if as_json:
         answer = report.as_json(found, options.version(), this.root)

@@ -15,7 +15,7 @@ from untilgreen.settings import effective, load
 from untilgreen.state.place import base_of, root_of
 
 
-class Wish(NamedTuple):
+class Extent(NamedTuple):
     """How far the doctor may go."""
 
     #: for all checks
@@ -29,7 +29,7 @@ class Wish(NamedTuple):
 class Case(NamedTuple):
     """A project, what its user wrote about it, and where the host's settings name our hooks."""
 
-    wish: Wish
+    extent: Extent
     root: str
     env: Mapping[str, str]
     #: the state folder, which need not exist
@@ -76,7 +76,7 @@ class Case(NamedTuple):
         return findings.readable(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
 
 
-def of(given: str, env: Mapping[str, str], wish: Wish) -> Case:
+def of(given: str, env: Mapping[str, str], extent: Extent) -> Case:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
     fault, settings, base = "", Settings(), base_of(root, env)
@@ -86,7 +86,7 @@ def of(given: str, env: Mapping[str, str], wish: Wish) -> Case:
     except UserError as error:
         fault = str(error)
     return Case(
-        wish,
+        extent,
         root,
         env,
         base,

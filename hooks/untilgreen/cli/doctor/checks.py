@@ -69,7 +69,7 @@ def _there(check: Check, layout: Layout, scope: Scope) -> bool:
 
 def _versions(case: Case, planned: Sequence[Check]) -> Mapping[str, str]:
     """Check to the version of its tool; all tools are asked at once."""
-    if not case.wish.run:
+    if not case.extent.run:
         return {}
     tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
     words = {tool: (tool, "version" if os.path.basename(tool) == "go" else "--version") for tool in tools.values()}
@@ -79,10 +79,12 @@ def _versions(case: Case, planned: Sequence[Check]) -> Mapping[str, str]:
 
 def _outcomes(case: Case, scope: Scope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
     """What the checks say now, by their names; tests only where they are asked for."""
-    if not case.wish.run:
+    if not case.extent.run:
         return {}
-    wanted = tuple(one for one in planned if case.wish.tests or one.stage != "tests")
-    return {check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + case.wish.seconds)}
+    wanted = tuple(one for one in planned if case.extent.tests or one.stage != "tests")
+    return {
+        check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + case.extent.seconds)
+    }
 
 
 def _of(case: Case, check: Check, version: str, outcome: Outcome | None) -> Finding:

@@ -46,7 +46,7 @@ def _host(case: Case, facts: Facts) -> Iterator[Finding]:
         cure += " (an editor's or desktop's own copy needs none)"
         yield Finding(HOST, WARNING, f"{name} is neither on PATH nor in its usual places", cure)
         return
-    if not case.wish.run:
+    if not case.extent.run:
         yield Finding(HOST, OK, path)
         return
     answer = processes.ask({"host": (path, "--version")}, processes.surroundings(case.env, case.root), case.root)

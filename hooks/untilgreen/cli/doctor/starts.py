@@ -23,7 +23,7 @@ _SHOWN = 200  # characters of what somebody else wrote
 _REINSTALL = "install untilgreen again"
 
 
-class Call(NamedTuple):
+class CommandLine(NamedTuple):
     """What a host calls for an entry of ours."""
 
     host: str
@@ -36,22 +36,22 @@ class Call(NamedTuple):
 
 def examine(case: Case) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
-    distinct: dict[tuple[str, ...], Call] = {}
+    distinct: dict[tuple[str, ...], CommandLine] = {}
     for source, one in case.registered:
         if health := sources.health(source):
-            call = Call(source.host, one, health.words(one, case.root), health.line(one.entry))
+            call = CommandLine(source.host, one, health.words(one, case.root), health.line(one.entry))
             distinct.setdefault((one.scope.name, call.line), call)
     return iter(together((call.entry.hook, found) for call in distinct.values() for found in _of(case, call)))
 
 
-def _of(case: Case, call: Call) -> Iterator[Finding]:
+def _of(case: Case, call: CommandLine) -> Iterator[Finding]:
     scope, again = f"({call.entry.scope.name})", hooks.again(case, call.entry.scope.name)
     program = _found(case, call.words[0]) if call.words else ""
     if why := _cannot(call.words, program) if call.words else "":
         yield Finding(START, BROKEN, f"{scope} cannot run: {why}", again)
     elif not call.words or not _as_init_writes(call, program):
         yield _another(case, call, program)
-    elif case.wish.run:
+    elif case.extent.run:
         yield _started(case, scope, (program, *call.words[1:]))
 
 
@@ -79,7 +79,7 @@ def _missing(path: str) -> str:
     return path
 
 
-def _as_init_writes(call: Call, program: str) -> bool:
+def _as_init_writes(call: CommandLine, program: str) -> bool:
     """Whether `init` of this installation would write the same words, but for the deadline."""
     words, hook, folder = call.words, call.entry.hook, os.path.dirname(sys.executable)
     plain = list(words[1:-2] if words[-2:-1] == ("--deadline",) else words[1:])
@@ -91,7 +91,7 @@ def _as_init_writes(call: Call, program: str) -> bool:
     )
 
 
-def _another(case: Case, call: Call, program: str) -> Finding:
+def _another(case: Case, call: CommandLine, program: str) -> Finding:
     """What is not started, for `init` of this installation would write something else."""
     scope, again = call.entry.scope.name, hooks.again(case, call.entry.scope.name)
     if scope == sources.PLUGIN:
