@@ -11,7 +11,7 @@ from untilgreen.cli.doctor import case, examination, report
 
 @click.command("doctor")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Asked in JSON.")
 @click.option("--tests", is_flag=True, help="Run the tests, too.")
 @click.option("--no-run", is_flag=True, help="Only look: run no check, start no hook, ask no tool.")
 @click.option(

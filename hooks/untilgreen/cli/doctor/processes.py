@@ -10,7 +10,7 @@ from untilgreen.checks import environment, processes
 SECONDS = 10.0  # for a program that only has to say its version
 
 
-class Answer(NamedTuple):
+class Asked(NamedTuple):
     """What a program answered. `code` is None when it never ended by itself, or never began (`why` says it)."""
 
     code: int | None
@@ -33,16 +33,16 @@ def surroundings(env: Mapping[str, str], root: str) -> dict[str, str]:
     return environment.of_checks(kept) | hosts.variables("", root)
 
 
-def ask(jobs: Mapping[str, Sequence[str]], env: Mapping[str, str], root: str) -> dict[str, Answer]:
+def ask(jobs: Mapping[str, Sequence[str]], env: Mapping[str, str], root: str) -> dict[str, Asked]:
     """Run these command lines at once in `root`; name to answer. The seconds mean something where there is only one."""
     began = time.monotonic()
     planned = tuple(processes.Job(name, tuple(words), root, SECONDS) for name, words in jobs.items())
     outputs = processes.run(planned, env, began + SECONDS + 1)
     took = time.monotonic() - began
-    return {name: Answer(one.code, one.stdout, one.stderr, one.why, took) for name, one in outputs.items()}
+    return {name: Asked(one.code, one.stdout, one.stderr, one.why, took) for name, one in outputs.items()}
 
 
-def version(asked: Answer) -> str:
+def version(asked: Asked) -> str:
     """The first word of an answer to `--version` that looks like a version, "" where there is none."""
     if asked.code != 0:
         return ""
