@@ -40,7 +40,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     session = session or ("" if everything else hosts.session(os.environ))
     base = base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     try:
-        ended = [loop for place in _meant(base, root, session, everything) for loop in _end(place)]
+        ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
     except store.Unreadable as error:
         raise UserError(str(error)) from None
     except locks.Busy:
@@ -71,7 +71,8 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     return list(dict.fromkeys(one.place for one in running))
 
 
-def _end(place: Place) -> list[Loop]:
+def end(place: Place) -> list[Loop]:
+    """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
     if place.session != "next":
         loop = begin.cancel(place)
         return [loop] if loop else []

@@ -8,11 +8,12 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from untilgreen.cli.installing import changes, exclusive
+from untilgreen.cli import cancel
+from untilgreen.cli.installing import changes, exclusive, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import Loop
-from untilgreen.loops import begin, listing, starting
+from untilgreen.loops import listing, starting
 from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, store
@@ -105,7 +106,8 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
-    ended = [loop for root in plan.cancels for loop in _cancelled(root, env)]
+    places = dict.fromkeys(kept.place for root in plan.cancels for kept in active(root, env))
+    ended = [loop for place in places for loop in cancel.end(place)]
     if os.path.isdir(plan.gone):
         with exclusive.unbroken():
             shutil.rmtree(plan.gone + GONE, ignore_errors=True)
@@ -132,8 +134,7 @@ def _forget(plan: Plan) -> None:
 
 def tidy(env: Mapping[str, str]) -> None:
     """Take away what one that was killed left in the user's own folder, and that folder where nothing else is in it."""
-    own = trust.folder(env)
-    for folder in (os.path.join(own, "installed"), own):
+    for folder in receipt.own_folders(env):
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             if name.endswith(".tmp"):
                 os.unlink(os.path.join(folder, name))
@@ -149,15 +150,3 @@ def active(root: str, env: Mapping[str, str]) -> list[listing.Kept]:
     """The loops of the project that run or wait; state that cannot be read has none."""
     found, _ = listing.everything(place.base_of(root, env), root)
     return [kept for kept in found if kept.loop.active]
-
-
-def _cancelled(root: str, env: Mapping[str, str]) -> list[Loop]:
-    """End the loops of the project that run or wait."""
-    ended = []
-    for kept in active(root, env):
-        if kept.place.session == "next":
-            os.unlink(kept.path)
-            ended.append(begin.cancelled(kept.loop))
-        elif one := begin.cancel(kept.place):
-            ended.append(one)
-    return ended

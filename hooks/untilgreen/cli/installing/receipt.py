@@ -45,10 +45,15 @@ class Receipt(NamedTuple):
     state: bool = False
 
 
+def own_folders(env: Mapping[str, str]) -> tuple[str, str]:
+    """The folder of the receipts, and around it that of the user's own state."""
+    return os.path.join(trust.folder(env), "installed"), trust.folder(env)
+
+
 def path_of(subject: str, env: Mapping[str, str]) -> str:
     """Where the receipt of a settings file or a project is."""
     name = hashlib.sha256(os.fsencode(subject)).hexdigest()[:32]
-    return os.path.join(trust.folder(env), "installed", f"{name}.json")
+    return os.path.join(own_folders(env)[0], f"{name}.json")
 
 
 def read(subject: str, env: Mapping[str, str]) -> Receipt | None:
@@ -76,7 +81,7 @@ def gone(subject: str, env: Mapping[str, str]) -> Change:
 
 def folders(env: Mapping[str, str]) -> tuple[str, ...]:
     """The folders around the user's own state that some init made: whichever project goes last takes them away."""
-    own = os.path.join(trust.folder(env), "installed")
+    own, _ = own_folders(env)
     try:
         texts = [content(os.path.join(own, name)) for name in os.listdir(own) if name.endswith(".json")]
     except (FileNotFoundError, NotADirectoryError):

@@ -28,7 +28,7 @@ def registered(own: SettingsFiles, scope: Scope, env: Mapping[str, str]) -> bool
 
 def plan(own: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Plan:
     """What would change when these registrations go, and the project with the last of them. Raises UserError."""
-    found = []
+    found = [Plan(empty=receipt.own_folders(env))]
     for scope in taken:
         known = receipt.read(scope.path, env)
         found.append(_settings(own, scope, receipt.part_of(known, scope.path)))
@@ -38,9 +38,7 @@ def plan(own: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str
     project = receipt.read(root, env) if root else None
     if root and (project or any(scope.name != "user" for scope in taken)):
         found.append(_project(own, taken, root, project, env))
-    ending = Plan(empty=(os.path.join(trust.folder(env), "installed"), trust.folder(env)))
-    folders = Plan(empty=tuple(folder for one in found for folder in one.empty))
-    return joined([*(one._replace(empty=()) for one in found), ending, folders])
+    return joined(found)
 
 
 def _project(
@@ -67,10 +65,9 @@ def of_missing(own: SettingsFiles, root: str, env: Mapping[str, str]) -> Plan | 
     revokes = (root,) if trust.trusted(root, env) else ()
     known = (receipt.read(subject, env) for subject in subjects)
     folders = tuple(folder for one in known if one for folder in one.folders[::-1])
-    own_folders = (os.path.join(trust.folder(env), "installed"), trust.folder(env))
     if not receipts and not revokes:
         return None
-    return Plan(revokes=revokes, empty=(*own_folders, *folders), forgotten=tuple(receipts))
+    return Plan(revokes=revokes, empty=(*receipt.own_folders(env), *folders), forgotten=tuple(receipts))
 
 
 def _settings(own: SettingsFiles, scope: Scope, part: Part | None) -> Plan:
