@@ -107,7 +107,7 @@ def test_mypy_is_told_the_interpreter_of_the_project() -> None:
 def test_pytest_writes_a_report_and_stops_at_no_failure() -> None:
     assert checkers.get("pytest").argv(Setting(tool="/t/pytest", root="/project", report="/r.xml")) == (
         "/t/pytest", "--junitxml=/r.xml", "-o", "junit_family=xunit1", "-o", "junit_logging=no",
-        "--maxfail=0", "--color=no", "--verbosity=0",
+        "-o", "junit_suite_name=pytest", "--maxfail=0", "--color=no", "--verbosity=0",
     )  # fmt: skip
 
 
@@ -269,8 +269,8 @@ def junit(*cases: str) -> str:
         (Output(1, "", "SystemExit: 1"), "exit code 1: SystemExit: 1"),
         (Output(5, "", "", junit()), "no tests were collected"),
         (Output(0, "", "", junit()), "no tests were collected"),
-        (Output(0, "", "", "<testsuites>"), "the report is not XML: no element found: line 1, column 12"),
-        (Output(0, "", "", "<html/>"), "the report is no junit report but <html>"),
+        (Output(0, "", "", "<testsuites>"), "it is not XML: no element found: line 1, column 12"),
+        (Output(0, "", "", "<html/>"), "the document is no junit report but <html>"),
         (Output(1, "", "", junit('<testcase classname="a" name="b"/>')), "exit code 1"),
         (
             Output(1, "ERROR: Coverage failure: total of 5 is less", "", junit('<testcase classname="a" name="b"/>')),

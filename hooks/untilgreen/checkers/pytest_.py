@@ -7,13 +7,16 @@ that was running has no name. A failing test whose teardown fails too is in the 
 
 import os
 import re
-from typing import Any, NamedTuple
 
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.project.layout import PYTHON_MARKERS, Layout, any_below, below_any, outermost
+
+TYPE_CHECKING = False  # typing's own would have to be loaded
+if TYPE_CHECKING:
+    from untilgreen.checkers.formats.junit import Case
 
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
@@ -37,6 +40,8 @@ def argv(setting: Setting) -> tuple[str, ...]:
         "junit_family=xunit1",
         "-o",
         "junit_logging=no",
+        "-o",
+        "junit_suite_name=pytest",
         "--maxfail=0",
         "--color=no",
         "--verbosity=0",
@@ -65,19 +70,22 @@ def _is_test(path: str) -> bool:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
+    from untilgreen.checkers.formats import junit  # needed after a test run only
+
     if output.code not in (0, 1, 2, 5):
         raise refusal(output, _COMPLAINT)
     if output.code == 5:
         raise Malformed("no tests were collected")
-    cases = _cases(output)
-    ran = [case for case in cases if case.name and (case.failed or not case.skipped)]
-    failing = {case.identity: case for case in reversed(ran) if case.failed}
-    tests = Tests(run=len({case.identity for case in ran}), failed=len(failing))
-    stopped = _stopped(output, cases)
+    if not output.report.strip():
+        raise refusal(output, _COMPLAINT) if output.code else Malformed("exit code 0, but no report was written")
+    cases = junit.cases(output.report)
+    ran = [case for case in cases if case.name and not case.skipped]
+    failing = [case for case in ran if case.failed]
+    tests, stopped = Tests(len(ran), len(failing)), _stopped(output, cases)
     if failing:
         header = _ROOT.search(output.stdout)
         root = header["path"] if header else setting.root
-        return Found(tuple(_diagnostic(case, root, stopped) for case in reversed(failing.values())), tests)
+        return Found(tuple(_diagnostic(case, root, stopped) for case in failing), tests)
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
     if output.code != 0:
@@ -87,58 +95,12 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean(tests)
 
 
-class _Case(NamedTuple):
-    """One test, or one file that could not be collected. `failed`: it has a `message` and a `text`, maybe empty."""
-
-    file: str
-    owner: str
-    name: str
-    line: int
-    skipped: bool
-    failed: bool
-    message: str
-    text: str
-
-    @property
-    def identity(self) -> tuple[str, str, str]:
-        return self.file, self.owner, self.name
-
-    @property
-    def collecting(self) -> bool:
-        return self.message == "collection failure"
+def _collecting(case: "Case") -> bool:
+    """Whether it is a file that could not be collected."""
+    return case.message == "collection failure"
 
 
-def _cases(output: Output) -> list[_Case]:
-    from xml.etree import ElementTree as ET  # needed after a test run only
-
-    if not output.report.strip():
-        raise refusal(output, _COMPLAINT) if output.code else Malformed("exit code 0, but no report was written")
-    try:
-        top = ET.fromstring(output.report)  # noqa: S314 - pytest's own; expat bounds what entities expand to
-    except (ET.ParseError, ValueError, LookupError) as error:
-        raise Malformed(f"the report is not XML: {error}") from error
-    if top.tag not in ("testsuites", "testsuite"):
-        raise Malformed(f"the report is no junit report but <{top.tag}>")
-    return [_case(element) for element in top.iter("testcase")]
-
-
-def _case(element: Any) -> _Case:
-    complaints = [part for part in element if part.tag in ("failure", "error")]
-    first = complaints[0] if complaints else None
-    line = element.get("line", "")
-    return _Case(
-        file=element.get("file", ""),
-        owner=element.get("classname", ""),
-        name=element.get("name", ""),
-        line=int(line) + 1 if re.fullmatch(r"[0-9]{1,9}", line) else 0,
-        skipped=element.find("skipped") is not None,
-        failed=first is not None,
-        message=first.get("message", "") if first is not None else "",
-        text=(first.text or "") if first is not None else "",
-    )
-
-
-def _stopped(output: Output, cases: list[_Case]) -> str:
+def _stopped(output: Output, cases: "list[Case]") -> str:
     """Why the run ended before its last test, "" when it did not."""
     words = _STOPPED.search(output.stdout)
     if words:
@@ -146,21 +108,21 @@ def _stopped(output: Output, cases: list[_Case]) -> str:
     return "" if all(case.name for case in cases) else "a test never ended"
 
 
-def _diagnostic(case: _Case, root: str, stopped: str) -> Diagnostic:
+def _diagnostic(case: "Case", root: str, stopped: str) -> Diagnostic:
     # the report's paths are relative to pytest's root folder, which may lie above the check root
     path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
-    rule = "collection" if case.collecting else _rule(case)
-    return finding(path, case.line, rule, "test", _message(case), hides=case.collecting or bool(stopped))
+    rule = "collection" if _collecting(case) else _rule(case)
+    return finding(path, case.line, rule, "test", _message(case), hides=_collecting(case) or bool(stopped))
 
 
-def _message(case: _Case) -> str:
-    if case.collecting:  # the reason is the last of the lines that pytest marks with an E
+def _message(case: "Case") -> str:
+    if _collecting(case):  # the reason is the last of the lines that pytest marks with an E
         marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
         return first_line(marked[-1] if marked else case.text) or case.message
     return first_line(case.message) or first_line(case.text) or "failed"
 
 
-def _rule(case: _Case) -> str:
+def _rule(case: "Case") -> str:
     """`TestX::test_y[param]`. The owner begins with the module's dotted name, unless the test is inherited."""
     module = re.sub(r"\.py$", "", case.file).replace(os.sep, "/").replace("/", ".")
     if case.owner in (module, ""):

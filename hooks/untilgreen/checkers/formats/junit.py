@@ -18,8 +18,8 @@ from untilgreen.core.model import Diagnostic
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d{1,9}):", re.MULTILINE)
 
 
-class _Case(NamedTuple):
-    """One test. `said`: what its failure says, None where it did not fail; `trace`: the whole of it."""
+class Case(NamedTuple):
+    """One test. `suite`: the name of the one that it is in; `message` and `text` are those of its first failure."""
 
     suite: str
     file: str
@@ -27,8 +27,9 @@ class _Case(NamedTuple):
     owner: str
     name: str
     skipped: bool
-    said: str | None
-    trace: str
+    failed: bool
+    message: str
+    text: str
 
 
 def read(text: str) -> Reading:
@@ -36,28 +37,38 @@ def read(text: str) -> Reading:
 
     `file` and `line` are there where the tool writes these attributes; the rule is `class::name`.
     """
+    top = _report(text)
+    found = _each_once(_cases(top))
+    failing = [case for case in found if case.failed]
+    if not failing and _announced(top):
+        raise Malformed("failing tests announced, none read")
+    skipped = sum(case.skipped for case in found)
+    return tested(map(_diagnostic, failing), len(found) - skipped, skipped)
+
+
+def cases(text: str) -> list[Case]:
+    """Every test of a report, pytest's each once. Raises Malformed."""
+    return _each_once(_cases(_report(text)))
+
+
+def _report(text: str) -> Any:
     top = xml(text)
     if _tag(top) not in ("testsuites", "testsuite"):
         raise Malformed(f"the document is no junit report but <{_tag(top)}>")
-    cases = _each_once(_cases(top))
-    failing = [case for case in cases if case.said is not None]
-    if not failing and _announced(top):
-        raise Malformed("failing tests announced, none read")
-    skipped = sum(case.skipped for case in cases)
-    return tested(map(_diagnostic, failing), len(cases) - skipped, skipped)
+    return top
 
 
-def _each_once(cases: Iterable[_Case]) -> list[_Case]:
+def _each_once(cases: Iterable[Case]) -> list[Case]:
     """pytest's tests by name, a failing one first; elsewhere tests of one name are several tests."""
-    found: dict[Any, _Case] = {}
+    found: dict[Any, Case] = {}
     for number, case in enumerate(cases):
         key = (case.file, case.owner, case.name) if case.suite == "pytest" else number
-        if key not in found or found[key].said is None:
+        if key not in found or not found[key].failed:
             found[key] = case
     return list(found.values())
 
 
-def _cases(top: Any) -> Iterator[_Case]:
+def _cases(top: Any) -> Iterator[Case]:
     """All cases below, each with the name and the file of the suite that it is in."""
     pending = [(top, "", "")]
     while pending:
@@ -70,29 +81,29 @@ def _cases(top: Any) -> Iterator[_Case]:
             pending += [(child, *inner) for child in reversed(element)]
 
 
-def _case(element: Any, suite: str, file: str) -> _Case:
+def _case(element: Any, suite: str, file: str) -> Case:
     failures = [child for child in element if _tag(child) in ("failure", "error")]
     skipped = any(_tag(child) in ("skipped", "disabled") for child in element)
     line = line_of(element.get("line"))
-    return _Case(
+    return Case(
         suite=suite,
         file=element.get("file", file),
         line=line + 1 if suite == "pytest" and "line" in element.attrib else line,
         owner=" ".join(element.get("classname", "").split()),
         name=" ".join(element.get("name", "").split()),
         skipped=not failures and (skipped or element.get("status") in ("notrun", "skipped", "disabled")),
-        said=_said(failures[0]) if failures else None,
-        trace=(failures[0].text or "") if failures else "",
+        failed=bool(failures),
+        message=failures[0].get("message", "").strip() if failures else "",
+        text=(failures[0].text or failures[0].get("type", "")) if failures else "",
     )
 
 
-def _said(failure: Any) -> str:
-    message = failure.get("message", "").strip()
-    if message.lower() not in ("", "failed"):
-        return one_line(message)
+def _said(case: Case) -> str:
+    if case.message.lower() not in ("", "failed"):
+        return one_line(case.message)
     # go test frames what a test prints
-    text = "\n".join(line for line in (failure.text or "").split("\n") if not re.match(r"\s*(===|---) ", line))
-    return one_line(text) or message or failure.get("type", "") or "failed"
+    text = "\n".join(line for line in case.text.split("\n") if not re.match(r"\s*(===|---) ", line))
+    return one_line(text) or case.message or "failed"
 
 
 def _announced(top: Any) -> bool:
@@ -101,17 +112,17 @@ def _announced(top: Any) -> bool:
     return any(line_of(suite.get(word)) for suite in suites for word in ("failures", "errors"))
 
 
-def _diagnostic(case: _Case) -> Diagnostic:
+def _diagnostic(case: Case) -> Diagnostic:
     file, line = (case.file, case.line) if case.file else _traced(case)
     module = _module(file)
     owner = case.owner if case.owner not in (module, case.name) else ""
     owner = owner.removeprefix(f"{module}.").replace(".", "::") if module and owner.startswith(module) else owner
-    return finding(file, line, "::".join(filter(None, (owner, case.name))), "test", case.said or "failed")
+    return finding(file, line, "::".join(filter(None, (owner, case.name))), "test", _said(case))
 
 
-def _traced(case: _Case) -> tuple[str, int]:
+def _traced(case: Case) -> tuple[str, int]:
     """File and line of the innermost place in the test's own module, which its class name must begin with."""
-    frames = list(_FRAME.finditer(case.trace))
+    frames = list(_FRAME.finditer(case.text))
     inside = (one for one in reversed(frames) if f"{case.owner or case.name}.".startswith(f"{_module(one['file'])}."))
     frame = next(inside, None)
     return (frame["file"], int(frame["line"])) if frame else ("", case.line)
