@@ -159,6 +159,22 @@ def test_init_registers_it_its_hooks_play_a_loop_and_uninstall_leaves_the_projec
     assert (host.project / ".toy" / "hooks.json").read_text() == json.dumps(theirs)
 
 
+@pytest.mark.parametrize("first", ["toy", "claude-code"])
+def test_of_two_hosts_in_a_project_the_last_one_takes_its_state_and_commands_along(host: Toy, first: str) -> None:
+    before = sorted(path for path in host.project.rglob("*") if ".git" not in path.parts)
+    for name in ("claude-code", "toy"):
+        assert host.run("untilgreen", "init", "--host", name).code == 0
+    last = "toy" if first == "claude-code" else "claude-code"
+    file = {"toy": ".toy/hooks.json", "claude-code": ".claude/settings.local.json"}
+    assert host.run("untilgreen", "uninstall", "--host", first).stdout == (
+        f"removed: {file[first]}\nkept the project's state and trust: {host.project / file[last]} serves it too\n"
+    )
+    assert (host.project / ".claude/commands/untilgreen/loop.md").is_file()
+    assert host.run("untilgreen", "uninstall", "--host", last).code == 0
+    left = sorted(path for path in host.project.rglob("*") if ".git" not in path.parts)
+    assert left == before
+
+
 def test_the_page_on_adding_a_host_says_what_the_toy_is_made_of() -> None:
     page = (REPOSITORY / "docs" / "adding-a-host.md").read_text()
     told = [LINE.rstrip("\n"), *((TOY / name).read_text().rstrip() for name in ("wire.py", "__init__.py", "stop.json"))]
