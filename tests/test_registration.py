@@ -113,10 +113,13 @@ def test_the_registered_commands_run_as_they_are_written(red: World) -> None:
     assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
 
 
-@pytest.mark.parametrize("indent", ["    ", "\t", None])
-@pytest.mark.parametrize(("opening", "ending"), [("", "\n"), ("", "\r\n"), ("\ufeff", "")], ids=["LF", "CRLF", "BOM"])
+@pytest.mark.parametrize(
+    ("opening", "indent", "newline"),
+    [("", "\t", "\n"), ("", 4, "\r\n"), ("\ufeff", None, "")],
+    ids=["tabs", "CRLF", "a byte order mark"],
+)
 def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
-    world: World, indent: str | None, opening: str, ending: str
+    world: World, opening: str, indent: Any, newline: str
 ) -> None:
     before = {
         "permissions": {"allow": ["Bash(ls:*)"]},
@@ -124,7 +127,7 @@ def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
         "model": "modèle",
         "numbers": [12345678901234567890, 0.1, -0.0],
     }
-    text = opening + json.dumps(before, indent=indent, ensure_ascii=False).replace("\n", ending or "\n") + ending
+    text = opening + json.dumps(before, indent=indent, ensure_ascii=False).replace("\n", newline) + newline
     after = before | {
         "hooks": {
             "PreToolUse": [{"matcher": "Bash", **THEIRS}],

@@ -15,13 +15,8 @@ FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say do
 SETTINGS = {
     "none": None,
     "empty": "",
-    "a newline": "\n",
     "an empty table": "{}",
-    "an empty table on lines": "{\n\n}\n",
     "foreign hooks": json.dumps(json.loads(FOREIGN), indent=2) + "\n",
-    "one line": FOREIGN,
-    "minified": json.dumps(json.loads(FOREIGN), separators=(",", ":")),
-    "tabs, no end": json.dumps(json.loads(FOREIGN), indent="\t"),
     "CRLF": json.dumps(json.loads(FOREIGN), indent=4).replace("\n", "\r\n") + "\r\n",
     "a byte order mark": "\ufeff" + FOREIGN + "\n",
     "odd": '\n { "hooks" :{"Stop":[ ] ,\n"PreToolUse"  :  [\n{"hooks":[]}]}\n\n  , "modèle":  "\\u00e9" }\n\n\n',
@@ -399,7 +394,7 @@ def test_a_disk_that_takes_no_more_leaves_the_tree_as_it_was(red: World, command
     limited = subprocess.run(
         ["sh", "-c", f"ulimit -f 8; exec untilgreen {command}"],
         cwd=red.project,
-        env=red.env,
+        env=red.env | {"PYTHONDONTWRITEBYTECODE": "1"},  # of compiled modules, too, it would keep the beginning
         capture_output=True,
         encoding="utf-8",
         check=False,
