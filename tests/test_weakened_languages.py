@@ -254,6 +254,20 @@ KINDS: list[tuple[str, str, list[str], list[str]]] = [
         ["# shellcheck disable=SC2086", "# shellcheck source=x disable=SC1"],
         ["# shellcheck source=x", "shellcheck disable=x"],
     ),
+    (
+        "deploy/values.yaml",
+        "yamllint disable",
+        ["# yamllint disable", "a:  1  # yamllint disable-line rule:colons", "# yamllint disable-file"],
+        ["# yamllint enable", "yamllint: disable", "# yamllint disabled it"],
+    ),
+    (
+        "deploy/Dockerfile",
+        "hadolint ignore",
+        ["# hadolint ignore=DL3006", "# hadolint global ignore=DL3006,DL3008"],
+        ["# hadolint shell=bash", "RUN hadolint ignore=x"],
+    ),
+    ("Dockerfile.dev", "hadolint ignore", ["# hadolint ignore=DL3006"], []),
+    ("web.Dockerfile", "hadolint ignore", ["# hadolint ignore=DL3006"], []),
 ]
 COUNTED = [(file, kind, line) for file, kind, lines, _ in KINDS for line in lines]
 PASSED_OVER = [(file, kind, line) for file, kind, _, lines in KINDS for line in lines]
@@ -547,6 +561,11 @@ WHOLE = [
     ".rubocop.yml",
     ".rubocop_todo.yml",
     ".clang-tidy",
+    ".shellcheckrc",
+    ".hadolint.yaml",
+    ".yamllint",
+    "deploy/.yamllint.yml",
+    ".github/actionlint.yaml",
     "phpstan.neon",
     "ruff.toml",
     "mypy.ini",

@@ -175,6 +175,9 @@ _SWIFT = (
 
 _SHELL = (Kind("shellcheck disable", b"shellcheck", rb"#[ \t]*shellcheck[ \t][^#\n]*\bdisable="),)
 
+_YAML = (Kind("yamllint disable", b"yamllint", rb"#[ \t]*yamllint[ \t]+disable(?:-line|-file)?\b"),)
+_DOCKER = (Kind("hadolint ignore", b"hadolint", rb"#[ \t]*hadolint[ \t]+(?:global[ \t]+)?ignore[ \t]*="),)
+
 # in a text of these words and patterns are looked for in lower case
 IN_ANY_CASE = (".py", ".pyi", ".ipynb")
 _LANGUAGES = (
@@ -189,11 +192,16 @@ _LANGUAGES = (
     ("rb rake", _RUBY),
     ("php", _PHP),
     ("swift", _SWIFT),
-    ("sh bash zsh ksh", _SHELL),
+    ("sh bash dash zsh ksh", _SHELL),
+    ("yml yaml", _YAML),
+    ("Dockerfile dockerfile", _DOCKER),
 )
 KINDS = {suffix: kinds + _ANY for suffixes, kinds in _LANGUAGES for suffix in suffixes.split()}
 
 
 def kinds(path: str) -> tuple[Kind, ...]:
     """What may silence a check in a file of this name; nothing where no language is known."""
-    return KINDS["_test.go"] if path.endswith("_test.go") else KINDS.get(path.rpartition(".")[2], ())
+    if path.endswith("_test.go"):
+        return KINDS["_test.go"]
+    name = path.rpartition("/")[2]
+    return KINDS["Dockerfile"] if name.startswith("Dockerfile.") else KINDS.get(name.rpartition(".")[2], ())
