@@ -67,7 +67,7 @@ def test_an_alias_begins_a_loop_with_the_flags_and_the_task(aliased: World, name
     assert (answer.code, answer.stderr) == (0, "")
     state = aliased.state
     assert answer.stdout.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1/4: mend it"
-    assert (state["active"], state["task_description"], state["strict"]) == (True, "mend it", True)
+    assert (state["active"], state["task_description"], state["settings"]["strict"]) == (True, "mend it", True)
     assert aliased.stop().held
 
 

@@ -34,19 +34,24 @@ def test_an_error_that_an_edit_brought_in_holds_and_when_it_is_mended_the_user_i
     watched.edit("new.py", UNUSED)
     assert watched.stop(prompt_id="p") == held(2, "1 error left", ONE)
     watched.edit("new.py", CLEAN)
-    assert watched.stop(prompt_id="p") == Answer(
+    answer = watched.stop(prompt_id="p")
+    turn = watched.edits["turn"]
+    assert answer == Answer(
         0,
         user(
-            f"Ralph Loop: COMPLETE - All conditions satisfied | Session: {watched.state['loop_id']} | Iterations: 2 | "
+            f"Ralph Loop: COMPLETE - All conditions satisfied | Session: {turn['loop_id']} | Iterations: 2 | "
             "Total improvement: 100% | Initial: not measured | Final: 0 errors, 0 warnings"
         ),
         "",
     )
-    state = watched.state
-    assert [state[key] for key in ("active", "mode", "status", "stop_reason", "verified", "unjudged")] == [
-        *(False, "auto", "success", "complete", False, [])
+    assert [turn[key] for key in ("active", "status", "stop_reason", "verified")] == [
+        False,
+        "success",
+        "complete",
+        False,
     ]
-    assert [(one["iteration"], one["error_count"]) for one in state["snapshots"]] == [(1, 1), (2, 0)]
+    assert (watched.edits["unjudged"], watched.state["active"], watched.state["snapshots"]) == ([], False, [])
+    assert [(one["iteration"], one["error_count"]) for one in turn["snapshots"]] == [(1, 1), (2, 0)]
     assert watched.stop(prompt_id="p") == SILENT
 
 
@@ -54,7 +59,7 @@ def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(watched: World) ->
     watched.write({"old.py": OLD})
     watched.edit("old.py", OLD.replace("tpyo", "typo"))
     assert watched.stop() == SILENT
-    assert (watched.state["unjudged"], watched.state["snapshots"]) == ([], [])
+    assert (watched.edits["unjudged"], watched.state["snapshots"]) == ([], [])
 
 
 def test_one_error_more_among_a_thousand_is_the_one_that_holds(watched: World) -> None:

@@ -8,14 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import automatic, edited, measure
+from untilgreen.core import automatic, edited, measure, policy
 from untilgreen.core.identity import identify
 from untilgreen.core.model import (
     SCHEMA_VERSION,
+    Allow,
     Check,
     Clean,
     Continue,
     Diagnostic,
+    Edits,
     Found,
     Loop,
     Settings,
@@ -52,9 +54,8 @@ class Automatic(RuleBasedStateMachine):
         self.held = Counter[int]()
         self.let_go: set[str] = set()
         self.ended = False
-        self.loop = Loop(
-            *(SCHEMA_VERSION, "loop-1", False, "s", NOW, NOW, 1, 5, "", (), measure.UNASKED), mode="auto", turn_id="0"
-        )
+        self.chosen = Settings()
+        self.edits = Edits(SCHEMA_VERSION, "s", "/p")
 
     @initialize(first=contents, second=contents)
     def begin(self, first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
@@ -63,28 +64,30 @@ class Automatic(RuleBasedStateMachine):
 
     @rule(limit=st.integers(0, 4))
     def configure(self, limit: int) -> None:
-        self.loop = self.loop._replace(settings=Settings(stagnation_limit=limit))
+        self.chosen = Settings(stagnation_limit=limit)
 
     @rule(path=st.sampled_from(PATHS), content=contents)
     def edit(self, path: str, content: list[tuple[str, str]]) -> None:
         self.originals.setdefault(path, self.files[path])
         self.files[path] = file_of(path, content)
-        self.loop = self.loop._replace(unjudged=tuple(dict.fromkeys((*self.loop.unjudged, path))))
+        self.edits = self.edits._replace(unjudged=tuple(dict.fromkeys((*self.edits.unjudged, path))))
 
     @rule()
     def ask(self) -> None:
         self.prompt += 1
 
     @rule()
-    @precondition(lambda self: self.loop.active)
+    @precondition(lambda self: self.edits.held)
     def cancel(self) -> None:
-        self.loop = self.loop._replace(active=False, auto_off=True, unjudged=())
+        self.edits = self.edits._replace(turn=None, off=True, unjudged=())
 
     @rule()
-    @precondition(lambda self: self.loop.unjudged and not self.loop.auto_off)
+    @precondition(lambda self: self.edits.unjudged and not self.edits.off)
     def stop(self) -> None:
         prompt = str(self.prompt)
-        loop = self.loop if self.loop.turn_id == prompt else automatic.new_turn(self.loop, prompt)
+        turn = self.edits.turn
+        if turn is None or turn.turn_id != prompt:
+            turn = automatic.new_turn(self.edits, self.chosen, prompt, "loop-1", NOW)
         new: tuple[Diagnostic, ...] = ()
         for path in self.originals:
             before = self.originals[path]
@@ -94,32 +97,35 @@ class Automatic(RuleBasedStateMachine):
                 assert number <= excess, "no more of a rule than there are more than before"
             new += more
         counted = automatic.counting(one for path in PATHS for one in self.files[path])
-        holds = automatic.holding(counted, new, self.loop.let_go)
-        self.judge(loop, holds, [key for key, one in counted if one.file in self.originals])
+        holds = automatic.holding(counted, new, self.edits.let_go)
+        self.judge(turn, holds, [key for key, one in counted if one.file in self.originals])
 
-    def judge(self, loop: Loop, holds: tuple[tuple[str, Diagnostic], ...], known: list[str]) -> None:
+    def judge(self, turn: Loop, holds: tuple[tuple[str, Diagnostic], ...], known: list[str]) -> None:
         keys = [key for key, _ in holds]
         assert self.let_go.isdisjoint(keys), "what was let go once never holds again"
         old = {key for path in self.originals for key, _ in identify(self.originals[path])}
         assert old.isdisjoint(keys), "what was there before the first edit never holds"
         found = Found(tuple(one for _, one in holds)) if holds else Clean()
         snapshot = automatic.named(measure.snapshot(((RUFF, found),), measure.Rules(measure.UNASKED), 1, NOW), keys)
-        verdict = automatic.judge(loop, snapshot, (), NOW)
+        verdict = automatic.judge(turn, policy.Evidence(snapshot, ran=True), NOW)
         if isinstance(verdict, Continue):
             self.held[self.prompt] += 1
-            self.loop = verdict.loop
-            assert (self.loop.active, self.loop.stop_reason, self.loop.ended_at) == (True, None, None)
+            self.edits = self.edits._replace(turn=verdict.loop)
+            assert (verdict.loop.active, verdict.loop.stop_reason, verdict.loop.ended_at) == (True, None, None)
             return
-        after = (verdict.loop if verdict is not None else loop)._replace(let_go=(*self.loop.let_go, *known))
-        assert verdict is not None or not keys, "silent only where nothing holds"
-        self.loop = after._replace(let_go=automatic.remembered(after), unjudged=())
+        after = turn if isinstance(verdict, Allow) else verdict.loop
+        assert not isinstance(verdict, Allow) or not keys, "silent only where nothing holds"
+        newest = after.snapshots[-1].items if after.snapshots else ()
+        edits = automatic.remembered(self.edits, (*known, *(item.id for item in newest)))
+        self.edits = edits._replace(turn=after, unjudged=())
         self.let_go.update(known)
         self.released.update({path: self.files[path] for path in self.originals})
 
     @invariant()
     def within_limits(self) -> None:
-        assert all(number < automatic.ROUNDS for number in self.held.values()), "four times, and the fifth lets go"
-        assert self.loop.iteration <= automatic.ROUNDS
+        most = automatic.limited(self.chosen).max_iterations
+        assert all(number < most for number in self.held.values()), "four times, and the fifth lets go"
+        assert self.edits.turn is None or self.edits.turn.iteration <= most
 
 
 Automatic.TestCase.settings = settings(max_examples=300, stateful_step_count=30, deadline=None)

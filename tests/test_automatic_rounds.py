@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from world import Answer, World
+from world import BIN, Answer, World
 
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
@@ -51,7 +51,7 @@ def test_a_prompt_is_held_at_four_stops_and_let_go_at_the_fifth_at_the_latest(wa
         rounds.append(held(watched, prompt_id="p"))
     watched.edit("new.py", wrong(4))
     assert (rounds, ended(watched, prompt_id="p")) == ([2, 3, 4, 5], "Ralph Loop: STOPPED - Max iterations reached (5)")
-    assert [watched.state[key] for key in ("active", "status", "stop_reason", "iteration")] == [
+    assert [watched.edits["turn"][key] for key in ("active", "status", "stop_reason", "iteration")] == [
         *(False, "failed", "max-iterations", 5)
     ]
     watched.edit("more.py", UNUSED)
@@ -62,7 +62,7 @@ def test_where_nothing_changes_it_is_let_go_earlier(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert [held(watched, prompt_id="p") for _ in range(3)] == [2, 3, 4]
     assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - No improvement in 3 iterations"
-    assert watched.state["stop_reason"] == "stagnant"
+    assert watched.edits["turn"]["stop_reason"] == "stagnant"
     assert watched.stop(prompt_id="p") == SILENT
 
 
@@ -149,7 +149,7 @@ def test_held_again_in_the_same_prompt_it_is_no_ended_loop_any_more(watched: Wor
     watched.edit("more.py", UNUSED)
     assert held(watched, prompt_id="p") == 3, "the rounds are the prompt's"
     fields = ("active", "status", "stop_reason", "final_status", "completion_reason", "verified", "ended_at")
-    assert [watched.state[key] for key in fields] == [True, "running", None, None, None, None, None]
+    assert [watched.edits["turn"][key] for key in fields] == [True, "running", None, None, None, None, None]
 
 
 def test_what_is_left_after_an_interruption_holds_in_the_next_prompt(watched: World) -> None:
@@ -163,8 +163,8 @@ def test_a_cancel_while_held_ends_it_for_the_session(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     held(watched, prompt_id="p1")
     answer = watched.run("cancel-loop", "--session", watched.session)
-    assert answer == Answer(0, f"untilgreen: loop cancelled in round 2/5 ({watched.state['loop_id']})\n", "")
-    assert (watched.state["auto_off"], watched.state["stop_reason"]) == (True, "cancelled")
+    assert answer == Answer(0, f"untilgreen: loop cancelled in round 2/5 ({watched.edits['turn']['loop_id']})\n", "")
+    assert (watched.edits["off"], watched.edits["turn"]["stop_reason"]) == (True, "cancelled")
     watched.edit("new.py", wrong(1))
     assert [watched.stop(prompt_id=prompt) for prompt in ("p1", "p2")] == [SILENT, SILENT]
     assert watched.edit("new.py", UNUSED).context != "", "findings are told all the same"
@@ -192,16 +192,19 @@ def test_a_cancel_that_comes_while_the_checks_run_wins(watched: World) -> None:
     assert watched.run("cancel-loop", "--session", watched.session).code == 0
     go.touch()
     assert watched.end(stop) == SILENT
-    assert (watched.state["auto_off"], watched.state["stop_reason"]) == (True, "cancelled")
+    assert (watched.edits["off"], watched.edits["turn"]["stop_reason"]) == (True, "cancelled")
 
 
 def slow_mypy(world: World) -> Path:
-    """Give the project a type check that finds nothing, and waits for a file: this one."""
+    """Give the project a type check that finds nothing, and waits for a file: this one. `slow_stop` waits until it runs
+    and the linter, which runs beside it, is done."""
     go = world.tmp / "go"
     folder = world.tmp / "bin"
     folder.mkdir()
     (folder / "mypy").write_text(WAITING.format(world.tmp / "running", go))
-    (folder / "mypy").chmod(0o755)
+    (folder / "ruff").write_text(f'#!/bin/sh\n"{BIN}/ruff" "$@"\ncode=$?\ntouch "{world.tmp}/linted"\nexit $code\n')
+    for name in ("mypy", "ruff"):
+        (folder / name).chmod(0o755)
     world.write({"mypy.ini": "[mypy]\n"})
     world.env["PATH"] = f"{folder}:{world.env['PATH']}"
     assert world.run("untilgreen", "trust").code == 0
@@ -210,10 +213,11 @@ def slow_mypy(world: World) -> Path:
 
 def slow_stop(world: World, **fields: Any) -> "subprocess.Popen[bytes]":
     """A stop whose type check runs."""
-    running = world.tmp / "running"
-    running.unlink(missing_ok=True)
+    seen = [world.tmp / "running", world.tmp / "linted"]
+    for path in seen:
+        path.unlink(missing_ok=True)
     stop = world.begin("stop-loop", stdin=json.dumps(world.payload(**fields)))
-    while not running.exists():
+    while not all(path.exists() for path in seen):
         time.sleep(0.02)
     return stop
 
@@ -222,9 +226,8 @@ def test_a_loop_that_is_started_while_held_is_judged_as_a_loop_and_what_it_lets_
     watched.edit("new.py", UNUSED)
     held(watched, prompt_id="p")
     watched.start("mend it", "--max-iterations", "1")
-    assert (watched.state["mode"], watched.state["edited"], watched.state["unjudged"]) == (
-        *("loop", ["new.py"], ["new.py"]),
-    )
+    assert (watched.state["active"], watched.edits["turn"]) == (True, None)
+    assert (watched.edits["written"], watched.edits["unjudged"]) == (["new.py"], ["new.py"])
     assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - Max iterations reached (1)"
     assert watched.stop(prompt_id="p") == SILENT
     watched.edit("new.py", UNUSED + "OTHER = 2\n")
@@ -240,19 +243,17 @@ def test_a_loop_that_is_over_is_kept_when_the_session_is_held_later(watched: Wor
     watched.edit("new.py", CLEAN)
     assert watched.stop(prompt_id="p") == SILENT
     kept = {key: value for key, value in watched.state.items() if value != over[key]}
-    assert kept.keys() == {"current", "edited", "updated_at"}, "a loop's record is its own"
+    assert kept.keys() == {"current", "updated_at"}, "a loop's record is its own"
     watched.edit("new.py", UNUSED)
     answer = watched.stop(prompt_id="p")
     assert answer.notice == f"untilgreen: round 2/5, {ONE_LEFT}"
+    turn = watched.edits["turn"]
+    assert [turn[key] for key in ("task_description", "completion_promise", "promise_only")] == ["", "", False]
+    assert turn["loop_id"] != over["loop_id"]
     state = watched.state
-    assert [state[key] for key in ("mode", "task_description", "completion_promise", "promise_only")] == [
-        *("auto", "", "", False)
-    ]
-    assert state["loop_id"] != over["loop_id"]
-    archived = json.loads((watched.folder / "loops" / f"{over['loop_id']}.json").read_text())
-    fields = ("mode", "task_description", "stop_reason", "completion_reason", "completion_promise", "iteration")
-    assert [archived[key] for key in fields] == ["loop", "the first", "complete", "Declared done", "YES", 1]
-    assert archived["settings"]["stagnation_limit"] == 0, "not those of the stop that held later"
+    fields = ("loop_id", "task_description", "stop_reason", "completion_reason", "completion_promise", "iteration")
+    assert [state[key] for key in fields] == [over["loop_id"], "the first", "complete", "Declared done", "YES", 1]
+    assert state["settings"]["stagnation_limit"] == 0, "not those of the stop that held later"
     assert [held(watched, prompt_id="p") for _ in range(2)] == [3, 4]
     assert ended(watched, prompt_id="p") == "Ralph Loop: STOPPED - No improvement in 3 iterations"
 
@@ -279,7 +280,7 @@ def test_done_while_held_ends_it_and_the_message_says_what_was_still_red(watched
         "The checks did not run: the agent's word ended the loop.",
         "Still red when it was last checked (round 1): 1 error(s), 0 warning(s), 0 security issue(s)",
     ]
-    assert (watched.state["status"], watched.state["verified"]) == ("stopped", False)
+    assert (watched.edits["turn"]["status"], watched.edits["turn"]["verified"]) == ("stopped", False)
     watched.edit("new.py", UNUSED + "OTHER = 2\n")
     assert watched.stop(prompt_id="p2") == SILENT
 
@@ -301,7 +302,7 @@ def test_what_the_user_types_while_held_goes_first(watched: World, first: str) -
     assert held(watched, **ids) == 2
     watched.prompt("wait a moment", **ids)
     assert watched.stop(stop_hook_active=True, **ids) == SILENT
-    assert watched.state["iteration"] == 2, "not counted"
+    assert watched.edits["turn"]["iteration"] == 2, "not counted"
     queued: dict[str, Any] = {"prompt_id": "p2"} if first else {}
     assert held(watched, **queued) == 2, "the turn of what was typed has rounds of its own"
 
@@ -313,7 +314,7 @@ def test_what_the_user_types_while_the_checks_run_goes_first(watched: World) -> 
     watched.prompt("wait a moment", prompt_id="p")
     go.touch()
     assert watched.end(stop) == SILENT
-    assert (watched.state["unjudged"], watched.state["snapshots"]) == (["new.py"], [])
+    assert (watched.edits["unjudged"], watched.edits["turn"]) == (["new.py"], None)
 
 
 def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched: World) -> None:
@@ -324,7 +325,7 @@ def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched
     watched.edit("more.py", UNUSED)
     go.touch()
     assert watched.end(stop) == SILENT
-    assert watched.state["unjudged"] == ["new.py", "more.py"]
+    assert watched.edits["unjudged"] == ["new.py", "more.py"]
     assert sorted(watched.stop().stderr.split("\n")[2:]) == [
         *("", "  more.py:1: F401 `os` imported but unused", "  new.py:1: F401 `os` imported but unused")
     ]
@@ -354,7 +355,7 @@ def test_stops_at_once_are_one(watched: World) -> None:
     answers = sorted(watched.end(stop, payload) for stop in stops)
     assert answers[:5] == [SILENT] * 5
     assert answers[5].code == 2
-    assert (watched.state["iteration"], len(watched.state["snapshots"])) == (2, 1)
+    assert (watched.edits["turn"]["iteration"], len(watched.edits["turn"]["snapshots"])) == (2, 1)
 
 
 def test_a_host_without_prompt_ids_has_its_prompts_counted(watched: World) -> None:
@@ -383,7 +384,7 @@ def test_an_edit_that_is_killed_leaves_a_state_that_works(watched: World) -> Non
         time.sleep(seconds * number / 12)
         os.kill(edit.pid, signal.SIGKILL)
         edit.communicate()
-        assert (watched.state["schema_version"], watched.state["edited"]) == (1, ["new.py"])
+        assert (watched.edits["schema_version"], watched.edits["written"]) == (2, ["new.py"])
     assert watched.edit("new.py", UNUSED).context != ""
     assert held(watched) == 2
     assert sorted(watched.folder.glob("*corrupt*")) == []
@@ -395,7 +396,8 @@ def test_a_stop_that_is_killed_is_judged_again(watched: World) -> None:
     time.sleep(0.15)
     os.kill(stop.pid, signal.SIGKILL)
     stop.communicate()
-    expected = watched.state["iteration"] + 1
+    turn = watched.edits["turn"]
+    expected = turn["iteration"] + 1 if turn else 2
     assert held(watched, prompt_id="p") == expected
 
 

@@ -225,7 +225,7 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
     assert "untilgreen.events.edit" in own
     assert not own & {
         "untilgreen.events.stop",
-        "untilgreen.events.stop_auto",
+        "untilgreen.events.without_loop",
         "untilgreen.loops.begin",
         "untilgreen.project.worktree",
         "untilgreen.project.text",
@@ -237,7 +237,7 @@ def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) 
     own, others = hook("stop-loop", watched.payload(), known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.events.stop_auto" in own
+    assert "untilgreen.events.without_loop" in own
 
 
 @pytest.mark.parametrize("name", EDITS)

@@ -136,7 +136,7 @@ def test_a_recorded_edit_is_understood(watched: World, recorded: str) -> None:
 
 def test_a_sub_agents_edit_is_told_to_it_and_kept_for_its_session(watched: World) -> None:
     assert watched.edit("new.py", UNUSED, agent_id="a1", agent_type="general-purpose") == told(ONE_NEW)
-    assert (watched.state["edited"], watched.state["unjudged"]) == (["new.py"], ["new.py"])
+    assert (watched.edits["written"], watched.edits["unjudged"]) == (["new.py"], ["new.py"])
     assert watched.stop().held
 
 

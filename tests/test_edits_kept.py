@@ -56,7 +56,7 @@ def test_findings_of_a_file_replace_those_that_were_kept_of_it(watched: World, b
     two: Any = {"new.py": {"ruff": {"error": 2}}}
     assert seen == [((1, 0, 0, 0), one), ((2, 0, 0, 0), two), ((1, 0, 0, 0), one), ((1, 0, 0, 0), one), ((0,) * 4, {})]
     assert watched.state["current"]["outcomes"] == {"ruff": "clean"}
-    assert (watched.state["edited"], watched.state["unjudged"]) == (["new.py"], ["new.py"])
+    assert (watched.edits["written"], watched.edits["unjudged"]) == (["new.py"], ["new.py"])
 
 
 def test_each_tool_and_each_file_counts_for_itself(watched: World) -> None:
@@ -137,15 +137,15 @@ def test_what_edits_know_goes_on_from_one_loop_of_a_session_to_the_next(watched:
     watched.edit("two.py", CLEAN)
     watched.start("y", "--completion-promise", "YES", "--replace")
     watched.edit("three.py", CLEAN)
-    assert (watched.state["mode"], watched.state["edited"]) == ("loop", ["one.py", "two.py", "three.py"])
+    assert (watched.state["active"], watched.edits["written"]) == (True, ["one.py", "two.py", "three.py"])
 
 
 def test_two_sessions_keep_their_edits_apart(watched: World) -> None:
     other = str(uuid.uuid4())
     watched.edit("one.py", UNUSED)
     watched.edit("two.py", UNUSED, session_id=other)
-    theirs = json.loads((watched.folder.parent / other / "loop_state.json").read_text())
-    assert (watched.state["edited"], theirs["edited"]) == (["one.py"], ["two.py"])
+    theirs = json.loads((watched.folder.parent / other / "edits.json").read_text())
+    assert (watched.edits["written"], theirs["written"]) == (["one.py"], ["two.py"])
 
 
 def test_two_hooks_at_once_lose_nothing_of_each_other(watched: World) -> None:
@@ -161,11 +161,21 @@ def test_two_hooks_at_once_lose_nothing_of_each_other(watched: World) -> None:
 def test_state_of_a_session_without_a_loop_has_the_shape_of_a_loops(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     state = watched.state
-    assert [state[key] for key in ("schema_version", "active", "mode", "status", "iteration", "max_iterations")] == [
-        *(1, False, "auto", "waiting", 1, 5)
+    assert [state[key] for key in ("schema_version", "active", "status", "iteration", "max_iterations")] == [
+        *(2, False, "waiting", 1, 10)
     ]
     assert (state["session_id"], state["project"]) == (watched.session, str(watched.project))
-    assert (state["snapshots"], state["stop_reason"], state["let_go"]) == ([], None, [])
+    assert (state["snapshots"], state["stop_reason"]) == ([], None)
+    assert watched.edits == {
+        "schema_version": 2,
+        "session_id": watched.session,
+        "project": str(watched.project),
+        "written": ["new.py"],
+        "unjudged": ["new.py"],
+        "let_go": [],
+        "off": False,
+        "turn": None,
+    }
     assert watched.run("untilgreen", "status").stdout == "untilgreen: no loops here yet\n"
 
 

@@ -100,7 +100,7 @@ def test_a_slow_type_check_is_pending_and_nobody_waits_for_it(watched: World) ->
     assert slow.runs()[:1] == ["begin"]
     assert "end" not in slow.runs()
     assert watched.state["current"]["outcomes"] == {}
-    assert watched.state["edited"] == ["new.py"]
+    assert watched.edits["written"] == ["new.py"]
     assert not [p for p in Path("/proc").glob("[0-9]*/cmdline") if str(watched.tmp / "bin").encode() in _line(p)]
 
 

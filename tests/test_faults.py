@@ -393,7 +393,7 @@ print(outcome, calls)
 
 def test_whichever_call_of_a_save_fails_the_state_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "loop_state.json"
-    loop = Loop(SCHEMA_VERSION, "loop-1", True, "s", "2026-01-01", "2026-01-01", 1, 10, "mend it", (), Criteria())
+    loop = Loop(SCHEMA_VERSION, "loop-1", True, "s", "2026-01-01", "2026-01-01", 1, "mend it", (), Criteria())
     fail_at = 0
     while True:
         fail_at += 1

@@ -220,7 +220,7 @@ def test_edits_at_once_are_all_kept(red: World) -> None:
         f"untilgreen: 1 finding(s) in {found.format(name)}" for name in names
     ]
     state = red.state
-    assert (sorted(state["edited"]), sorted(state["unjudged"])) == (names, names)
+    assert (sorted(red.edits["written"]), sorted(red.edits["unjudged"])) == (names, names)
     assert state["current"]["error_count"] == WRITERS
     assert [detail["path"] for detail in state["current"]["file_details"]] == names
     assert len(list((red.folder / "originals").iterdir())) == WRITERS

@@ -126,7 +126,7 @@ def test_in_the_rest_of_the_session_nothing_is_said_and_nobody_is_held(bare: Pyt
     said += [bare.begin("compact"), bare.edit(EDITS[0]), bare.stop(), bare.hook("session-loop", "SessionEnd")]
     assert said == [SILENT] * len(said)
     assert not (bare.world.project / ".untilgreen" / "untilgreen.log").exists()
-    assert bare.world.state["unjudged"] == ["app.py"]  # for a Python that can
+    assert bare.world.edits["unjudged"] == ["app.py"]  # for a Python that can
 
 
 def test_a_session_that_begins_is_noted_all_the_same(bare: Python) -> None:

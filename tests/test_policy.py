@@ -19,6 +19,7 @@ from untilgreen.core.model import (
     Outcome,
     Release,
     Session,
+    Settings,
     Snapshot,
     Task,
     Verdict,
@@ -34,9 +35,11 @@ QUIET = Session(prompts=1, turn=1, turn_id="p1", tree="before")
 
 def loop(**changes: object) -> Loop:
     """A loop in round 2 of 10 whose own prompt was the first."""
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 2, 10, "mend it", (), Criteria())
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 2, "mend it", (), Criteria())
     fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="before", tree="before")
-    return fresh._replace(**changes)  # type: ignore[arg-type]
+    own = {name: value for name, value in changes.items() if name in Settings._fields}
+    rest = {name: value for name, value in changes.items() if name not in own}
+    return fresh._replace(settings=Settings(**own), **rest)  # type: ignore[arg-type]
 
 
 def stop(**changes: object) -> Event:

@@ -25,6 +25,7 @@ from untilgreen.core.model import (
     Release,
     Result,
     Session,
+    Settings,
     Snapshot,
     Task,
     Verdict,
@@ -72,9 +73,11 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
 
 
 def new_loop(**changes: object) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, 10, "", (), Criteria(test_pass=True))
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(test_pass=True))
     fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="start", tree="start")
-    return fresh._replace(**changes)  # type: ignore[arg-type]
+    own = {name: value for name, value in changes.items() if name in Settings._fields}
+    rest = {name: value for name, value in changes.items() if name not in own}
+    return fresh._replace(settings=Settings(**own), **rest)  # type: ignore[arg-type]
 
 
 def after(verdict: Verdict, loop: Loop) -> Loop:
@@ -155,7 +158,7 @@ class Run(RuleBasedStateMachine):
         assert not isinstance(verdict, Continue)
         if isinstance(verdict, Release):
             assert marker is not None
-            declared = marker.kind == "complete" and before.marker == "trust"
+            declared = marker.kind == "complete" and before.settings.marker == "trust"
             assert verdict.loop.stop_reason == ("complete" if declared else "blocked")
             assert verdict.loop.verified is not True
         else:
@@ -180,8 +183,8 @@ class Run(RuleBasedStateMachine):
         if isinstance(verdict, Continue):
             self.continues += 1
             assert now.iteration == before.iteration + 1
-            assert before.iteration < before.max_iterations
-            assert not before.max_minutes or before.elapsed_seconds < before.max_minutes * 60
+            assert before.iteration < before.settings.max_iterations
+            assert not before.settings.max_minutes or before.elapsed_seconds < before.settings.max_minutes * 60
             assert not self.is_complete(before, green, brought, marker)
             self.still_getting_closer(before, now)
             return
@@ -191,7 +194,7 @@ class Run(RuleBasedStateMachine):
         verified = not brought.but and not now.promise_only
         assert now.verified is (None if now.stop_reason != "complete" else verified)
         if now.stop_reason == "max-iterations":
-            assert now.iteration == now.max_iterations
+            assert now.iteration == now.settings.max_iterations
         if now.stop_reason == "stagnant":
             limit = now.completion_criteria.stagnation_limit
             assert limit > 0
@@ -200,12 +203,12 @@ class Run(RuleBasedStateMachine):
     @staticmethod
     def is_complete(loop: Loop, green: bool, brought: policy.Evidence, marker: Marker | None) -> bool:
         """What completes a loop once the checks ran, said in another way than the product says it."""
-        said = marker is not None and marker.kind == "complete" and loop.marker == "require"
+        said = marker is not None and marker.kind == "complete" and loop.settings.marker == "require"
         if loop.promise_only:
             return said
         known = None not in brought.snapshot.scores.values()
-        held_back = loop.strict and bool(brought.but)
-        return green and known and not held_back and (said or loop.marker != "require")
+        held_back = loop.settings.strict and bool(brought.but)
+        return green and known and not held_back and (said or loop.settings.marker != "require")
 
     def still_getting_closer(self, before: Loop, now: Loop) -> None:
         limit = now.completion_criteria.stagnation_limit
@@ -223,8 +226,8 @@ class Run(RuleBasedStateMachine):
     def rounds_are_counted_and_bounded(self) -> None:
         loop = getattr(self, "loop", None)
         if loop is not None:
-            assert loop.iteration == self.continues + 1 <= loop.max_iterations
-            assert len(loop.snapshots) <= loop.max_iterations
+            assert loop.iteration == self.continues + 1 <= loop.settings.max_iterations
+            assert len(loop.snapshots) <= loop.settings.max_iterations
             assert loop.active == (loop.stop_reason is None)
 
     def teardown(self) -> None:

@@ -9,7 +9,7 @@ Round = tuple[dict[str, int | None], str]
 
 
 def loop(limit: int = 3, *, promise_only: bool = False) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, 99, "", (), Criteria(stagnation_limit=limit))
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, "", (), Criteria(stagnation_limit=limit))
     return fresh._replace(promise_only=promise_only)
 
 

@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[impor
 from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Criteria, Loop, Session, Settings, Snapshot
+from untilgreen.core.model import CheckSetting, Criteria, Edits, Loop, Session, Settings, Snapshot
 from untilgreen.settings import validate
 from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.state.documents import SEED_NAMES
 from world import World
 
 CONFIG = Draft202012Validator(schemas.config(), format_checker=FormatChecker())
@@ -50,13 +51,16 @@ def test_a_schema_that_is_not_there_is_an_error_that_names_those_that_are(world:
     assert all(name in answer.stderr for name in schemas.SCHEMAS)
 
 
-@pytest.mark.parametrize(("name", "model"), [("state", Loop), ("session", Session), ("snapshot", Snapshot)])
+@pytest.mark.parametrize(
+    ("name", "model"), [("state", Loop), ("session", Session), ("snapshot", Snapshot), ("edits", Edits)]
+)
 def test_the_schema_of_a_model_has_its_fields_in_their_order_and_its_defaults(name: str, model: Any) -> None:
     found = schemas.SCHEMAS[name]()
-    assert tuple(found["properties"]) == model._fields
+    named = {name: getattr(Settings(), name) for name in SEED_NAMES} if name == "state" else {}
+    assert tuple(found["properties"]) == (*model._fields, *named)
     assert found["required"] == [field for field in model._fields if field not in model._field_defaults]
     defaults = {field: one["default"] for field, one in found["properties"].items() if "default" in one}
-    assert defaults == document.dump(model._field_defaults)
+    assert defaults == document.dump(model._field_defaults) | named
     assert found["description"].startswith((model.__doc__ or "").partition("\n")[0])
 
 
@@ -106,7 +110,9 @@ def test_a_session_without_a_loop_and_a_waiting_one_are_valid(watched: World) ->
     watched.edit("new.py", "import os\n")
     valid(watched)
     watched.stop(prompt_id="p")
-    assert valid(watched)["mode"] == "auto"
+    valid(watched)
+    assert list(Draft202012Validator(schemas.edits()).iter_errors(watched.edits)) == []
+    assert watched.edits["turn"]["active"]
     watched.run("start-loop", "later", "--session", "next", "--completion-promise", "DONE")
     [waiting] = (watched.project / ".untilgreen" / "next").glob("*.json")
     assert list(STATE.iter_errors(json.loads(waiting.read_text()))) == []
@@ -278,5 +284,5 @@ def test_without_a_name_all_schemas_come_in_one_object(world: World) -> None:
     answer = world.run("untilgreen", "schema")
     assert (answer.code, answer.stderr) == (0, "")
     every = json.loads(answer.stdout)
-    assert list(every) == ["state", "config", "snapshot", "session", "journal"]
+    assert list(every) == ["state", "edits", "config", "snapshot", "session", "journal"]
     assert every["config"] == json.loads(world.run("untilgreen", "schema", "config").stdout)

@@ -50,8 +50,8 @@ def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_the_sto
     project.edit("new.py", RED)
     edit_during(project, "more.py", RED)
     assert project.stop(prompt_id="p").held
-    state = project.state
-    assert (state["edited"], state["unjudged"]) == (["new.py", "more.py"], ["new.py", "more.py"])
+    state = project.edits
+    assert (state["written"], state["unjudged"]) == (["new.py", "more.py"], ["new.py", "more.py"])
     project.edit("new.py", CLEAN)
     answer = project.stop(prompt_id="p")
     assert answer.stderr.splitlines()[1:3] == [
@@ -64,7 +64,7 @@ def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_it_lets
     project.edit("new.py", CLEAN)
     edit_during(project, "more.py", RED)
     assert project.stop(prompt_id="p") == SILENT
-    assert (project.state["edited"], project.state["unjudged"]) == (["new.py", "more.py"], ["more.py"])
+    assert (project.edits["written"], project.edits["unjudged"]) == (["new.py", "more.py"], ["more.py"])
     assert project.stop(prompt_id="p").held
 
 
@@ -72,7 +72,7 @@ def test_a_judged_file_that_is_written_again_while_the_checks_run_is_still_to_be
     project.edit("new.py", CLEAN)
     edit_during(project, "new.py", "OTHER = 2\n")
     assert project.stop(prompt_id="p") == SILENT
-    assert project.state["unjudged"] == ["new.py"]
+    assert project.edits["unjudged"] == ["new.py"]
 
 
 def test_a_file_that_was_deleted_is_judged_with_the_others(project: World) -> None:
@@ -80,7 +80,7 @@ def test_a_file_that_was_deleted_is_judged_with_the_others(project: World) -> No
     project.edit("gone.py", RED)
     (project.project / "gone.py").unlink()
     assert project.stop() == SILENT
-    assert (project.state["edited"], project.state["unjudged"]) == (["new.py", "gone.py"], [])
+    assert (project.edits["written"], project.edits["unjudged"]) == (["new.py", "gone.py"], [])
 
 
 def test_each_file_is_kept_as_it_was_when_it_was_let_go(project: World) -> None:
@@ -98,7 +98,7 @@ def test_what_a_broken_check_did_not_see_is_still_to_be_judged(project: World) -
     project.edit("new.py", RED)
     project.write({"ruff.toml": "lint.select = 1\n"})
     assert project.stop() == SILENT
-    assert project.state["unjudged"] == ["new.py"]
+    assert project.edits["unjudged"] == ["new.py"]
     (project.project / "ruff.toml").unlink()
     assert project.stop().held
 
@@ -141,7 +141,7 @@ def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves
     told = [line for line in lines if line.startswith("  new.py:")]
     assert 8_800 < len(answer.stderr.rstrip("\n")) <= 9_000
     assert lines[-1] == f"... and {200 - len(told)} more"
-    assert project.state["last_output"] == answer.stderr[:2_000]
+    assert project.edits["turn"]["last_output"] == answer.stderr[:2_000]
 
 
 def test_four_hundred_characters_of_a_line_are_told(project: World) -> None:
@@ -153,22 +153,22 @@ def test_four_hundred_characters_of_a_line_are_told(project: World) -> None:
 def test_five_thousand_files_of_a_session_are_remembered(project: World) -> None:
     project.edit("new.py", CLEAN)
     names = [f"m{number}.py" for number in range(5_000)]
-    (project.folder / "loop_state.json").write_text(json.dumps(project.state | {"edited": names, "unjudged": names}))
+    (project.folder / "edits.json").write_text(json.dumps(project.edits | {"written": names, "unjudged": names}))
     project.edit("more.py", CLEAN)
-    state = project.state
-    assert (state["edited"], state["unjudged"]) == ([*names[1:], "more.py"], [*names[1:], "more.py"])
+    state = project.edits
+    assert (state["written"], state["unjudged"]) == ([*names[1:], "more.py"], [*names[1:], "more.py"])
     project.edit("m7.py", CLEAN)
-    assert project.state["edited"] == [*names[1:], "more.py"], "known already"
+    assert project.edits["written"] == [*names[1:], "more.py"], "known already"
 
 
 def test_five_thousand_findings_that_were_let_go_are_remembered(project: World) -> None:
     project.edit("new.py", CLEAN)
     old = [f"{number:016x}" for number in range(5_000)]
-    (project.folder / "loop_state.json").write_text(json.dumps(project.state | {"let_go": old}))
+    (project.folder / "edits.json").write_text(json.dumps(project.edits | {"let_go": old}))
     project.write({"untilgreen.toml": "stagnation_limit = 1\n"})
     project.edit("new.py", RED)
     assert [project.stop(prompt_id="p").held for _ in range(2)] == [True, False]
-    kept = project.state["let_go"]
+    kept = project.edits["let_go"]
     assert (len(kept), kept[:-1]) == (5_000, old[1:])
 
 
@@ -179,7 +179,7 @@ def test_a_prompt_that_comes_while_the_checks_run_goes_first(project: World) -> 
     project.edit("new.py", RED)
     during(project, f'"{BIN}/session-loop" <"{payload}"')
     assert project.stop(prompt_id="p") == SILENT
-    assert (project.state["snapshots"], project.state["unjudged"]) == ([], ["new.py"])
+    assert (project.state["snapshots"], project.edits["unjudged"]) == ([], ["new.py"])
     project.start()
     during(project, f'"{BIN}/session-loop" <"{payload}"')
     session = project.folder / "session.json"
@@ -208,8 +208,8 @@ def test_a_cancel_that_comes_while_the_checks_run_wins(project: World, kind: str
         assert project.stop(prompt_id="p").held
     during(project, f'"{BIN}/cancel-loop" --session {project.session} >"{project.tmp}/said"')
     assert project.stop(prompt_id="p") == SILENT
-    state = project.state
-    assert (state["active"], state["stop_reason"], state["auto_off"]) == (False, "cancelled", True)
+    state = project.state if kind == "loop" else project.edits["turn"]
+    assert (state["active"], state["stop_reason"], project.edits["off"]) == (False, "cancelled", True)
     assert len(state["snapshots"]) == (0 if kind == "loop" else 1)
 
 

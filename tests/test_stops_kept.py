@@ -152,10 +152,11 @@ def test_a_hundred_snapshots_are_kept_and_details_of_the_newest_two(project: Wor
 def test_the_start_of_a_loop_is_kept(project: World) -> None:
     project.start("mend it", "--description", "a word", "--max-iterations", "7", "--max-minutes", "5", "--strict")
     state = project.state
-    fields = ("active", "session_id", "iteration", "max_iterations", "max_minutes", "task_description", "description")
-    assert [state[key] for key in fields] == [True, project.session, 1, 7, 5, "mend it", "a word"]
-    more = ("mode", "status", "marker", "strict", "promise_only", "own_prompt", "prompts_at_start", "project")
-    assert [state[key] for key in more] == ["loop", "running", "trust", True, False, -1, 0, str(project.project)]
+    fields = ("active", "session_id", "iteration", "max_iterations", "task_description", "description")
+    assert [state[key] for key in fields] == [True, project.session, 1, 7, "mend it", "a word"]
+    assert [state["settings"][key] for key in ("max_iterations", "max_minutes", "strict")] == [7, 5, True]
+    more = ("status", "marker", "promise_only", "own_prompt", "prompts_at_start", "project")
+    assert [state[key] for key in more] == ["running", "trust", False, -1, 0, str(project.project)]
     assert (state["initial"]["error_count"], state["current"]) == (1, state["initial"])
     assert state["tree_at_start"] == state["tree"] != ""
     assert state["started_at"] == state["updated_at"]

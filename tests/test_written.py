@@ -105,7 +105,7 @@ def test_a_file_is_known_by_its_own_name_whatever_way_leads_to_it(watched: World
         sent(watched, str(watched.home / "way" / "src" / "new.py")),
     ]
     assert ways == [one_new("src/new.py")] * len(ways)
-    assert watched.state["edited"] == ["src/new.py"]
+    assert watched.edits["written"] == ["src/new.py"]
 
 
 NAMES = {
@@ -132,7 +132,7 @@ def test_a_file_is_looked_at_whatever_it_is_called_and_told_in_one_clean_line(
     watched: World, name: str, shown: str
 ) -> None:
     assert watched.edit(name, UNUSED) == one_new(shown)
-    assert watched.state["edited"] == [name]
+    assert watched.edits["written"] == [name]
     assert watched.stop().held
 
 
@@ -152,7 +152,7 @@ def test_a_file_with_a_name_that_is_no_text_is_left_alone_and_stands_in_no_other
     hooks = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
     assert [sent(watched, "link.py", hook=hook) for hook in hooks] == [SILENT] * 3
     assert watched.edit("new.py", UNUSED) == one_new("new.py")
-    assert watched.state["edited"] == ["new.py"]
+    assert watched.edits["written"] == ["new.py"]
     assert watched.stop().held
 
 

@@ -280,3 +280,9 @@ class World:
         """The session's `loop_state.json`."""
         loaded: dict[str, Any] = json.loads((self.folder / "loop_state.json").read_text())
         return loaded
+
+    @property
+    def edits(self) -> dict[str, Any]:
+        """The session's `edits.json`."""
+        loaded: dict[str, Any] = json.loads((self.folder / "edits.json").read_text())
+        return loaded

@@ -99,6 +99,12 @@ class Scene:
         (loop,) = self.loops()
         return loop
 
+    def edits(self) -> dict[str, Any]:
+        """What the only session wrote."""
+        (file,) = (self.project / ".untilgreen").glob("sessions/*/edits.json")
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return found
+
     def wait_for_loop(self, wanted: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """The only session's loop as soon as it is as wanted."""
         found: list[dict[str, Any]] = []

@@ -36,7 +36,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
     assert told in scene.model.told(1)
     assert "untilgreen:" not in scene.model.told(2)
     loop = scene.loop()
-    assert (loop["mode"], loop["current"]["error_count"], scene.feedback) == ("auto", 0, [])
+    assert (loop["active"], loop["current"]["error_count"], scene.feedback) == (False, 0, [])
 
 
 def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) -> None:
@@ -46,7 +46,7 @@ def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) ->
 
     assert f"broken.py:1: {FOUND}" in scene.model.told(1)
     loop = scene.loop()
-    assert (loop["mode"], loop["stop_reason"], loop["edited"]) == ("loop", "complete", ["broken.py"])
+    assert (loop["stop_reason"], scene.edits()["written"]) == ("complete", ["broken.py"])
 
 
 def test_a_cell_of_a_notebook_is_looked_at(new_scene: NewScene) -> None:
@@ -73,7 +73,7 @@ def test_what_a_sub_agent_writes_is_told_to_it_and_kept_for_the_session(new_scen
     theirs = [request.told for request in scene.model.requests if request.kind == "subagent"]
     assert [FOUND in told for told in theirs] == [False, True]
     loop = scene.loop()
-    assert (loop["session_id"], loop["edited"]) == (run.session_id, ["broken.py"])
+    assert (loop["session_id"], scene.edits()["written"]) == (run.session_id, ["broken.py"])
     assert scene.feedback[0] == f"{AUTO.format(1)}\nFailing:\n  broken.py:1: {FOUND}"
 
 
@@ -95,8 +95,8 @@ def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: New
     run = scene.ask("Mend the typo")
 
     assert [text.splitlines()[0] for text in scene.feedback] == [AUTO.format(1_000)] * 3
-    loop = scene.loop()
-    assert (loop["mode"], loop["active"], loop["stop_reason"]) == ("auto", False, "stagnant")
+    turn = scene.edits()["turn"]
+    assert (turn["active"], turn["stop_reason"]) == (False, "stagnant")
     assert run.result["result"] == "It is fine."
 
 

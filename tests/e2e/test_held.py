@@ -127,7 +127,11 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
 
     assert (len(scene.model.main), scene.feedback) == (4, [])
     later = scene.loop()
-    assert (later["loop_id"], later["final_status"], later["edited"]) == (loop["loop_id"], "CANCELLED", ["broken.py"])
+    assert (later["loop_id"], later["final_status"], scene.edits()["written"]) == (
+        loop["loop_id"],
+        "CANCELLED",
+        ["broken.py"],
+    )
 
 
 def test_an_agent_that_declares_itself_done_is_let_go_though_the_checks_are_red(new_scene: NewScene) -> None:

@@ -15,10 +15,11 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
 from untilgreen.core import document
-from untilgreen.core.model import Loop, Session, Snapshot
+from untilgreen.core.model import Edits, Loop, Session, Settings, Snapshot
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
 from untilgreen.settings.table import Table
+from untilgreen.state.documents import SEED_NAMES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]
@@ -59,8 +60,15 @@ def _exported(model: type[NamedTuple], about: str = "") -> JSON:
 
 
 def state() -> JSON:
-    """`loop_state.json`."""
-    return _exported(Loop)
+    """`loop_state.json`: a loop, and of its settings what readers look for beside it."""
+    found, named = _exported(Loop), _exported(Settings)["properties"]
+    found["properties"] |= {name: {**named[name], "description": "As in `settings`."} for name in SEED_NAMES}
+    return found
+
+
+def edits() -> JSON:
+    """`edits.json`."""
+    return _exported(Edits)
 
 
 def snapshot() -> JSON:
@@ -163,6 +171,7 @@ def _properties(table: Table) -> JSON:
 
 SCHEMAS: Mapping[str, Callable[[], JSON]] = {
     "state": state,
+    "edits": edits,
     "config": config,
     "snapshot": snapshot,
     "session": session,

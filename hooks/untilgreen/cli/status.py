@@ -131,7 +131,7 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     return (
         brief.clean(loop.loop_id),
         brief.clean(session[:_SHORT] if short and loop.session_id else session),
-        f"{loop.iteration}/{loop.max_iterations}",
+        f"{loop.iteration}/{loop.settings.max_iterations}",
         brief.clean(_state(kept)),
         "-" if seen is None else str(seen.error_count),
         "-" if seen is None else str(seen.warning_count),
@@ -154,7 +154,7 @@ def _state(kept: Kept) -> str:
     if loop.active:
         if status_line.is_held(kept.place.file("stop.lock")):
             return "checking"
-        return "held" if loop.mode == "auto" else loop.status
+        return "held" if kept.held else loop.status
     if loop.stop_reason != "complete":
         return loop.stop_reason or loop.status
     if loop.verified:

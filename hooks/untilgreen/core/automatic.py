@@ -3,45 +3,42 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import measure, progress
+from untilgreen.core import measure, policy
 from untilgreen.core.identity import identify, of_set
-from untilgreen.core.model import Continue, Diagnostic, Loop, Release, Snapshot
-from untilgreen.core.policy import over
+from untilgreen.core.model import Allow, Diagnostic, Edits, Loop, Release, Settings, Snapshot, Verdict
+from untilgreen.core.policy import Evidence
 
 _REMEMBERED = 5_000  # findings that were let go
-ROUNDS = 5  # of one prompt
+_ROUNDS = 5  # of one prompt
 
 
-def new_turn(loop: Loop, prompt: str) -> Loop:
-    """The first stop of a prompt: its own rounds, nothing measured yet, nothing asked by a loop that was before."""
+def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: str) -> Loop:
+    """The first stop of a prompt: its own rounds, and nothing measured yet. `prompt` names it."""
+    before = edits.turn
     return Loop(
-        schema_version=loop.schema_version,
-        loop_id=loop.loop_id,
+        schema_version=edits.schema_version,
+        loop_id=loop_id,
         active=False,
-        session_id=loop.session_id,
-        started_at=loop.started_at,
-        updated_at=loop.updated_at,
+        session_id=edits.session_id,
+        started_at=before.started_at if before else now,
+        updated_at=now,
         iteration=1,
-        max_iterations=ROUNDS,
         task_description="",
         target_files=(),
-        completion_criteria=measure.UNASKED._replace(stagnation_limit=loop.settings.stagnation_limit),
-        mode="auto",
+        completion_criteria=measure.UNASKED._replace(stagnation_limit=settings.stagnation_limit),
         status="waiting",
-        marker=loop.settings.marker,
-        last_iteration_at=loop.last_iteration_at,
-        current=loop.current,
-        evidence=loop.evidence,
-        project=loop.project,
-        prompts_seen=loop.prompts_seen,
+        last_iteration_at=before.last_iteration_at if before else None,
+        project=edits.project,
+        prompts_seen=before.prompts_seen if before else 0,
         turn_id=prompt,
-        waited=loop.waited,
-        settings=loop.settings,
-        edited=loop.edited,
-        unjudged=loop.unjudged,
-        let_go=loop.let_go,
-        auto_off=loop.auto_off,
+        waited=before.waited if before else {},
+        settings=limited(settings),
     )
+
+
+def limited(settings: Settings) -> Settings:
+    """The settings of stops without a loop: their limit is that of one prompt."""
+    return settings._replace(max_iterations=_ROUNDS, max_minutes=0)
 
 
 def more_than(
@@ -87,32 +84,24 @@ def named(snapshot: Snapshot, ids: Sequence[str]) -> Snapshot:
     return snapshot._replace(items=items, failing=of_set(ids))
 
 
-def judge(loop: Loop, snapshot: Snapshot, broken: Sequence[str], now: str) -> Continue | Release | None:
-    """Go on, let go, or nothing to say (None): nothing holds, and nothing did before in this prompt.
+def judge(turn: Loop, evidence: Evidence, now: str) -> Verdict:
+    """Steps 9 to 12. Nothing to say where nothing holds and nothing did before in this prompt.
 
-    A broken check never holds, but what it did not see is not called green.
+    A broken check (what stands against the evidence) never holds, but what it did not see is not called green.
     """
-    if not snapshot.items and not loop.active:
-        return None
-    counted = progress.advance(loop, snapshot, "")._replace(
-        snapshots=(*loop.snapshots, snapshot), current=snapshot, updated_at=now
-    )
-    if not snapshot.items:
-        reason = f"Green, but {', '.join(broken)}" if broken else "All conditions satisfied"
-        return Release(over(counted, "complete", reason, now, verified=False), 9)
-    if loop.iteration >= loop.max_iterations:
-        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now), 10)
-    stuck = progress.stagnation(counted)
-    if stuck:
-        return Release(over(counted, "stagnant", stuck, now), 11)
-    begun = counted._replace(active=True, status="running", iteration=loop.iteration + 1, last_iteration_at=now)
+    green = not evidence.snapshot.items
+    if green and not turn.active:
+        return Allow("nothing holds of what the session wrote", step=9)
+    after = policy.counted(turn, evidence, now)
+    if green:
+        reason = f"Green, but {', '.join(evidence.but)}" if evidence.but else "All conditions satisfied"
+        return Release(policy.over(after, "complete", reason, now, verified=False), 9)
     # it may have ended in this very prompt, and something was written since
-    return Continue(
-        begun._replace(stop_reason=None, final_status=None, completion_reason=None, verified=None, ended_at=None)
-    )
+    again = after._replace(active=True, status="running", stop_reason=None, final_status=None)
+    again = again._replace(completion_reason=None, verified=None, ended_at=None)
+    return policy.limited(after, now) or policy.next_round(again, now)
 
 
-def remembered(loop: Loop) -> tuple[str, ...]:
-    """What never holds again once this loop is let go: what was, and what its newest snapshot holds."""
-    newest = loop.snapshots[-1].items if loop.snapshots else ()
-    return tuple(dict.fromkeys((*loop.let_go, *(item.id for item in newest))))[-_REMEMBERED:]
+def remembered(edits: Edits, ids: Iterable[str]) -> Edits:
+    """The edits, and these findings never hold again: they were there when the session was let go."""
+    return edits._replace(let_go=tuple(dict.fromkeys((*edits.let_go, *ids)))[-_REMEMBERED:])

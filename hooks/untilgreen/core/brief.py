@@ -10,16 +10,18 @@ _ROOM = 80  # characters of a reason
 LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 
 
-def running(loop: Mapping[str, Any], seconds: float, *, checking: bool) -> str:
-    """`Ralph Loop 3/10 · 5 errors · 12:40`: the round, what is left (`checking`: it is looked at now), the time."""
-    auto = loop.get("mode") == "auto"
+def running(loop: Mapping[str, Any], seconds: float, *, checking: bool, auto: bool = False) -> str:
+    """`Ralph Loop 3/10 · 5 errors · 12:40`: the round, what is left (`checking`: it is looked at now), the time.
+
+    `auto`: nobody began a loop, and it is the stop of a prompt that is held.
+    """
     parts = [f"Ralph Loop {'auto ' if auto else ''}{_number(loop, 'iteration')}/{_number(loop, 'max_iterations')}"]
     if checking:
         parts.append("checking")
     elif loop.get("status") == "paused":
         parts.append("paused")
     elif not loop.get("promise_only"):
-        parts.append(left(loop))
+        parts.append(left(loop, auto=auto))
     return " · ".join(parts if auto else [*parts, duration(seconds)])
 
 
@@ -34,11 +36,10 @@ def ended(loop: Mapping[str, Any]) -> str:
     return f"Ralph Loop {reason}" + (f" · {detail[0].lower()}{detail[1:]}" if detail else "")
 
 
-def left(loop: Mapping[str, Any]) -> str:
-    """What is left by the newest word of the checks; without a loop only what holds the agent counts."""
+def left(loop: Mapping[str, Any], *, auto: bool = False) -> str:
+    """What is left by the newest word of the checks; without a loop (`auto`) only what holds the agent counts."""
     snapshots = loop.get("snapshots")
     newest = snapshots[-1] if isinstance(snapshots, list) and snapshots else None
-    auto = loop.get("mode") == "auto"
     seen = newest if auto else loop.get("current") or newest
     if not isinstance(seen, dict):
         return "not measured"

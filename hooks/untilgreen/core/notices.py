@@ -22,22 +22,26 @@ def continue_notice(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) ->
     """The user's line of a Continue."""
     return report.cleaned(
         words["notice_continue"].format(
-            iteration=loop.iteration, max=loop.max_iterations, left=left(loop, loop.snapshots[-1], words, weakened)
+            iteration=loop.iteration,
+            max=loop.settings.max_iterations,
+            left=left(loop, loop.snapshots[-1], words, weakened),
         )
     )
 
 
 def running_notice(loop: Loop, words: Words) -> str:
     """The user's line where the loop steps aside."""
-    return words["notice_running"].format(iteration=loop.iteration, max=loop.max_iterations)
+    return words["notice_running"].format(iteration=loop.iteration, max=loop.settings.max_iterations)
 
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
     task = " ".join(loop.task_description.split())
-    return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.max_iterations}" + (f": {task}" if task else "")
+    return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.settings.max_iterations}" + (
+        f": {task}" if task else ""
+    )
 
 
 def cancelled(loop: Loop) -> str:
     """The line of a loop that its user ended."""
-    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.max_iterations} ({loop.loop_id})"
+    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.settings.max_iterations} ({loop.loop_id})"

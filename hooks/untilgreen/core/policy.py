@@ -68,7 +68,7 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
         return Admitted(loop, Allow(reason, step=2))
     if marker is not None and marker.kind == "blocked":
         return Admitted(loop, Release(over(loop, "blocked", marker.reason or "no reason given", now), 3))
-    if marker is not None and loop.marker == "trust":
+    if marker is not None and loop.settings.marker == "trust":
         return Admitted(loop, Release(declared(loop, now), 4))
     loop, users = users_turn(loop, session, event, tree)
     if users:
@@ -131,28 +131,37 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
 def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:
     """Steps 9 to 12, on the loop as it was read again after the checks. `loop.elapsed_seconds` is up to date."""
     met = _met(evidence)
-    said_done = marker is not None and loop.marker == "require"
+    said_done = marker is not None and loop.settings.marker == "require"
     untouched = evidence.tree == loop.tree_at_start and not loop.snapshots
     if met and untouched and not said_done and not loop.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
-    counted = _counted(loop, evidence, now)
+    after = counted(loop, evidence, now)
     if loop.promise_only and said_done:
-        return Release(over(counted, "complete", "Declared done", now, verified=False), 9)
-    if met and not loop.promise_only and (said_done or loop.marker != "require"):
+        return Release(over(after, "complete", "Declared done", now, verified=False), 9)
+    if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but
-        if not (loop.strict and but):
+        if not (loop.settings.strict and but):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
-            return Release(over(counted, "complete", reason, now, verified=not but), 9)
-    if loop.iteration >= loop.max_iterations:
-        return Release(over(counted, "max-iterations", f"Max iterations reached ({loop.max_iterations})", now), 10)
-    if loop.max_minutes and loop.elapsed_seconds >= loop.max_minutes * 60:
-        return Release(over(counted, "max-wall-time", f"Max wall time reached ({loop.max_minutes:g} min)", now), 10)
-    stuck = progress.stagnation(counted)
-    if stuck:
-        # held by --strict alone: what stands against the green is the reason, not a missing declaration
-        weak = met and loop.strict and evidence.but
-        return Release(over(counted, "stagnant", f"Green, but {', '.join(evidence.but)}" if weak else stuck, now), 11)
-    return Continue(counted._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
+            return Release(over(after, "complete", reason, now, verified=not but), 9)
+    # held by --strict alone: what stands against the green is the reason, not a missing declaration
+    weak = f"Green, but {', '.join(evidence.but)}" if met and loop.settings.strict and evidence.but else ""
+    return limited(after, now, weak) or next_round(after, now)
+
+
+def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
+    """Steps 10 and 11: the round is counted, and was the last one. `stuck`: why, in place of the usual reason."""
+    most, minutes = loop.settings.max_iterations, loop.settings.max_minutes
+    if loop.iteration >= most:
+        return Release(over(loop, "max-iterations", f"Max iterations reached ({most})", now), 10)
+    if minutes and loop.elapsed_seconds >= minutes * 60:
+        return Release(over(loop, "max-wall-time", f"Max wall time reached ({minutes:g} min)", now), 10)
+    reason = progress.stagnation(loop)
+    return Release(over(loop, "stagnant", stuck or reason, now), 11) if reason else None
+
+
+def next_round(loop: Loop, now: str) -> Continue:
+    """Step 12, and the loop in its next round."""
+    return Continue(loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 
 def _met(evidence: Evidence) -> bool:
@@ -161,6 +170,7 @@ def _met(evidence: Evidence) -> bool:
     return evidence.ran and not snapshot.items and None not in snapshot.scores.values()
 
 
-def _counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
+def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
+    """The loop with one more snapshot and what follows from it."""
     after = progress.advance(loop, evidence.snapshot, evidence.tree)
     return after._replace(snapshots=(*loop.snapshots, evidence.snapshot), current=evidence.snapshot, updated_at=now)

@@ -85,7 +85,7 @@ def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str,
         if found:
             plural = {"error": "errors", "security": "security", "warning": "warnings", "test": "tests"}[kind]
             return words[f"next_{plural}"].format(n=len(found))
-    if weakened and loop.strict:
+    if weakened and loop.settings.strict:
         return words["next_weakened"].format(what=", ".join(weakened))
     return words["next_declare"]
 
@@ -94,7 +94,8 @@ def headline(loop: Loop, snapshot: Snapshot, words: Words, weakened: tuple[str, 
     """Seed 004's line; `loop` is already in the round that begins. Never translated."""
     done = gone(loop, snapshot)
     return (
-        f"Ralph Loop: CONTINUE | Iteration: {loop.iteration}/{loop.max_iterations} | Current: {counts(snapshot)} | "
+        f"Ralph Loop: CONTINUE | Iteration: {loop.iteration}/{loop.settings.max_iterations} | "
+        f"Current: {counts(snapshot)} | "
         f"Progress: {'n/a' if done is None else f'{done}% improvement'} | "
         f"Next: {next_step(snapshot, words, loop, weakened)}"
     )
@@ -174,7 +175,7 @@ def continue_text(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> s
         extra.append(words["no_progress"].format(n=loop.no_progress_count, limit=limit))
     if loop.promise_only:
         extra.append(words["promise"])
-    elif not now.items and loop.marker == "require" and not weakened:
+    elif not now.items and loop.settings.marker == "require" and not weakened:
         extra.append(words["green_undeclared"])
     task = " ".join(loop.task_description.split())
     if task:

@@ -10,30 +10,30 @@ from untilgreen.checks import checking, planning
 from untilgreen.core import measure, report, weakened
 from untilgreen.core.model import Absent, Broken, Reply, Result, Snapshot
 from untilgreen.events import last_message
-from untilgreen.events.payload import Call, Said, notice
+from untilgreen.events.payload import Call, notice
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock
 
 
-def judge(said: Said, call: Call) -> Reply:
+def judge(call: Call) -> Reply:
     """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
-    if refused := toplevel.refused(said.place.root, call.env):
+    if refused := toplevel.refused(call.place.root, call.env):
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
-    settings = effective.effective(said.place.root, call.env)
+    settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
-        return notice(f"{settings}; nothing was judged", said)
-    marker = last_message.marker_of(said, settings, settings.completion_promise)
+        return notice(f"{settings}; nothing was judged", call)
+    marker = last_message.marker_of(call, settings)
     if marker is not None and marker.kind == "blocked":
         return _reply(0, "release", "blocked", marker.reason)
     if marker is not None and settings.marker == "trust":
         return _reply(0, "release", "complete", "Declared done", verified=False)
     seconds = float(call.options.get("deadline") or settings.deadline)
-    root = said.place.root
+    root = call.place.root
     own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     near = worktree.changed(root)
     scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
-    planned = planning.plan(scope, worktree.files(said.place.root))
+    planned = planning.plan(scope, worktree.files(call.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
 
 

@@ -11,42 +11,52 @@ from collections.abc import Iterable, Mapping
 from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
-from untilgreen.core import automatic, edited, languages, measure
-from untilgreen.core.model import SCHEMA_VERSION, Broken, Check, Edit, Found, Loop, Place, Reply, Result, Snapshot
+from untilgreen.core import edited, languages, measure
+from untilgreen.core.model import (
+    SCHEMA_VERSION,
+    Broken,
+    Check,
+    Edit,
+    Edits,
+    Found,
+    Loop,
+    Place,
+    Reply,
+    Result,
+    Snapshot,
+)
 from untilgreen.core.report import Words
-from untilgreen.events.payload import Call, Said, context, known
+from untilgreen.events.payload import Call, context, is_foreign, known
 from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
 from untilgreen.state.originals import Written
-from untilgreen.state.place import STATE
 
 _SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
 _LOCK = 2.0  # seconds that an edit waits for the state
 _MOST = 5_000  # files of one session that are remembered
 
 
-def answer(name: str, edits: tuple[Edit, ...], said: Said, call: Call, began: float) -> Reply:
+def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Reply:
     """What the hook `name` says to these edits. `began`: when this process was created. Raises store.Unreadable."""
     kind, _ = languages.HOOKS[name]
-    looked_at = (originals.of(edit, said.place, said.event.cwd) for edit in edits)
+    looked_at = (originals.of(edit, call.place, call.event.cwd) for edit in edits)
     files = {file.path: file for file in looked_at if file is not None}
     if not files:
         return Reply()
-    loop = known(said)
-    running = loop if loop is not None and loop.active and loop.mode == "loop" else None
-    settings = running.settings if running else effective.effective(said.place.root, call.env, keep=True)
+    running = known(call).running
+    settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
-        if said.event.session:
-            _record(said, files, (), {})
+        if call.event.session:
+            _record(call, files, (), {})
         return Reply()
     criteria = running.completion_criteria if running else measure.UNASKED
     scope = Scope(
-        said.place.root,
+        call.place.root,
         settings,
         criteria._replace(zero_security=criteria.zero_security or kind == "security"),
         call.env,
-        trust.trusted(said.place.root, call.env),
+        trust.trusted(call.place.root, call.env),
         running.asked if running else {},
     )
     checks: dict[Check, tuple[str, ...]] = {}
@@ -56,14 +66,14 @@ def answer(name: str, edits: tuple[Edit, ...], said: Said, call: Call, began: fl
     if not checks:
         return Reply()
     seconds = float(call.options.get("deadline") or _SECONDS[kind])
-    results, pending = _run(scope, checks, said.place, time.monotonic() + seconds, began)
-    silent = _record(said, files, results, checks) if said.event.session else frozenset()
+    results, pending = _run(scope, checks, call.place, time.monotonic() + seconds, began)
+    silent = _record(call, files, results, checks) if call.event.session else frozenset()
     words = catalogue.words(settings.lang)
     late = [
         words["edit_pending"].format(check=c.name, file=", ".join(checks[c]), seconds=f"{seconds:g}") for c in pending
     ]
     text = _text(files, results, checks, silent, words, late)
-    return context(said, text) if text else Reply()
+    return context(call, text) if text else Reply()
 
 
 def _run(
@@ -107,33 +117,31 @@ def _text(
 
 
 def _record(
-    said: Said, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
+    call: Call, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
 ) -> frozenset[str]:
     """Keep what the checks say; the checks that were known to be broken, of which nobody needs to hear again."""
     try:
-        os.makedirs(said.place.folder, mode=0o700, exist_ok=True)
+        os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
         for file in files.values():
-            originals.keep(said.place, file)
-        with locks.locked(said.place.file("state.lock"), _LOCK):
-            loop = store.read_loop(said.place.file(STATE)) or _fresh(said)
-            if loop.project not in ("", said.place.root) or loop.session_id not in ("", said.event.session):
+            originals.keep(call.place, file)
+        with locks.locked(call.place.file("state.lock"), _LOCK):
+            before = known(call)
+            if is_foreign(call, before):
                 return frozenset()
-            before = loop.current or Snapshot(loop.iteration, loop.updated_at)
-            after = _noted(loop, before, tuple(files), results, checks)
-            store.save_loop(said.place.file(STATE), after, durable=False)
+            loop, edits = before.loop or _fresh(call), before.edits or _none(call)
+            seen = loop.current or Snapshot(loop.iteration, loop.updated_at)
+            store.save_edits(call.place, _noted(edits, tuple(files)), durable=False)
+            store.save(call.place, _refreshed(loop, seen, results, checks), durable=False)
     except (OSError, locks.Busy) as error:
-        log.write(said.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
+        log.write(call.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
         return frozenset()
-    return frozenset(name for name, outcome in before.outcomes.items() if outcome == "broken")
+    return frozenset(name for name, outcome in seen.outcomes.items() if outcome == "broken")
 
 
-def _noted(
-    loop: Loop,
-    current: Snapshot,
-    paths: tuple[str, ...],
-    results: tuple[Result, ...],
-    checks: Mapping[Check, tuple[str, ...]],
+def _refreshed(
+    loop: Loop, current: Snapshot, results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
 ) -> Loop:
+    """The loop with what the checks found in `current`, its counts so far."""
     from untilgreen import checkers
 
     now = clock.iso(time.time())
@@ -143,34 +151,35 @@ def _noted(
             files = checks[check] if checkers.get(check.checker).by_file else None
             current = edited.refreshed(current, check.name, found, files, now)
     outcomes = current.outcomes | {check.name: measure.outcome_name(result) for check, result in results}
-    return loop._replace(
-        current=current._replace(outcomes=outcomes),
-        edited=_with(loop.edited, paths),
-        unjudged=_with(loop.unjudged, paths),
-        updated_at=now,
-    )
+    return loop._replace(current=current._replace(outcomes=outcomes), updated_at=now)
+
+
+def _noted(edits: Edits, paths: tuple[str, ...]) -> Edits:
+    return edits._replace(written=_with(edits.written, paths), unjudged=_with(edits.unjudged, paths))
 
 
 def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
     return (*known, *(path for path in paths if path not in known))[-_MOST:]
 
 
-def _fresh(said: Said) -> Loop:
+def _none(call: Call) -> Edits:
+    return Edits(SCHEMA_VERSION, call.event.session, call.place.root)
+
+
+def _fresh(call: Call) -> Loop:
     """What is kept of a session in which nobody began a loop."""
     now = time.time()
     return Loop(
         schema_version=SCHEMA_VERSION,
-        loop_id=loop_ids.fresh(said.place.base, now),
+        loop_id=loop_ids.fresh(call.place.base, now),
         active=False,
-        session_id=said.event.session,
+        session_id=call.event.session,
         started_at=clock.iso(now),
         updated_at=clock.iso(now),
         iteration=1,
-        max_iterations=automatic.ROUNDS,
         task_description="",
         target_files=(),
         completion_criteria=measure.UNASKED,
-        mode="auto",
         status="waiting",
-        project=said.place.root,
+        project=call.place.root,
     )

@@ -21,11 +21,12 @@ def gather(
     now: str,
     tree: str,
     *,
+    written: tuple[str, ...],
     idle: Callable[[], bool],
     told: checking.Told = checking.nobody,
 ) -> tuple[Loop, Evidence]:
-    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `until`, `idle`
-    and `told` as in `checking.run`."""
+    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
+    the session. `until`, `idle` and `told` as in `checking.run`."""
     files = worktree.files(loop.project)
     scope = Scope(
         loop.project,
@@ -34,7 +35,7 @@ def gather(
         env,
         trust.trusted(loop.project, env),
         loop.asked,
-        (*loop.target_files, *loop.edited, *worktree.changed(loop.project)),
+        (*loop.target_files, *written, *worktree.changed(loop.project)),
     )
     planned = merged(loop.plan, plan(scope, files))
     results = checking.run(scope, planned, until, idle, told=told)

@@ -4,15 +4,16 @@ from untilgreen import hosts
 from untilgreen.core import markers
 from untilgreen.core.markers import Marker
 from untilgreen.core.model import Event, Place, Settings
-from untilgreen.events.payload import Said
+from untilgreen.events.payload import Call
 from untilgreen.state import log
 
 _SECONDS = 2.0  # for patterns of the user's own
 
 
-def marker_of(said: Said, settings: Settings, promise: str) -> Marker | None:
+def marker_of(call: Call, settings: Settings) -> Marker | None:
     """The marker that closes the agent's last message. A pattern of the user's own that takes too long finds none."""
-    message = message_of(said.event, said.place)
+    message = message_of(call.event, call.place)
+    promise = settings.completion_promise
     patterns = settings.success_regex, settings.blocked_regex
     if not any(patterns):
         return markers.find(message, promise)
@@ -22,7 +23,7 @@ def marker_of(said: Said, settings: Settings, promise: str) -> Marker | None:
         with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
             return markers.find(message, promise, *patterns)
     except time_limit.TooLong as error:
-        log.write(said.place.base, str(error))
+        log.write(call.place.base, str(error))
         return markers.find(message, promise)
 
 

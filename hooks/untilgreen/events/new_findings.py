@@ -4,7 +4,7 @@ A checker that reads a text from stdin is asked about those texts, too; for othe
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
@@ -13,7 +13,7 @@ from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import Scope
 from untilgreen.core import automatic, edited, languages, measure
 from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Found, Loop, Place, Result, Snapshot
+from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Edits, Found, Place, Result, Settings, Snapshot
 from untilgreen.events.payload import Call
 from untilgreen.project import trust, worktree
 from untilgreen.state import originals
@@ -33,13 +33,12 @@ class Held(NamedTuple):
 
 
 def held(
-    place: Place, loop: Loop, call: Call, until: float, told: checking.Told = checking.nobody
+    call: Call, edits: Edits, settings: Settings, until: float, told: checking.Told = checking.nobody
 ) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work. `told` as in `checking.run`."""
-    settings = loop.settings._replace(
-        checks={name: planning.unasked(one) for name, one in loop.settings.checks.items()}
-    )
-    files = tuple(path for path in loop.edited if os.path.isfile(os.path.join(place.root, path)))
+    place = call.place
+    settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
+    files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     scope = Scope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
     planned = planning.plan(scope, worktree.files(place.root))
     if settings.auto == "new":
@@ -59,11 +58,11 @@ def held(
             seen = looks[check.name].files if check.name in looks else None
             counted = automatic.counting(found)
             known = tuple(key for key, one in counted if one.file in files)
-            holding.append(Held(check, automatic.holding(counted, new, loop.let_go), result, seen, known))
+            holding.append(Held(check, automatic.holding(counted, new, edits.let_go), result, seen, known))
     return holding, broken
 
 
-def snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
+def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
     holding = [(one.check, key, found) for one in held for key, found in one.holding]
     once = measure.told_once([(check, found) for check, _, found in holding])
@@ -76,7 +75,7 @@ def snapshot(held: list[Held], iteration: int, now: str) -> Snapshot:
     return automatic.named(measured, [key for _, key, _ in told])
 
 
-def seen(current: Snapshot, held: list[Held], now: str) -> Snapshot:
+def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
     """`current` with all that the checks found, of what holds and of what does not."""
     for one in held:
         found = one.result.diagnostics if isinstance(one.result, Found) else ()

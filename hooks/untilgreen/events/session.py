@@ -5,97 +5,96 @@ Most calls find no loop and end soon: what moves loops and looks at files is imp
 
 import os
 import time
-from collections.abc import Mapping
 
 from untilgreen.core.model import Reply
-from untilgreen.events.payload import Said, context, refusal
+from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import ownership
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 
 
-def answer(said: Said, env: Mapping[str, str]) -> Reply:
+def answer(call: Call) -> Reply:
     """One event of a session."""
-    if said.event.name == "prompt":
-        return _prompt(said, env)
-    if toplevel.refused(said.place.root, env) or not os.path.isdir(said.place.base):
+    if call.event.name == "prompt":
+        return _prompt(call)
+    if toplevel.refused(call.place.root, call.env) or not os.path.isdir(call.place.base):
         return Reply()
-    if said.event.name == "session-start":
-        return _session_start(said)
-    if said.event.name == "session-end":
-        return _session_end(said)
+    if call.event.name == "session-start":
+        return _session_start(call)
+    if call.event.name == "session-end":
+        return _session_end(call)
     return Reply()
 
 
-def _prompt(said: Said, env: Mapping[str, str]) -> Reply:
-    commands = said.host.commands()
-    if commands is not None and commands.is_ours(said.event.prompt, said.place.root, env):
-        return _typed(said, env)
-    if toplevel.refused(said.place.root, env) or not os.path.isdir(said.place.base):
+def _prompt(call: Call) -> Reply:
+    commands = call.host.commands()
+    if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
+        return _typed(call)
+    if toplevel.refused(call.place.root, call.env) or not os.path.isdir(call.place.base):
         return Reply()
-    if said.event.notification:
-        if ownership.running(said.place) is not None:
-            store.change_session(said.place, lambda before: before._replace(notified=said.event.prompt_id))
+    if call.event.notification:
+        if ownership.running(call.place) is not None:
+            store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
-    return Reply() if ownership.noted(said.place, said.event) else _take_waiting(said)
+    return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
 
 
-def _typed(said: Said, env: Mapping[str, str]) -> Reply:
+def _typed(call: Call) -> Reply:
     """A slash command of ours; a plugin's Python may lack the packages that it needs."""
     from untilgreen.settings import packages
 
     missing = packages.missing()
     if missing:
-        return refusal(said, missing)
+        return refusal(call, missing)
     from untilgreen.events import typed
 
-    return typed.answer(said, env)
+    return typed.answer(call)
 
 
-def _take_waiting(said: Said) -> Reply:
-    if not os.path.isdir(os.path.join(said.place.base, "next")):
+def _take_waiting(call: Call) -> Reply:
+    if not os.path.isdir(os.path.join(call.place.base, "next")):
         return Reply()
     from untilgreen.project import worktree
 
-    if not ownership.waiting(said.place.base, said.place.root):
+    if not ownership.waiting(call.place.base, call.place.root):
         return Reply()
-    tree = worktree.fingerprint(said.place.root, (said.place.base,))
-    session = ownership.note_prompt(said.place, said.event, tree)
-    loop = ownership.take_waiting(said.place, said.event.session, session.prompts)
+    tree = worktree.fingerprint(call.place.root, (call.place.base,))
+    session = ownership.note_prompt(call.place, call.event, tree)
+    loop = ownership.take_waiting(call.place, call.event.session, session.prompts)
     if loop is None:
         return Reply()
     from untilgreen.core import notices
 
-    return context(said, notices.started(loop))
+    return context(call, notices.started(loop))
 
 
-def _client(said: Said) -> str:
+def _client(call: Call) -> str:
     """The host's process id; older clients do not send it, but they start us themselves."""
-    client = said.event.client
+    client = call.event.client
     return client if client.isascii() and client.isdecimal() else str(os.getppid())
 
 
-def _session_start(said: Said) -> Reply:
-    event, client, now, root = said.event, _client(said), clock.iso(time.time()), said.place.root
+def _session_start(call: Call) -> Reply:
+    event, client, now, root = call.event, _client(call), clock.iso(time.time()), call.place.root
     store.change_session(
-        said.place,
+        call.place,
         lambda before: before._replace(client=client, started_at=before.started_at or now, ended_at="", project=root),
     )
     if event.source != "clear":
         return Reply()
-    loop = ownership.take_over(said.place, event.session, client)
+    loop = ownership.take_over(call.place, event.session, client)
     if loop is None:
         return Reply()
     task = " ".join(loop.task_description.split())
-    text = f"untilgreen: loop still running, round {loop.iteration}/{loop.max_iterations}: {task}"
-    return context(said, text)
+    text = f"untilgreen: loop still running, round {loop.iteration}/{loop.settings.max_iterations}: {task}"
+    return context(call, text)
 
 
-def _session_end(said: Said) -> Reply:
-    if not os.path.isdir(said.place.folder):
+def _session_end(call: Call) -> Reply:
+    if not os.path.isdir(call.place.folder):
         return Reply()
-    if said.event.source == "clear":
-        ownership.park(said.place, _client(said))
+    if call.event.source == "clear":
+        ownership.park(call.place, _client(call))
     ended = clock.iso(time.time())
-    store.change_session(said.place, lambda before: before._replace(ended_at=ended))
+    store.change_session(call.place, lambda before: before._replace(ended_at=ended))
     return Reply()

@@ -53,7 +53,7 @@ def _is_elsewhere(env: "Mapping[str, str]") -> bool:
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
     from untilgreen.core import brief
-    from untilgreen.state.place import SESSION, STATE, base_of, of, root_of
+    from untilgreen.state.place import EDITS, SESSION, STATE, base_of, of, root_of
 
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
@@ -62,13 +62,14 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     folder = workspace.get("project_dir") if isinstance(workspace, dict) else None
     root = root_of(env, cwd=str(folder or payload.get("cwd") or ""))
     place = of(root, base_of(root, env), session)
-    loop = _loop(place.file(STATE), root)
-    if loop.get("session_id") not in ("", session):
-        loop = {}
+    loop = _loop(place.file(STATE), root, session)
+    held = _loop(place.file(EDITS), root, session).get("turn")
     if loop.get("active"):
         turn = _read(place.file(SESSION)).get("turn_started")
         seconds = elapsed(loop, _seconds(turn), now)
         return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
+    if isinstance(held, dict) and held.get("active"):
+        return brief.running(held, 0.0, checking=is_held(place.file("stop.lock")), auto=True)
     return _waiting(os.path.join(place.base, "next"), root) or _ended(loop, now)
 
 
@@ -111,12 +112,13 @@ def _waiting(folder: str, root: str) -> str:
     return "Ralph Loop waiting · starts with the next prompt" if found else ""
 
 
-def _loop(path: str, root: str) -> "dict[str, Any]":
-    """A loop of this project as it lies there, empty where there is none that this version knows."""
+def _loop(path: str, root: str, session: str = "") -> "dict[str, Any]":
+    """A document of this project and session as it lies there, empty where there is none that this version knows."""
     from untilgreen.core.model import SCHEMA_VERSION
 
     loop = _read(path)
-    return loop if loop.get("schema_version") == SCHEMA_VERSION and loop.get("project") in ("", root) else {}
+    known = loop.get("schema_version") == SCHEMA_VERSION and loop.get("project") in ("", root)
+    return loop if known and (not session or loop.get("session_id") in ("", session)) else {}
 
 
 def _read(path: str) -> "dict[str, Any]":

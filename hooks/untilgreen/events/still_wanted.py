@@ -5,17 +5,17 @@ from collections.abc import Callable
 
 from untilgreen.core import policy
 from untilgreen.core.model import Loop
-from untilgreen.events.payload import Said, running
+from untilgreen.events.payload import Call, known
 from untilgreen.state import store
 from untilgreen.state.place import SESSION, STATE
 
 
-def watch(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
+def watch(loop: Loop, call: Call, tree: str) -> Callable[[], bool]:
     """Asks whether the checks are for nobody any more: the loop was ended, or its user has spoken, meanwhile.
 
     `tree`: the work tree's fingerprint at the stop. Raises store.Unreadable.
     """
-    files = tuple(said.place.file(name) for name in (STATE, SESSION))
+    files = tuple(call.place.file(name) for name in (STATE, SESSION))
     seen = [_stamps(files)]
 
     def superseded() -> bool:
@@ -23,10 +23,10 @@ def watch(loop: Loop, said: Said, tree: str) -> Callable[[], bool]:
         if now == seen[0]:
             return False
         seen[0] = now
-        current = running(said)
+        current = known(call).running
         if current is None or current.loop_id != loop.loop_id:
             return True
-        return policy.users_turn(loop, store.read_session(said.place), said.event, tree)[1] != ""
+        return policy.users_turn(loop, store.read_session(call.place), call.event, tree)[1] != ""
 
     return superseded
 

@@ -1,173 +1,183 @@
-"""A stop of a session whose loop runs: admit, run, judge, save, speak.
+"""A stop of a session: admit, check, judge, save, speak. One road for the stop of a loop and for one without.
 
-Saved before spoken: a crash in between may repeat advice, but never loses a count; and if a Continue cannot be
-saved the agent is let go.
+What differs between the two is a policy: `in_loop` and `without_loop`. Saved before spoken: a crash in between may
+repeat advice, but never loses a count; and if a Continue cannot be saved the agent is let go.
 """
 
 import os
 import time
+from typing import NamedTuple, Protocol
 
-from untilgreen.core import ending, notices, policy, report
-from untilgreen.core.model import Allow, Kind, Loop, Message, Place, Release, Reply, Snapshot, Verdict
-from untilgreen.core.report import Words
+from untilgreen.core import policy
+from untilgreen.core.markers import Marker
+from untilgreen.core.model import (
+    Allow,
+    Known,
+    Loop,
+    Message,
+    Reply,
+    Session,
+    Settings,
+    Verdict,
+)
+from untilgreen.core.policy import Evidence
 from untilgreen.events import last_message
-from untilgreen.events.payload import Call, Said, running, speak
+from untilgreen.events.payload import Call, known, speak
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
-from untilgreen.project import worktree
-from untilgreen.state import catalogue, clock, locks, log, memory, store
-from untilgreen.state.place import STATE
+from untilgreen.state import clock, locks, memory, store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.events.new_findings import Held
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 
 
-def answer(said: Said, call: Call, trace: Trace) -> Reply:
+class Arrival(NamedTuple):
+    """A stop as it comes: who asks, and what is known of the session then."""
+
+    call: Call
+    trace: Trace
+    before: Known
+    settings: Settings = Settings()
+
+
+class Stop(NamedTuple):
+    """A stop on its way to a verdict: what came, and what was learned since."""
+
+    call: Call
+    trace: Trace
+    #: what was known of the session when it came
+    before: Known
+    #: what is judged: the loop that runs, or the rounds of this prompt
+    loop: Loop
+    session: Session
+    #: the marker that closes the agent's last message
+    said: Marker | None = None
+    #: the work tree's fingerprint, "" where nobody asks
+    tree: str = ""
+    #: what the checks brought, None before they ran
+    evidence: Evidence | None = None
+    #: without a loop: what each check found
+    held: "tuple[Held, ...]" = ()
+    #: without a loop: a check did not do its work, and what it did not see is still to be judged
+    unseen: bool = False
+
+
+class Policy(Protocol):
+    """What is particular to the stop of a loop, or to one without."""
+
+    def settings(self, arrival: Arrival, /) -> Settings | Reply:
+        """The settings that are in force, or what is answered where nothing is judged."""
+
+    def begun(self, arrival: Arrival, /) -> Stop | None:
+        """The stop; None where there is nothing to judge any more."""
+
+    def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]:
+        """Steps 3 to 6. No verdict means: run the checks."""
+
+    def checked(self, stop: Stop, until: float, /) -> tuple[Stop, Evidence]:
+        """What the checks say; `until` is of the monotonic clock."""
+
+    def judged(self, stop: Stop, evidence: Evidence, /) -> tuple[Stop, Verdict]:
+        """Step 5 again, for a prompt that came while the checks ran, and steps 9 to 12."""
+
+    def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]:
+        """The loop as it is to be saved; what is said to whom the verdict is for, and to the user beside that."""
+
+    def same(self, before: Known, now: Known, /) -> bool:
+        """Step 8: whether what was judged is still what is known."""
+
+    def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known:
+        """What is to be known from now on; `moment`: in seconds since the epoch."""
+
+    def unsaved(self, stop: Stop, verdict: Verdict | None, why: str, /) -> Reply:
+        """What is said where nothing can be counted: the agent is let go."""
+
+
+def answer(call: Call, before: Known, trace: Trace) -> Reply:
     """The verdict, in the host's words. Raises store.Unreadable."""
-    reason = policy.not_ours(said.event)
-    if reason:
+    judge = _policy(before)
+    if reason := policy.not_ours(call.event):
         return trace.allowed(2, reason)
+    arrival = Arrival(call, trace, before)
+    settings = judge.settings(arrival)
+    if isinstance(settings, Reply):
+        return settings
+    arrival = arrival._replace(settings=settings)
     try:
-        lock = locks.acquire(said.place.file("stop.lock"), 0)
+        lock = locks.acquire(call.place.file("stop.lock"), 0)
     except locks.Busy:
         return trace.allowed(2, BUSY)
     except OSError as error:
-        loop = running(said)
-        if loop is None:
-            return trace.allowed(8, GONE)
-        words = catalogue.words(loop.settings.lang)
-        return _unsaved(said, loop, Allow("no lock"), words, str(error), trace)
+        stop = judge.begun(arrival)
+        return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
     try:
-        loop = running(said)
-        if loop is None:
-            return trace.allowed(8, GONE)
-        if (loop.last_iteration_at or "") >= clock.iso(trace.began):
-            return trace.allowed(2, TOO_OLD)
-        trace.passed(2)
-        return _judged(said, call, loop, trace)
+        return _alone(judge, arrival._replace(before=known(call)))
     finally:
         os.close(lock)
 
 
-def _judged(said: Said, call: Call, before: Loop, trace: Trace) -> Reply:
-    """The stop of a session with a running loop, alone under its stop lock."""
-    began = trace.began
-    settings = before.settings
-    marker = last_message.marker_of(said, settings, before.completion_promise)
+def _policy(before: Known) -> Policy:
+    if before.running:
+        from untilgreen.events import in_loop
+
+        return in_loop
+    from untilgreen.events import without_loop
+
+    return without_loop
+
+
+def _alone(judge: Policy, arrival: Arrival) -> Reply:
+    """The stop under its stop lock."""
+    call, trace, stop = arrival.call, arrival.trace, judge.begun(arrival)
+    if stop is None:
+        return trace.allowed(8, GONE)
+    if (stop.loop.last_iteration_at or "") >= clock.iso(trace.began):
+        return trace.allowed(2, TOO_OLD)
+    trace.passed(2)
+    stop = stop._replace(said=last_message.marker_of(call, stop.loop.settings))
     trace.took(3)
-    session = store.read_session(said.place)
-    tree = worktree.fingerprint(before.project, (said.place.base,))
-    trace.took(5)
-    loop = _clocked(before, session.turn_started, began)
-    loop, verdict = policy.admit(loop, session, said.event, marker, tree=tree, now=clock.iso(began))
+    stop, verdict = judge.admitted(stop)
     if verdict is not None:
-        return _answer(said, before, loop, verdict, trace)
+        return _answered(judge, stop, verdict)
     trace.passed(7)
-    loop, evidence = _evidence(loop, said, call, tree, trace)
+    until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
+    stop, evidence = judge.checked(stop, until)
     trace.passed(CHECKS)
-    # the checks took their time: a prompt that came meanwhile goes first, too
-    loop, users = policy.users_turn(loop, store.read_session(said.place), said.event, tree)
-    if users:
-        return _answer(said, before, loop, Allow(users, policy.STILL_RUNNING, 5), trace)
-    loop = loop._replace(prompts_seen=session.prompts, turn_id=said.event.prompt_id)
-    verdict = policy.judge(loop, evidence, marker, clock.iso(time.time()))
-    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
-        loop = loop._replace(tree_at_start=worktree.fingerprint(before.project, (said.place.base,)))
+    stop, verdict = judge.judged(stop._replace(evidence=evidence), evidence)
     trace.took(verdict.step)
-    return _answer(said, before, loop, verdict, trace, evidence.but if loop.strict else evidence.weakened)
+    return _answered(judge, stop, verdict)
 
 
-def _evidence(loop: Loop, said: Said, call: Call, tree: str, trace: Trace) -> tuple[Loop, policy.Evidence]:
-    """What the checks say; a promise loop has none."""
-    now = clock.iso(time.time())
-    if loop.promise_only:
-        return loop, policy.Evidence(Snapshot(loop.iteration, now), ran=True, tree=tree)
-    from untilgreen.events import (  # half of what a stop imports, and not every stop comes this far
-        evidence,
-        still_wanted,
-    )
-
-    until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-    idle = still_wanted.watch(loop, said, tree)
-    return evidence.gather(loop, call.env, until, now, tree, idle=idle, told=trace.checked)
-
-
-def _answer(
-    said: Said,
-    before: Loop,
-    loop: Loop,
-    verdict: Verdict,
-    trace: Trace,
-    weakened: tuple[str, ...] = (),
-) -> Reply:
-    """Save what the verdict says, then say it. Step 8: neither, when the loop is another by now."""
-    words = catalogue.words(before.settings.lang)
-    kind = verdict.kind
-    if isinstance(verdict, Allow):
-        prompt = said.event.prompt_id or f"prompt {store.read_session(said.place).prompts}"
-        loop, user = _told(loop, prompt, verdict, words)
-        text = ""
-    elif isinstance(verdict, Release):
-        loop, text, user = verdict.loop, ending.text(verdict.loop, words), ""
-    else:
-        loop, text = verdict.loop, report.continue_text(verdict.loop, words, weakened)
-        user = notices.continue_notice(loop, words, weakened)
+def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
+    """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
+    call, kind = stop.call, verdict.kind
+    loop, text, user = judge.words(stop, verdict)
     try:
-        if not _commit(said.place, before, loop._replace(last_output=text[:2_000])):
-            return trace.allowed(8, GONE)
+        if not _saved(judge, stop, verdict, loop):
+            return stop.trace.allowed(8, GONE)
     except (OSError, locks.Busy, store.Unreadable) as error:
-        return _unsaved(said, loop, verdict, words, str(error), trace)
-    trace.judged(verdict, text or user)
+        return judge.unsaved(stop, verdict, str(error))
+    stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
-        memory.judged(said.place, loop, kind, text)
-    return _speak(said, kind, text, user, before.settings.hold_style)
+        memory.judged(call.place, loop, kind, text)
+    return speak(call, kind, Message(text, user, loop.settings.hold_style == "context"))
 
 
-def _speak(said: Said, kind: Kind, text: str, user: str = "", style: str = "exit") -> Reply:
-    return speak(said, kind, Message(text, user, style == "context"))
-
-
-def _commit(place: Place, before: Loop, after: Loop) -> bool:
-    """Save `after` if the state still holds the loop and the round that were judged."""
+def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:
+    """Save, unless what is known is no more what was judged."""
+    place = stop.call.place
     if not os.path.isdir(place.folder):
-        return False  # taken away, by uninstall or by hand: nobody's loop any more
+        return False  # taken away, by uninstall or by hand
     with locks.locked(place.file("state.lock"), _LOCK):
-        now = store.read_loop(place.file(STATE))
-        if now is None or not now.active or (now.loop_id, now.iteration) != (before.loop_id, before.iteration):
+        now = store.known(place)
+        if not judge.same(stop.before, now):
             return False
-        spoken = time.time()
-        if now.edited:
-            from untilgreen.state import originals
-
-            after = originals.settled(place, before, now, after, let_go=not after.active)
-        if after.current is before.current:
-            after = after._replace(current=now.current)
-        if after.active:
-            after = after._replace(round_started=spoken)
-        if after.iteration > before.iteration:
-            after = after._replace(last_iteration_at=clock.iso(spoken))
-        store.save_loop(place.file(STATE), after)
+        after = judge.settled(stop, now, verdict, loop, time.time())
+        # the edits first: that of a loop which is over counts, and only its own document says that it is
+        if after.edits is not None and after.edits is not now.edits:
+            store.save_edits(place, after.edits)
+        if after.loop is not None and after.loop is not now.loop:
+            store.save(place, after.loop)
     return True
-
-
-def _unsaved(said: Said, loop: Loop, verdict: Verdict, words: Words, why: str, trace: Trace) -> Reply:
-    """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
-    reason = f"the state could not be saved: {why}"
-    log.write(said.place.base, reason)
-    if isinstance(verdict, Release):
-        text = f"{ending.text(loop, words)}\nuntilgreen: {reason}"
-    else:
-        text = ending.text(policy.over(loop, "error", reason, loop.updated_at), words)
-    trace.decided(12, "release", reason, text)
-    return _speak(said, "release", text)
-
-
-def _told(loop: Loop, prompt: str, verdict: Allow, words: Words) -> tuple[Loop, str]:
-    """The user's line of an Allow, once for each prompt."""
-    if not verdict.notice or loop.told == prompt:
-        return loop, ""
-    return loop._replace(told=prompt), notices.running_notice(loop, words)
-
-
-def _clocked(loop: Loop, turn_started: float, now: float) -> Loop:
-    """The loop with the round's time added: from its start, or from the prompt if that was later."""
-    since = max(loop.round_started, turn_started)
-    return loop._replace(elapsed_seconds=round(loop.elapsed_seconds + max(0.0, now - since), 3)) if since else loop

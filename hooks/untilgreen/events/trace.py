@@ -1,4 +1,4 @@
-"""Why a stop went as it did: which step of the verdict decided, what took how long, what every check said.
+"""Why a stop went as it did: which step of the verdict decided, what took how long, what every check call.
 
 `last_stop.json`, in the session's folder (in the state folder itself where nothing is kept of the session), for those
 who ask later:
@@ -17,8 +17,8 @@ import os
 import time
 from typing import Any
 
-from untilgreen.core.model import Absent, Allow, Broken, Check, Clean, Found, Loop, Outcome, Reply, Verdict
-from untilgreen.events.payload import Said
+from untilgreen.core.model import Absent, Allow, Broken, Check, Clean, Found, Known, Loop, Outcome, Reply, Verdict
+from untilgreen.events.payload import Call
 from untilgreen.state import clock, log, store
 
 FILE = "last_stop.json"
@@ -36,7 +36,8 @@ class Trace:
 
     def __init__(self, began: float) -> None:
         self.began = began
-        self.loop: Loop | None = None
+        self._loop: Loop | None = None
+        self._mode = ""
         self.checks: list[dict[str, Any]] = []
         self._decision: dict[str, Any] = {
             "step": 0,
@@ -47,6 +48,14 @@ class Trace:
         self._asked = 0.0
         self._took: dict[float | str, float] = {}
         self._created = self._since = time.monotonic() - max(0.0, time.time() - began)
+
+    def of(self, known: Known) -> None:
+        """What is known of the session: its loop, or the rounds of its edits."""
+        turn = known.edits.turn if known.edits else None
+        if known.running or turn is None:
+            self._loop, self._mode = known.loop, "loop" if known.loop and known.loop.begun else "auto"
+        else:
+            self._loop, self._mode = turn, "auto"
 
     def took(self, phase: float | str) -> None:
         """The time since the last phase was this one's: a step, the checks, "start" or "save"."""
@@ -69,13 +78,13 @@ class Trace:
         return Reply()
 
     def judged(self, verdict: Verdict, text: str) -> None:
-        """The verdict is saved, and `text` will be said."""
+        """The verdict is saved, and `text` will be call."""
         self.took("save")
         if isinstance(verdict, Allow):
             reason = verdict.reason
         else:
             loop = verdict.loop
-            reason = loop.completion_reason or f"round {loop.iteration}/{loop.max_iterations} begins"
+            reason = loop.completion_reason or f"round {loop.iteration}/{loop.settings.max_iterations} begins"
         self.decided(verdict.step, verdict.kind, reason, text)
 
     def checked(self, check: Check, outcome: Outcome, seconds: float) -> None:
@@ -97,25 +106,31 @@ class Trace:
             }
         )
 
-    def keep(self, said: Said) -> None:
+    def keep(self, call: Call) -> None:
         """Write it down where state is kept."""
-        folder = said.place.folder if os.path.isdir(said.place.folder) else said.place.base
+        folder = call.place.folder if os.path.isdir(call.place.folder) else call.place.base
         if not os.path.isdir(folder):
             return
         try:
-            store.write_text(os.path.join(folder, FILE), json.dumps(self._document(said)), durable=False)
+            store.write_text(os.path.join(folder, FILE), json.dumps(self._document(call)), durable=False)
         except OSError as error:
-            log.write(said.place.base, f"what happened at the last stop is not known to explain: {error}")
+            log.write(call.place.base, f"what happened at the last stop is not known to explain: {error}")
 
-    def _document(self, said: Said) -> dict[str, Any]:
-        event, loop = said.event, self.loop
-        known = ("loop_id", "mode", "iteration", "max_iterations")
+    def _document(self, call: Call) -> dict[str, Any]:
+        event, loop = call.event, self._loop
         return {
             "at": clock.iso(time.time()),
             "pid": os.getpid(),
             "session": event.session,
-            "project": said.place.root,
-            "loop": {name: getattr(loop, name) for name in known} if loop else None,
+            "project": call.place.root,
+            "loop": {
+                "loop_id": loop.loop_id,
+                "mode": self._mode,
+                "iteration": loop.iteration,
+                "max_iterations": loop.settings.max_iterations,
+            }
+            if loop
+            else None,
             "payload": {
                 "prompt_id": event.prompt_id,
                 "permission_mode": event.permission_mode,

@@ -14,6 +14,7 @@ from untilgreen.core.model import (
     Broken,
     Check,
     Criteria,
+    Edits,
     Loop,
     Place,
     Settings,
@@ -65,9 +66,9 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
         return loop
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file("state.lock"), _WAIT):
-        loop = archive.continued(loop, make_room(place, order.replace))
-        store.save_loop(place.file(STATE), loop)
-    memory.record(place, loop, "start", loop=loop._replace(settings=Settings()))
+        make_room(place, order.replace)
+        store.save(place, loop)
+    memory.record(place, loop, "start", loop=loop)
     return loop
 
 
@@ -116,16 +117,11 @@ def _ordered(order: Order, place: Place, now: str) -> Loop:
         started_at=now,
         updated_at=now,
         iteration=1,
-        max_iterations=order.settings.max_iterations,
         task_description=order.task,
         target_files=order.targets,
         completion_criteria=order.criteria,
         description=order.description,
-        completion_promise=order.settings.completion_promise,
-        marker=order.settings.marker,
         project=place.root,
-        strict=order.settings.strict,
-        max_minutes=order.settings.max_minutes,
         promise_only=order.promise_only,
         settings=order.settings,
     )
@@ -148,25 +144,29 @@ def _refuse_absent(order: Order, plan: tuple[Check, ...]) -> None:
             raise Refused(f"{name}: {missing}; install it, leave the criterion out, or give --allow-absent")
 
 
-def make_room(place: Place, replace: bool) -> Loop | None:
-    """Put the session's last loop, which is returned, into its archive; a running one only when told to."""
+def make_room(place: Place, replace: bool) -> None:
+    """Put the session's last loop into its archive; a running one only when told to. A stop that is held without a loop
+    is held no more: from now on the loop's stops count."""
     last = store.read_loop(place.file(STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
             with suppress(FileNotFoundError):  # or one that lives finished just now
                 os.unlink(place.file(name))
-    if last is None or last.mode == "auto":
-        return last
-    if last.active and not replace:
+    if last is not None and last.active and not replace:
         raise Refused(
-            f"a loop is running in this session (round {last.iteration}/{last.max_iterations}); "
+            f"a loop is running in this session (round {last.iteration}/{last.settings.max_iterations}); "
             "end it with cancel-loop, or start with --replace"
         )
+    store.carry_over(place)
+    edits = store.read_edits(place)
+    if edits is not None and edits.held:
+        store.save_edits(place, edits._replace(turn=None))
+    if last is None or not last.begun:
+        return
     if last.active:
         last = cancelled(last)
         memory.record(place, last, "cancel", loop_id=last.loop_id)
     archive.keep(place, last)
-    return last
 
 
 def cancelled(loop: Loop) -> Loop:
@@ -175,14 +175,20 @@ def cancelled(loop: Loop) -> Loop:
 
 
 def cancel(place: Place) -> Loop | None:
-    """Cancel the session's running loop; None when none runs. Wins over a stop that still checks. Raises OSError."""
+    """Cancel the session's running loop, or what holds it without one; None when nothing does. Stops without a loop are
+    switched off for the session. Wins over a stop that still checks. Raises OSError."""
     if not os.path.isdir(place.folder):
         return None
     with locks.locked(place.file("state.lock"), _WAIT):
-        loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active:
+        known = store.known(place)
+        held = known.running or (known.edits.held if known.edits else None)
+        if held is None:
             return None
-        loop = cancelled(loop)._replace(auto_off=True, unjudged=())
-        store.save_loop(place.file(STATE), loop)
-    memory.record(place, loop, "cancel", loop_id=loop.loop_id)
-    return loop
+        over = cancelled(held)
+        edits = known.edits or Edits(SCHEMA_VERSION, held.session_id, held.project)
+        turn = over if known.running is None else edits.turn
+        store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
+        if known.running:
+            store.save(place, over)
+    memory.record(place, over, "cancel", loop_id=over.loop_id)
+    return over

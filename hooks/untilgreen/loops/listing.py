@@ -5,20 +5,22 @@ from typing import NamedTuple
 
 from untilgreen.core.model import Loop, Place, Session
 from untilgreen.state import store
-from untilgreen.state.place import NEXT, STATE
+from untilgreen.state.place import EDITS, NEXT, STATE
 
 
 class Kept(NamedTuple):
-    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one)."""
+    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one). `held`: the
+    rounds of a stop that is held without a loop."""
 
     place: Place
     loop: Loop
     path: str
+    held: bool = False
 
     @property
     def newest(self) -> bool:
         """Whether it is the newest of its session, or waits for one."""
-        return self.place.session == NEXT or os.path.basename(self.path) == STATE
+        return self.place.session == NEXT or self.held or os.path.basename(self.path) == STATE
 
 
 def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
@@ -29,13 +31,14 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unre
     found: dict[str, Kept] = {}
     unreadable = []
     for place, path in _files(base, root):
+        held = path == place.file(EDITS)
         try:
-            loop = store.look_at(path)
+            loop = _held(place) if held else store.look_at(path)
         except store.Unreadable as error:
             unreadable.append(error)
             continue
-        if loop is not None and loop.project == root and (loop.mode == "loop" or loop.active):
-            found.setdefault(loop.loop_id, Kept(place, loop, path))  # a kill may leave one in two places
+        if loop is not None and loop.project == root and loop.begun:
+            found.setdefault(loop.loop_id, Kept(place, loop, path, held))  # a kill may leave one in two places
     active = sorted((kept for kept in found.values() if kept.loop.active), key=_by_start)
     over = sorted((kept for kept in found.values() if not kept.loop.active), key=_by_end, reverse=True)
     return (*active, *over), tuple(unreadable)
@@ -53,7 +56,8 @@ def _files(base: str, root: str) -> list[tuple[Place, str]]:
     """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
     found = []
     for place in sessions_of(base, root):
-        found += [(place, place.file(STATE)), *((place, path) for path in _documents(place.file("loops")))]
+        found += [(place, place.file(STATE)), (place, place.file(EDITS))]
+        found += [(place, path) for path in _documents(place.file("loops"))]
     waiting = Place(root, base, NEXT)
     return [*found, *((waiting, path) for path in _documents(os.path.join(base, NEXT)))]
 
@@ -63,6 +67,11 @@ def _documents(folder: str) -> list[str]:
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
     except OSError:
         return []
+
+
+def _held(place: Place) -> Loop | None:
+    edits = store.look_at_edits(place)
+    return edits.held if edits else None
 
 
 def sessions_of(base: str, root: str) -> tuple[Place, ...]:

@@ -2,28 +2,29 @@
 
 import os
 import time
+from contextlib import suppress
 
-from untilgreen.core.model import Event, Loop, Place, Session
-from untilgreen.loops import archive
+from untilgreen.core.model import Event, Known, Loop, Place, Session
 from untilgreen.state import clock, locks, log, store
-from untilgreen.state.place import STATE, key_of
+from untilgreen.state.place import EDITS, STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
 def running(place: Place) -> Loop | None:
-    """The session's loop if it runs, or its stop is held; state that cannot be read is the next stop's to report."""
-    loop = _known(place)
-    return loop if loop is not None and loop.active else None
+    """The session's loop if it runs, or the rounds in which its stop is held."""
+    known = _known(place)
+    return known.running or (known.edits.held if known.edits else None)
 
 
-def _known(place: Place) -> Loop | None:
+def _known(place: Place) -> Known:
+    """State that cannot be read is the next stop's to report."""
     try:
-        return store.read_loop(place.file(STATE))
+        return store.known(place)
     except store.Unreadable as error:
         log.write(place.base, str(error))
-        return None
+        return Known()
 
 
 def waiting(base: str, root: str) -> tuple[str, ...]:
@@ -59,7 +60,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     for path in waiting(place.base, place.root):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
-            last = make_room(place, replace=True)
+            make_room(place, replace=True)
             try:
                 os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
@@ -68,7 +69,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
             if loop is None:
                 continue
             now = time.time()
-            loop = archive.continued(loop, last)._replace(
+            loop = loop._replace(
                 session_id=session_id,
                 status="running",
                 own_prompt=prompt,
@@ -77,7 +78,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 round_started=now,
                 updated_at=clock.iso(now),
             )
-            store.save_loop(place.file(STATE), loop)
+            store.save(place, loop)
         memory.record(place, loop, "bind", loop_id=loop.loop_id)
         return loop
     return None
@@ -87,9 +88,9 @@ def park(place: Place, client: str) -> None:
     """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
     with locks.locked(place.file("state.lock"), 2.0):
         loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active or loop.mode == "auto":
+        if loop is None or not loop.active:
             return
-        store.save_loop(place.file(STATE), loop._replace(status="paused", round_started=0.0))
+        store.save(place, loop._replace(status="paused", round_started=0.0))
         folder = os.path.join(place.base, "parked")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         store.write_text(os.path.join(folder, client), place.session, durable=False)
@@ -121,8 +122,13 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
             turn_id="",
             answered=0,
         )
-        store.save_loop(place.file(STATE), moved)
-        os.unlink(before.file(STATE))
+        edits = store.read_edits(before)
+        if edits is not None:
+            store.save_edits(place, edits._replace(session_id=session_id))
+        store.save(place, moved)
+        for name in (STATE, EDITS):
+            with suppress(FileNotFoundError):
+                os.unlink(before.file(name))
     os.unlink(note)
     from untilgreen.state import memory
 
@@ -132,15 +138,17 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
 
 def noted(place: Place, event: Event) -> bool:
     """Count the prompt where a loop ran or files were edited; whether a loop runs."""
-    loop = _known(place)
-    if loop is None:
+    known = _known(place)
+    if known == Known():
         return False
-    if not loop.active:  # which prompt an edit answers matters, what the tree was like then does not
-        note_prompt(place, event, "")
+    if known.running is None:  # which prompt an edit answers matters, what the tree was like then does not
+        held = known.edits.held if known.edits else None
+        note_prompt(place, event, "", held.turn_id if held else "")
         return False
     from untilgreen.project import worktree
 
-    note_prompt(place, event, worktree.fingerprint(loop.project, (place.base,)), loop.turn_id)
+    tree = worktree.fingerprint(known.running.project, (place.base,))
+    note_prompt(place, event, tree, known.running.turn_id)
     return True
 
 

@@ -164,7 +164,7 @@ def as_json(loop: Loop, place: Place) -> dict[str, Any]:
         "status": loop.status,
         "active": loop.active,
         "iteration": loop.iteration,
-        "max_iterations": loop.max_iterations,
+        "max_iterations": loop.settings.max_iterations,
         "task_description": loop.task_description,
         "target_files": list(loop.target_files),
         "completion_criteria": document.dump(loop.completion_criteria),
@@ -193,7 +193,7 @@ def _file(loop: Loop, place: Place) -> str:
 def line(loop: Loop) -> str:
     """One loop in one line, for `status`."""
     task = report.cleaned(" ".join(loop.task_description.split()))[:80]
-    state = f"round {loop.iteration}/{loop.max_iterations}, {loop.status}" if loop.active else _ended(loop)
+    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}" if loop.active else _ended(loop)
     left = ""
     if loop.active and loop.current:
         left = f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"

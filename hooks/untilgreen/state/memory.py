@@ -28,7 +28,7 @@ def write(place: Place, loop: Loop, feedback: str) -> None:
     position = {
         "loop_id": loop.loop_id,
         "iteration": loop.iteration,
-        "max_iterations": loop.max_iterations,
+        "max_iterations": loop.settings.max_iterations,
         "status": loop.status,
         "stop_reason": loop.stop_reason,
         "updated_at": loop.updated_at,

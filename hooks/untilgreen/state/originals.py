@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen.core import automatic
 from untilgreen.core.document import well_formed
 from untilgreen.core.identity import blake2b
-from untilgreen.core.model import Edit, Loop, Place
+from untilgreen.core.model import Edit, Edits, Place
 from untilgreen.project import git
 from untilgreen.state import clock, log, store
 from untilgreen.state.place import FOLDER
@@ -92,17 +91,16 @@ def _keep_released(place: Place, paths: Iterable[str]) -> None:
         store.write_text(os.path.join(folder, _name(path)), text, durable=False)
 
 
-def settled(place: Place, before: Loop, now: Loop, after: Loop, *, let_go: bool) -> Loop:
-    """`after` with what edits noted in `now` while a stop that began with `before` was judged, and perhaps let go."""
-    if not let_go:
-        return after._replace(edited=now.edited, unjudged=now.unjudged)
+def released(place: Place, before: Edits, now: Edits) -> Edits:
+    """The edits of a session that is let go by a stop that began with `before`: what it wrote since then, while it was
+    judged, is still to be judged."""
     began = clock.began()
     late = tuple(p for p in now.unjudged if p not in before.unjudged or _changed(os.path.join(place.root, p), began))
     try:
         _keep_released(place, (path for path in before.unjudged if path not in late))
     except OSError as error:  # its findings are remembered all the same
         log.write(place.base, f"files that were let go were not kept: {error}")
-    return after._replace(edited=now.edited, unjudged=late, let_go=automatic.remembered(after))
+    return now._replace(unjudged=late)
 
 
 def _changed(full: str, since: float) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FOLDER = ".untilgreen"
 STATE = "loop_state.json"
+EDITS = "edits.json"
 SESSION = "session.json"
 NEXT = "next"  # the folder of loops that wait for a session
 _CONFIG = "config.json"

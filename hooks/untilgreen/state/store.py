@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Loop, Place, Session, Snapshot
-from untilgreen.state import locks
-from untilgreen.state.place import FOLDER, SESSION
+from untilgreen.core.model import Edits, Known, Loop, Place, Session
+from untilgreen.state import documents, locks
+from untilgreen.state.place import EDITS, FOLDER, SESSION, STATE
 
 T = TypeVar("T")
 
@@ -91,16 +91,21 @@ def read_json(path: str) -> Any:
 
 def look_at(path: str) -> Loop | None:
     """The loop of a state file, which stays where it is; None when there is none. Raises Corrupt, Unreadable."""
+    return _look_at(path, documents.loop)
+
+
+def look_at_edits(place: Place) -> Edits | None:
+    """What the session wrote, None when nothing is known of it; its file stays where it is. Raises as `look_at`."""
+    edits = _look_at(place.file(EDITS), documents.edits)
+    return _look_at(place.file(STATE), documents.edits) if edits is None and _is_former(place) else edits
+
+
+def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
     try:
-        doc = read_json(path)
-        if doc is None:
-            return None
-        version = doc.get("schema_version") if isinstance(doc, dict) else None
-        if type(version) is int and version > SCHEMA_VERSION:
-            raise Unreadable(f"{path} was written by a newer untilgreen (schema {version}); it is left alone")
-        if version != SCHEMA_VERSION:
-            raise document.Mismatch("not a state of untilgreen")
-        return document.load(Loop, doc)
+        found = read_json(path)
+        return None if found is None else parse(found)
+    except documents.Newer as error:
+        raise Unreadable(f"{path} was written by a newer untilgreen (schema {error}); it is left alone") from None
     except (ValueError, OverflowError, RecursionError, IsADirectoryError, document.Mismatch) as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
         raise Corrupt(f"{path} is not readable ({why})", path, why) from error
@@ -120,6 +125,19 @@ def read_loop(path: str) -> Loop | None:
         raise Unreadable(_put_aside(path, error.why)) from error
 
 
+def read_edits(place: Place) -> Edits | None:
+    """What the session wrote, None when nothing is known of it. Raises as `read_loop`."""
+    try:
+        return look_at_edits(place)
+    except Corrupt as error:
+        raise Unreadable(_put_aside(error.path, error.why)) from error
+
+
+def known(place: Place) -> Known:
+    """What is kept of the session, whatever project it is of. Raises as `read_loop`."""
+    return Known(read_loop(place.file(STATE)), read_edits(place))
+
+
 def _put_aside(path: str, what: str) -> str:
     number = 1
     while os.path.lexists(f"{path}.corrupt-{number}"):
@@ -132,27 +150,40 @@ def _put_aside(path: str, what: str) -> str:
 
 
 def save_loop(path: str, loop: Loop, durable: bool = True) -> None:
-    """Write the loop, bounded. Only under the session's lock. Raises OSError."""
-    write_text(path, json.dumps(document.dump(_bounded(loop))), durable)
+    """Write a loop, bounded, into any file. Raises OSError."""
+    write_text(path, json.dumps(documents.of_loop(loop)), durable)
 
 
-def _bounded(loop: Loop) -> Loop:
-    """The loop with full detail for its newest snapshots only; the journal holds the rest."""
-    kept = loop.snapshots[-100:]
-    full = len(kept) - 2
-    snapshots = tuple(_thinned(s, i >= full) for i, s in enumerate(kept))
-    current = _thinned(loop.current, True) if loop.current else None
-    initial = _thinned(loop.initial, True) if loop.initial else None
-    first = {name: f._replace(items=f.items[:20_000]) for name, f in loop.first.items()}
-    return loop._replace(snapshots=snapshots, current=current, initial=initial, first=first)
+def save(place: Place, loop: Loop, durable: bool = True) -> None:
+    """Write a session's newest loop. Only under the session's lock. Raises OSError, and Unreadable as `read_loop`."""
+    carry_over(place)
+    save_loop(place.file(STATE), loop, durable)
 
 
-def _thinned(snapshot: Snapshot, full: bool) -> Snapshot:
-    if not full:
-        return snapshot._replace(items=(), file_details=())
-    # what is beyond that is not shown, but must not be called new in the next round
-    items = tuple(i._replace(text=i.text[:3_000] if n < 1_000 else "") for n, i in enumerate(snapshot.items[:5_000]))
-    return snapshot._replace(items=items, file_details=snapshot.file_details[:500])
+def save_edits(place: Place, edits: Edits, durable: bool = True) -> None:
+    """Write what is known of the session's edits. Only under the session's lock. Raises OSError."""
+    write_text(place.file(EDITS), json.dumps(documents.of_edits(edits)), durable)
+
+
+def carry_over(place: Place) -> None:
+    """Before a session's loop is written anew: give what the version before this one kept in it a file of its own.
+
+    Only under the session's lock. Raises OSError, and Unreadable as `read_loop`.
+    """
+    if not os.path.lexists(place.file(EDITS)) and _is_former(place):
+        edits = read_edits(place)
+        if edits is not None:
+            save_edits(place, edits)
+
+
+def _is_former(place: Place) -> bool:
+    from untilgreen.state import former
+
+    try:
+        with open(place.file(STATE), "rb") as file:
+            return former.is_meant(file.read(64))
+    except OSError:
+        return False
 
 
 def read_session(place: Place) -> Session:

@@ -37,7 +37,7 @@ def _unreadable(error: store.Unreadable) -> Finding:
 
 def _of(case: Case, one: Kept, *, alive: bool) -> Finding:
     loop, silent = one.loop, _silent(one.path)
-    name, state = loop.loop_id or "a held stop", f"round {loop.iteration}/{loop.max_iterations}"
+    name, state = loop.loop_id or "a held stop", f"round {loop.iteration}/{loop.settings.max_iterations}"
     if loop.status == "waiting":
         what, cancel = f"{name} waits for whoever prompts here next", case.command("cancel-loop", "--session", "next")
         if silent < _OLD:

@@ -18,6 +18,7 @@ from untilgreen.core.model.check import (
     Setting,
     Tests,
 )
+from untilgreen.core.model.edits import Edits, Known
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
 from untilgreen.core.model.place import Place
@@ -37,12 +38,14 @@ __all__ = [
     "Criteria",
     "Diagnostic",
     "Edit",
+    "Edits",
     "Event",
     "FileDetail",
     "First",
     "Found",
     "Item",
     "Kind",
+    "Known",
     "Loop",
     "Message",
     "Outcome",

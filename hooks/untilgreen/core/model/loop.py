@@ -6,7 +6,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import First, Snapshot, Text
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class Loop(NamedTuple):
@@ -20,10 +20,9 @@ class Loop(NamedTuple):
     `asked`: tool to the environment folder that it named (poetry and its like are slow to ask). `told`: the
     prompt for which the user was last told that the loop is still running.
 
-    `mode` "auto": no loop that anybody began, but a session that edits files: `active` while its stop is held, in the
-    rounds of the prompt `turn_id`. What edit hooks know outlives the loops of a session: `edited`, the files that it
-    wrote; `unjudged`, those of them that were written since it was last let go; `let_go`: findings that never hold
-    again; `auto_off`: it was cancelled.
+    What a person asked for (rounds, minutes, marker, promise) is in `settings`; the file repeats `max_iterations`,
+    `completion_promise` and `marker` under the names that its readers know. Where nobody began a loop, edit hooks
+    keep `current` in a document that is not active and never ended.
     """
 
     schema_version: int
@@ -33,20 +32,16 @@ class Loop(NamedTuple):
     started_at: str
     updated_at: str
     iteration: int
-    max_iterations: int
     task_description: str
     target_files: tuple[str, ...]
     completion_criteria: Criteria
     snapshots: tuple[Snapshot, ...] = ()
     completion_reason: str | None = None
     final_status: str | None = None
-    mode: str = "loop"
     status: str = "running"
     stop_reason: str | None = None
     verified: bool | None = None
     description: str = ""
-    completion_promise: str = ""
-    marker: str = "trust"
     last_iteration_at: str | None = None
     ended_at: str | None = None
     elapsed_seconds: float = 0.0
@@ -56,8 +51,6 @@ class Loop(NamedTuple):
     current: Snapshot | None = None
     evidence: tuple[dict[str, Any], ...] = ()
     project: str = ""
-    strict: bool = False
-    max_minutes: float = 60
     promise_only: bool = False
     round_started: float = 0.0
     prompts_at_start: int = 0
@@ -79,10 +72,11 @@ class Loop(NamedTuple):
     tree: str = ""
     asked: dict[str, str] = {}
     settings: Settings = Settings()
-    edited: tuple[str, ...] = ()
-    unjudged: tuple[str, ...] = ()
-    let_go: tuple[str, ...] = ()
-    auto_off: bool = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether anybody began it: it runs, waits, is parked or over."""
+        return self.active or self.stop_reason is not None
 
 
 class Session(NamedTuple):

@@ -1,0 +1,129 @@
+"""The stop of a session whose loop runs: what `stop` asks of it."""
+
+import time
+
+from untilgreen.core import ending, notices, policy, report
+from untilgreen.core.model import Allow, Continue, Known, Loop, Message, Release, Reply, Settings, Snapshot, Verdict
+from untilgreen.core.policy import Evidence
+from untilgreen.events.payload import speak
+from untilgreen.events.stop import Arrival, Stop
+from untilgreen.project import worktree
+from untilgreen.state import catalogue, clock, log, store
+
+
+def settings(arrival: Arrival) -> Settings | Reply:
+    """Those that the loop began with."""
+    return arrival.before.loop.settings if arrival.before.loop else Reply()
+
+
+def begun(arrival: Arrival) -> Stop | None:
+    """The stop of the loop that runs, with the round's time added: from its start, or from the prompt if that was
+    later."""
+    loop, trace = arrival.before.running, arrival.trace
+    if loop is None:
+        return None
+    session = store.read_session(arrival.call.place)
+    since = max(loop.round_started, session.turn_started)
+    worked = max(0.0, trace.began - since) if since else 0.0
+    loop = loop._replace(elapsed_seconds=round(loop.elapsed_seconds + worked, 3))
+    return Stop(arrival.call, trace, arrival.before, loop, session)
+
+
+def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
+    """Steps 3 to 6."""
+    tree = _tree(stop)
+    stop.trace.took(5)
+    now = clock.iso(stop.trace.began)
+    loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
+    return stop._replace(loop=loop, tree=tree), verdict
+
+
+def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
+    """What the checks say; a promise loop has none."""
+    now = clock.iso(time.time())
+    if stop.loop.promise_only:
+        return stop, Evidence(Snapshot(stop.loop.iteration, now), ran=True, tree=stop.tree)
+    from untilgreen.events import evidence, still_wanted  # half of what a stop imports, and not every one comes so far
+
+    written = stop.before.edits.written if stop.before.edits else ()
+    idle = still_wanted.watch(stop.loop, stop.call, stop.tree)
+    loop, found = evidence.gather(
+        stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, told=stop.trace.checked
+    )
+    return stop._replace(loop=loop), found
+
+
+def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
+    """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
+    event = stop.call.event
+    loop, users = policy.users_turn(stop.loop, store.read_session(stop.call.place), event, stop.tree)
+    if users:
+        return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
+    loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
+    verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
+    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
+        loop = loop._replace(tree_at_start=_tree(stop))
+    return stop._replace(loop=loop), verdict
+
+
+def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
+    """The loop as it goes on or ends, and what is said."""
+    catalogued = catalogue.words(stop.loop.settings.lang)
+    loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
+    text = user = ""
+    if isinstance(verdict, Allow):
+        prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
+        if verdict.notice and loop.told != prompt:  # once for each prompt
+            loop, user = loop._replace(told=prompt), notices.running_notice(loop, catalogued)
+    elif isinstance(verdict, Release):
+        text = ending.text(loop, catalogued)
+    else:
+        evidence = stop.evidence
+        weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
+        text = report.continue_text(loop, catalogued, weakened)
+        user = notices.continue_notice(loop, catalogued, weakened)
+    return loop._replace(last_output=text[:2_000]), text, user
+
+
+def same(before: Known, now: Known) -> bool:
+    """Whether the loop and its round are those that were judged."""
+    loop, still = before.loop, now.running
+    return loop is not None and still is not None and (still.loop_id, still.iteration) == (loop.loop_id, loop.iteration)
+
+
+def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float) -> Known:
+    """The loop with the time of its next round, and with what edits found meanwhile; a session whose loop is over is
+    let go with all that it wrote."""
+    before, edits = stop.before, now.edits
+    if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
+        loop = loop._replace(current=now.loop.current)
+    if loop.active:
+        loop = loop._replace(round_started=moment)
+    if isinstance(verdict, Continue):
+        loop = loop._replace(last_iteration_at=clock.iso(moment))
+    if edits is not None and not loop.active:
+        from untilgreen.core import automatic
+        from untilgreen.state import originals
+
+        newest = loop.snapshots[-1].items if loop.snapshots else ()
+        edits = originals.released(stop.call.place, before.edits or edits._replace(unjudged=()), edits)
+        edits = automatic.remembered(edits, (item.id for item in newest))
+    return Known(loop, edits)
+
+
+def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
+    """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
+    call, catalogued = stop.call, catalogue.words(stop.loop.settings.lang)
+    reason = f"the state could not be saved: {why}"
+    log.write(call.place.base, reason)
+    if isinstance(verdict, Release):
+        text = f"{ending.text(verdict.loop, catalogued)}\nuntilgreen: {reason}"
+    else:
+        loop = stop.loop if verdict is None or isinstance(verdict, Allow) else verdict.loop
+        text = ending.text(policy.over(loop, "error", reason, loop.updated_at), catalogued)
+    stop.trace.decided(12, "release", reason, text)
+    return speak(call, "release", Message(text))
+
+
+def _tree(stop: Stop) -> str:
+    return worktree.fingerprint(stop.loop.project, (stop.call.place.base,))

@@ -1,0 +1,92 @@
+"""Loops and edits as they lie on disk: today's form, the names that readers of a loop know, and the form before."""
+
+from typing import Any
+
+from untilgreen.core import document
+from untilgreen.core.model import SCHEMA_VERSION, Edits, Loop, Snapshot
+
+# what a loop's settings say stands beside them, too: these names are older than the settings
+SEED_NAMES = ("max_iterations", "completion_promise", "marker")
+_FORMER = 1  # the version that `former` reads
+
+
+class Newer(Exception):
+    """The document is a newer untilgreen's; the text says its version."""
+
+
+def of_loop(loop: Loop) -> dict[str, Any]:
+    """A loop as it is written, bounded."""
+    found: dict[str, Any] = document.dump(_bounded(loop))
+    names = {name: getattr(loop.settings, name) for name in SEED_NAMES}
+    first = {name: found[name] for name in ("schema_version", "loop_id", "active", "session_id")}
+    return first | names | found
+
+
+def loop(found: object) -> Loop:
+    """The loop of a document. Raises document.Mismatch, Newer."""
+    current = _of_this_version(found)
+    if current is None:
+        from untilgreen.state import former
+
+        current = former.loop(_object(found), SCHEMA_VERSION)
+    return _loop(current)
+
+
+def of_edits(edits: Edits) -> dict[str, Any]:
+    """Edits as they are written."""
+    found: dict[str, Any] = document.dump(edits._replace(turn=None))
+    return found | {"turn": of_loop(edits.turn) if edits.turn else None}
+
+
+def edits(found: object) -> Edits:
+    """The edits of a document, or of a loop's as the version before this one wrote it. Raises as `loop`."""
+    current = _of_this_version(found)
+    if current is None:
+        from untilgreen.state import former
+
+        current = former.edits(_object(found), SCHEMA_VERSION)
+    turn = current.get("turn")
+    rest = document.load(Edits, current | {"turn": None})
+    return rest if turn is None else rest._replace(turn=_loop(_object(turn)))
+
+
+def _loop(found: dict[str, Any]) -> Loop:
+    settings = found.get("settings", {})
+    if isinstance(settings, dict):
+        found = found | {"settings": settings | {name: found[name] for name in SEED_NAMES if name in found}}
+    return document.load(Loop, found)
+
+
+def _of_this_version(found: object) -> dict[str, Any] | None:
+    """The document if this version wrote it, None if the one before did. Raises document.Mismatch, Newer."""
+    version = _object(found).get("schema_version")
+    if type(version) is int and version > SCHEMA_VERSION:
+        raise Newer(str(version))
+    if type(version) is not int or version not in (_FORMER, SCHEMA_VERSION):
+        raise document.Mismatch("not a state of untilgreen")
+    return _object(found) if version == SCHEMA_VERSION else None
+
+
+def _object(found: object) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise document.Mismatch("not a state of untilgreen")
+    return found
+
+
+def _bounded(loop: Loop) -> Loop:
+    """The loop with full detail for its newest snapshots only; the journal holds the rest."""
+    kept = loop.snapshots[-100:]
+    full = len(kept) - 2
+    snapshots = tuple(_thinned(s, i >= full) for i, s in enumerate(kept))
+    current = _thinned(loop.current, True) if loop.current else None
+    initial = _thinned(loop.initial, True) if loop.initial else None
+    first = {name: f._replace(items=f.items[:20_000]) for name, f in loop.first.items()}
+    return loop._replace(snapshots=snapshots, current=current, initial=initial, first=first)
+
+
+def _thinned(snapshot: Snapshot, full: bool) -> Snapshot:
+    if not full:
+        return snapshot._replace(items=(), file_details=())
+    # what is beyond that is not shown, but must not be called new in the next round
+    items = tuple(i._replace(text=i.text[:3_000] if n < 1_000 else "") for n, i in enumerate(snapshot.items[:5_000]))
+    return snapshot._replace(items=items, file_details=snapshot.file_details[:500])
