@@ -48,7 +48,7 @@ def _folder(case: Case, folder: str, scopes: Sequence[str]) -> Iterator[Finding]
     if same := [path for path, text in ours.items() if text == expected[path]]:
         yield Finding(COMMANDS, OK, f"{where}: {_typed(folder, same)}")
     if other := [path for path in ours if path not in same]:
-        # by force a copy is kept of what somebody edited; what lies beside no registration was left there
+        # by force what somebody edited is kept for uninstall; what lies beside no registration was left there
         again = ("--force", *(word for name in _aliases(folder, other) for word in ("--alias", name)))
         cure = hooks.again(case, scope, *again) if scope else run("rm", *other)
         yield Finding(COMMANDS, WARNING, f"{where}: from another version, or edited: {_typed(folder, other)}", cure)
