@@ -6,7 +6,7 @@ from untilgreen.core import ending, notices, policy, report
 from untilgreen.core.model import Allow, Continue, Known, Loop, Message, Release, Reply, Settings, Snapshot, Verdict
 from untilgreen.core.policy import Evidence
 from untilgreen.events.payload import speak
-from untilgreen.events.stop import Arrival, Stop
+from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, log, store
 

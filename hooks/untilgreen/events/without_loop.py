@@ -13,7 +13,7 @@ from untilgreen.core.model import Allow, Continue, Known, Loop, Place, Release, 
 from untilgreen.core.policy import Evidence
 from untilgreen.events import new_findings
 from untilgreen.events.payload import notice
-from untilgreen.events.stop import Arrival, Stop
+from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
 
