@@ -27,7 +27,7 @@ SPOILED = {
 }
 WHY = {
     "pyright": 'exit code 3: Config file "',
-    "basedpyright": "basedpyright did not read its configuration: Config file ",
+    "basedpyright": "it did not read its configuration: Config file ",
     "ty": "exit code 2: Cause: ",
     "bandit": "exit code 2: ERROR\t",
 }

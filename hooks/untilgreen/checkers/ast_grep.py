@@ -17,17 +17,15 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 from untilgreen.state import catalogue
 
 _LANGUAGES = {
     "python": (".py", ".pyi"),
-    "javascript": (*JAVASCRIPT, ".tsx"),
+    "javascript": (".js", ".jsx", ".mjs", ".cjs", ".tsx"),
     "typescript": (".ts", ".mts", ".cts"),
     "go": (".go",),
 }
@@ -43,7 +41,11 @@ _COMPLAINT = re.compile(r"^(?:Error|error): .+|^.*panicked at .*", re.MULTILINE)
 
 def argv(setting: Setting) -> tuple[str, ...]:
     calls = [_call(language, setting.files) for language in _languages(setting)]
-    return (setting.tool, *calls[0]) if len(calls) == 1 else in_turn.argv(setting.tool, *calls)
+    if len(calls) == 1:
+        return (setting.tool, *calls[0])
+    from untilgreen.checkers import in_turn
+
+    return in_turn.argv(setting.tool, *calls)
 
 
 def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,6 +96,8 @@ def _answers(output: Output, setting: Setting) -> list[str]:
     languages = _languages(setting)
     if len(languages) == 1:
         return [output.stdout]
+    from untilgreen.checkers import in_turn
+
     runs = in_turn.runs(output.stdout)
     if len(runs) != len(languages):
         raise Malformed(f"{len(languages)} languages to look at, {len(runs)} looked at")

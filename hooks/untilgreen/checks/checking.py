@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers import custom
 from untilgreen.checkers.checker import outcome
 from untilgreen.checks import environment, processes, roots
 from untilgreen.checks.planning import Scope, program
@@ -191,6 +190,8 @@ def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
 def _outcome(scope: Scope, part: _Part, output: Output) -> Outcome:
     check, setting, _ = part
     if check.checker == "custom":
+        from untilgreen.checkers import custom
+
         return custom.outcome_of(check.name, output, scope.settings.checks[check.name])
     return outcome(checkers.get(check.checker), output, setting)
 

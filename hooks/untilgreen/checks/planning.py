@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers import formats
 from untilgreen.checks import roots
 from untilgreen.core import languages, weakened
 from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
@@ -110,6 +109,8 @@ def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
 
 
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
+    from untilgreen.checkers import formats
+
     if name in checkers.NAMES:  # in the place of a checker, and for what that is asked
         stage, meets = checkers.get(name).stage, checkers.get(name).serves
     else:
