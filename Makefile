@@ -57,6 +57,7 @@ demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 
 docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ again and build the site into site/
 	$(BIN)/python tests/pages.py
+	$(BIN)/python docs/draw.py
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html --doctree-dir build/doctrees docs site
 	@echo "site/index.html"
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -124,6 +125,17 @@ def built_pages(site: Path) -> dict[str, Page]:
 def test_the_generated_parts_of_a_page_are_what_the_code_says(name: str) -> None:
     # when this fails: make docs
     assert DOCS[name] == pages.rendered(DOCS[name])
+
+
+def test_the_pictures_show_the_imports_as_they_are(tmp_path: Path) -> None:
+    # when this fails: make docs
+    shutil.copytree(REPOSITORY / "hooks" / "untilgreen", tmp_path / "hooks" / "untilgreen")
+    (tmp_path / "docs" / "_static").mkdir(parents=True)
+    shutil.copy(REPOSITORY / "docs" / "draw.py", tmp_path / "docs")
+    subprocess.run([sys.executable, tmp_path / "docs" / "draw.py"], check=True)
+    drawn = {path.name: path.read_text() for path in (tmp_path / "docs" / "_static").glob("*.svg")}
+    assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs" / "_static").glob("*.svg")}
+    assert drawn.keys() == {"house.svg", "stop.svg"}
 
 
 @pytest.mark.tools("all")

@@ -1,4 +1,4 @@
-"""What people type, a command a file. This file itself imports no package: it only tells which command is meant."""
+"""What people type, a command a file. This file imports no package and only finds the command that is meant."""
 
 import os
 

@@ -1,0 +1,140 @@
+"""Draw the house from its imports: `docs/_static/house.svg` (rooms) and `stop.svg` (what a stop of a loop passes).
+
+    python docs/draw.py
+
+Only imports are read; nothing of the package is run. A test compares the pictures with the code.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+DOCS = Path(__file__).parent
+PACKAGE = DOCS.parent / "hooks" / "untilgreen"
+# highest first; tests/test_repository.py holds that imports go down
+ROOMS = ("entry", "cli", "events", "loops", "settings", "checks", "checkers", "state", "hosts", "project", "core")
+# what a stop of a loop loads one after the other; each brings what it imports at its top
+ROAD = ("entry", "events.dispatch", "events.stop", "events.in_loop", "events.evidence", "events.still_wanted")
+_WIDTH, _ROOM, _LOW, _GAP, _LEFT, _BAR = 920, 54, 34, 12, 20, 680
+_ARROWHEAD = (
+    '<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0 0 8 4 0 8z" fill="#667"/></marker></defs>'
+)
+
+
+def modules() -> dict[str, Path]:
+    """Every module by its dotted name below the package."""
+    names = {path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in sorted(PACKAGE.rglob("*.py"))}
+    return {name.removesuffix(".__init__"): path for path, name in names.items() if name != "__init__"}
+
+
+def imported(path: Path, known: Mapping[str, Path], *, at_the_top: bool = False) -> Iterator[str]:
+    """The modules of the package that a module imports, inside its functions too or only `at_the_top`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if at_the_top else ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "untilgreen":
+            base = (node.module or "").removeprefix("untilgreen").lstrip(".")
+            for alias in node.names:
+                name = f"{base}.{alias.name}".lstrip(".")
+                yield name if name in known else base
+
+
+def room(name: str) -> str:
+    """The room of a module."""
+    return name.partition(".")[0]
+
+
+def arrows(graph: Mapping[str, set[str]]) -> set[tuple[str, str]]:
+    """From room to room, each once."""
+    return {(room(one), room(other)) for one, others in graph.items() for other in others if room(one) != room(other)}
+
+
+def reached(tops: Mapping[str, set[str]], road: tuple[str, ...]) -> set[str]:
+    """The modules of a road, and all that is imported with them."""
+    found: set[str] = set()
+    left = list(road)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += tops[name]
+    return found
+
+
+def purpose(name: str, known: Mapping[str, Path]) -> str:
+    """The first sentence of a room's own docstring."""
+    text = ast.get_docstring(ast.parse(known[name].read_text(encoding="utf-8"))) or ""
+    sentence = " ".join(text.split()).partition(". ")[0].rstrip(".").replace("`", "")
+    return sentence.partition(": ")[2] or sentence
+
+
+def drawn(rooms: Mapping[str, str], links: set[tuple[str, str]], title: str) -> str:
+    """Rooms with a line of text each, from the top floor down, and their arrows at the right."""
+    names = [name for name in ROOMS if name in rooms]
+    floor = _ROOM if any("\n" in text for text in rooms.values()) else _LOW
+    top = {name: 10 + number * (floor + _GAP) for number, name in enumerate(names)}
+    height = 10 + len(names) * (floor + _GAP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" role="img">',
+        f"<title>{escape(title)}</title>",
+        _ARROWHEAD,
+        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+    ]
+    for name in names:
+        y = top[name]
+        parts.append(f'<rect x="{_LEFT}" y="{y}" width="{_BAR}" height="{floor}" rx="6" fill="#eef3f8" stroke="#456"/>')
+        parts.append(f'<text x="{_LEFT + 14}" y="{y + 22}" font-size="17" font-weight="bold">{name}</text>')
+        parts += [
+            f'<text x="{_LEFT + 110}" y="{y + 22 + 20 * line}" font-size="12">{escape(text)}</text>'
+            for line, text in enumerate(rooms[name].split("\n"))
+        ]
+    parts += [_arc(top, floor, *link) for link in sorted(links) if link[0] in top and link[1] in top]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _arc(top: Mapping[str, int], floor: int, one: str, other: str) -> str:
+    begin, end = top[one] + floor * 0.62, top[other] + floor * 0.38
+    x = _LEFT + _BAR
+    out = x + 24 + 0.33 * (end - begin)
+    curve = f"M{x} {begin:.0f} C{out:.0f} {begin:.0f} {out:.0f} {end:.0f} {x + 3} {end:.0f}"
+    return f'<path d="{curve}" fill="none" stroke="#667" stroke-width="1.1" opacity="0.55" marker-end="url(#a)"/>'
+
+
+def wrapped(words: list[str], room_for: int = 88) -> str:
+    """Words on at most two lines; what has no room is counted."""
+    first, rest = "", list(words)
+    while rest and len(f"{first}, {rest[0]}") < room_for:
+        first = f"{first}, {rest.pop(0)}".removeprefix(", ")
+    second = ""
+    while rest and len(f"{second}, {rest[0]}") < room_for:
+        second = f"{second}, {rest.pop(0)}".removeprefix(", ")
+    return "\n".join(filter(None, (first, second + (f" and {len(rest)} more" if rest else ""))))
+
+
+def pictures() -> dict[str, str]:
+    """File name to picture."""
+    known = modules()
+    graph = {name: set(imported(path, known)) - {name} for name, path in known.items()}
+    house = {name: purpose(name, known) for name in ROOMS}
+    road = reached({name: set(imported(path, known, at_the_top=True)) for name, path in known.items()}, ROAD)
+    there = {
+        name: wrapped(sorted({one.split(".")[1] for one in road if room(one) == name and "." in one}))
+        for name in ROOMS
+        if any(room(one) == name for one in road)
+    }
+    passed = {name: others & road for name, others in graph.items() if name in road}
+    return {
+        "house.svg": drawn(house, arrows(graph), "The rooms of the package, and which use which"),
+        "stop.svg": drawn(there | {"entry": "every process begins and ends here"}, arrows(passed), "A stop of a loop"),
+    }
+
+
+def main() -> None:
+    """Write the pictures."""
+    for name, picture in pictures().items():
+        (DOCS / "_static" / name).write_text(picture, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
