@@ -100,6 +100,17 @@ def test_where_nobody_configured_it_it_does_not_run(world: World, name: str) -> 
     assert world.edit(case.path, case.red).context == ""
 
 
+def test_a_project_whose_files_for_it_are_gone_is_broken_not_green(world: World) -> None:
+    case = CASES["hadolint"]
+    world.write({**case.configured, case.path: case.green})
+    world.commit()
+    world.start("mend it")
+    (world.project / case.path).unlink()
+    held = world.stop()
+    assert held.held
+    assert "check hadolint: there is no file for it: nothing was looked at" in held.stderr
+
+
 # --- many files -----------------------------------------------------------------
 
 COUNTING = f"""#!{sys.executable}

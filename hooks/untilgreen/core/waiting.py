@@ -19,6 +19,7 @@ _TOOLS = {  # check or build something whatever their arguments are
     *("bandit", "tox", "nox", "build", "compileall", "pre-commit", "prek", "semgrep", "ast-grep", "shellcheck"),
     *("tsc", "vue-tsc", "eslint", "oxlint", "stylelint", "svelte-check", "jest", "vitest", "mocha", "ava", "webpack"),
     *("ctest", "ninja", "golangci-lint", "staticcheck", "gotestsum", "phpunit", "phpstan", "rspec", "rubocop"),
+    *("hadolint", "actionlint", "yamllint"),
 }
 _VERBS = {  # tools that do so with this first word, or with this option
     *("cargo test", "cargo t", "cargo build", "cargo b", "cargo check", "cargo c", "cargo clippy", "cargo nextest"),
