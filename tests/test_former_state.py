@@ -66,6 +66,23 @@ def test_a_running_loop_goes_on_with_its_round_its_limit_and_its_sessions_edits(
     assert project.edits["written"] == ["new.py"]
 
 
+def test_a_check_that_was_left_out_of_a_running_loop_stays_left_out_for_the_same_reason(project: World) -> None:
+    left_behind(project, "running")
+    path = project.folder / "loop_state.json"
+    state = json.loads(path.read_text())
+    sentences = {"mypy@docs": "not trusted, mypy did not run (`untilgreen trust`)", "go-vet": "go is not installed"}
+    state["plan"] += [
+        state["plan"][0] | {"name": name, "checker": name.partition("@")[0], "tool": "", "absent": sentence}
+        for name, sentence in sentences.items()
+    ]
+    path.write_text(json.dumps(state))
+    assert project.stop(prompt_id="p").held
+    assert {check["name"]: check["absent"] for check in project.state["plan"] if check["name"] in sentences} == {
+        "mypy@docs": {"cause": "untrusted", "name": "mypy"},
+        "go-vet": {"cause": "missing", "name": "go"},
+    }
+
+
 @pytest.mark.parametrize("name", ["edited", "held", "off", "running"])
 def test_a_new_loop_loses_none_of_the_sessions_edits(project: World, name: str) -> None:
     left_behind(project, name)

@@ -52,8 +52,10 @@ def failures(numbers: frozenset[int]) -> Outcome:
 
 
 NUMBERS = st.frozensets(st.integers(0, 3), max_size=3)
-STATIC = st.one_of(st.builds(findings, NUMBERS, st.booleans()), st.just(Broken("crashed")), st.just(Absent("not here")))
-TESTS = st.one_of(st.builds(failures, NUMBERS), st.just(Broken("crashed")), st.just(Absent("not here")))
+STATIC = st.one_of(
+    st.builds(findings, NUMBERS, st.booleans()), st.just(Broken("crashed")), st.just(Absent("missing", "mypy"))
+)
+TESTS = st.one_of(st.builds(failures, NUMBERS), st.just(Broken("crashed")), st.just(Absent("missing", "mypy")))
 MARKERS = st.sampled_from([None, None, None, Marker("complete"), Marker("blocked", "stuck")])
 TREES = st.sampled_from(["start", "one", "two", "three"])
 TASKS = st.lists(st.builds(Task, st.sampled_from("ab"), st.just("agent")), max_size=2).map(tuple)
@@ -269,7 +271,7 @@ def test_a_loop_in_which_nothing_changes_is_continued_limit_times(
 @given(rounds=st.integers(1, 20), static=NUMBERS.filter(bool))
 def test_with_stagnation_off_only_the_rounds_end_an_idle_loop(rounds: int, static: frozenset[int]) -> None:
     loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
-    verdicts = stops(loop, [(findings(static), Absent("no tests"), "one")] * 30)
+    verdicts = stops(loop, [(findings(static), Absent("missing", "pytest"), "one")] * 30)
     assert [type(verdict) for verdict in verdicts] == [Continue] * (rounds - 1) + [Release]
     assert ending(verdicts) == "max-iterations"
 
@@ -282,11 +284,14 @@ def test_failing_sets_in_turn_release_at_the_latest_after_the_second_turn(
     sets: list[frozenset[int]], lead: list[frozenset[int]]
 ) -> None:
     loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=50))
-    turns = [(findings(one), Absent("no tests"), "one") for one in [*lead, *sets, *sets]]
+    turns = [(findings(one), Absent("missing", "pytest"), "one") for one in [*lead, *sets, *sets]]
     assert ending(stops(loop, turns)) == "stagnant"
 
 
-@given(static=st.sampled_from([Broken("crashed"), Absent("gone")]), tests=st.sampled_from([Broken("x"), Absent("y")]))
+@given(
+    static=st.sampled_from([Broken("crashed"), Absent("missing", "mypy")]),
+    tests=st.sampled_from([Broken("x"), Absent("missing", "pytest")]),
+)
 def test_where_nothing_works_nothing_completes(static: Outcome, tests: Outcome) -> None:
     for marker in ("trust", "verify", "require"):
         for said in (None, Marker("complete")):
@@ -299,8 +304,12 @@ def test_where_nothing_works_nothing_completes(static: Outcome, tests: Outcome) 
 def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[int]], now: frozenset[int]) -> None:
     loop = new_loop(completion_criteria=Criteria(stagnation_limit=99))
     for number, one in enumerate(before):
-        loop = progress.advance(loop, evidence(loop, findings(one), Absent("-"), f"{number}").snapshot, f"{number}")
-    worse = progress.advance(loop, evidence(loop, findings(now, hidden=True), Absent("-"), "new").snapshot, "new")
+        loop = progress.advance(
+            loop, evidence(loop, findings(one), Absent("missing", "pytest"), f"{number}").snapshot, f"{number}"
+        )
+    worse = progress.advance(
+        loop, evidence(loop, findings(now, hidden=True), Absent("missing", "pytest"), "new").snapshot, "new"
+    )
     assert worse.no_progress_count == loop.no_progress_count + 1
     assert (worse.best, worse.known) == (loop.best, loop.known)
 
@@ -308,7 +317,7 @@ def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[i
 @given(rounds=st.integers(1, 12), static=NUMBERS.filter(bool))
 def test_green_on_the_last_round_is_a_success(rounds: int, static: frozenset[int]) -> None:
     loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
-    red, green = (findings(static), Absent("-"), "one"), (Clean(), Absent("-"), "two")
+    red, green = (findings(static), Absent("missing", "pytest"), "one"), (Clean(), Absent("missing", "pytest"), "two")
     assert ending(stops(loop, [red] * (rounds - 1) + [green])) == "complete"
 
 
@@ -316,5 +325,5 @@ def test_green_on_the_last_round_is_a_success(rounds: int, static: frozenset[int
 def test_ever_fewer_findings_are_never_stuck(sizes: list[int]) -> None:
     falling = sorted(set(sizes), reverse=True)
     loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=1))
-    verdicts = stops(loop, [(findings(frozenset(range(size))), Absent("-"), "one") for size in falling])
+    verdicts = stops(loop, [(findings(frozenset(range(size))), Absent("missing", "pytest"), "one") for size in falling])
     assert [type(verdict) for verdict in verdicts] == [Continue] * len(falling)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from untilgreen.checks import roots
-from untilgreen.core.model import Check, Criteria
+from untilgreen.core.model import Absent, Check, Criteria
 from untilgreen.project.tools import Tool
 
 TOOL = Tool("/usr/bin/x", "", inside=False)
@@ -227,7 +227,7 @@ def test_each_check_has_its_own_roots_tool(tmp_path: Path) -> None:
     assert roots.plan(str(tmp_path), files, TESTS, find) == (
         Check("ruff@b", "ruff", "b", "static", f"{tools}/ruff", meets=("lint_clean", "zero_security")),
         Check("mypy@b", "mypy", "b", "static", f"{tools}/mypy", f"{tools}/python", meets=("type_check",)),
-        Check("pytest@b", "pytest", "b", "tests", "", absent="pytest is not installed", meets=("test_pass",)),
+        Check("pytest@b", "pytest", "b", "tests", "", absent=Absent("missing", "pytest"), meets=("test_pass",)),
     )
 
 
@@ -235,9 +235,9 @@ def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
     files = write(tmp_path, {"mypy.ini": "", "test_a.py": ""})
     checks = roots.plan(str(tmp_path), files, TESTS, lambda _tool, _root: TOOL, trusted=False)
     assert [(check.name, check.tool, check.absent) for check in checks] == [
-        ("ruff", "/usr/bin/x", ""),
-        ("mypy", "", "not trusted, mypy did not run (`untilgreen trust`)"),
-        ("pytest", "", "not trusted, pytest did not run (`untilgreen trust`)"),
+        ("ruff", "/usr/bin/x", None),
+        ("mypy", "", Absent("untrusted", "mypy")),
+        ("pytest", "", Absent("untrusted", "pytest")),
     ]
 
 
@@ -253,4 +253,4 @@ def test_a_tool_that_is_not_there_is_called_as_people_know_it(
     tmp_path: Path, contents: dict[str, str], lacking: str
 ) -> None:
     checks = roots.plan(str(tmp_path), write(tmp_path, contents), Criteria(), lambda _tool, _root: None)
-    assert f"{lacking} is not installed" in [check.absent for check in checks]
+    assert Absent("missing", lacking) in [check.absent for check in checks]

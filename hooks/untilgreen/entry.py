@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 OLDEST = (3, 11)
-_NOTHING = "7 nobody began a loop, and no file is known that the session wrote"
+_DISABLED = (1, "UNTILGREEN_DISABLE=1")
+_NOTHING = (7, "nobody began a loop, and no file is known that the session wrote")
 _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
@@ -99,7 +100,7 @@ def run(name: str) -> "NoReturn":
     from untilgreen.state import call_marks
 
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
-    ended = "1 UNTILGREEN_DISABLE=1" if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, host) else ""
+    ended = _DISABLED if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, host) else None
     recorded = call_marks.mark(name, raw, os.environ, options.get("project", ""), ended, host)
     if recorded:
         from untilgreen.state import recording

@@ -10,7 +10,6 @@ from untilgreen.checkers.checker import outcome
 from untilgreen.checks import environment, processes, roots
 from untilgreen.checks.planning import Scope, program
 from untilgreen.core.model import (
-    Absent,
     Broken,
     Check,
     CheckSetting,
@@ -148,7 +147,7 @@ def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
 def _job(scope: Scope, part: _Part, name: str) -> processes.Job | Outcome:
     check, setting, text = part
     if check.absent:
-        return Absent(check.absent)
+        return check.absent
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
     own = scope.settings.checks.get(check.name) or scope.settings.checks.get(check.checker) or CheckSetting()
@@ -192,8 +191,10 @@ def _outcome(scope: Scope, part: _Part, output: Output) -> Outcome:
     if check.checker == "custom":
         from untilgreen.checkers import custom
 
-        return custom.outcome_of(check.name, output, scope.settings.checks[check.name])
-    return outcome(checkers.get(check.checker), output, setting)
+        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name])
+    else:
+        result = outcome(checkers.get(check.checker), output, setting)
+    return result._replace(late=output.late) if isinstance(result, Broken) else result
 
 
 def _settled(scope: Scope, check: Check, result: Outcome, text: str) -> Outcome:

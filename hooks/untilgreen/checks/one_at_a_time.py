@@ -63,10 +63,9 @@ def _read(path: str, began: float) -> Outcome | None:
 
 
 def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
-    kind = type(result).__name__.lower()
-    if kind not in _KINDS:
+    if result is None or result.kind not in _KINDS:
         return
-    kept = {"began": began, "kind": kind, "outcome": document.dump(result)}
+    kept = {"began": began, "kind": result.kind, "outcome": document.dump(result)}
     try:
         store.write_text(path, json.dumps(kept), durable=False)
     except OSError as error:  # those who wait for it ask for themselves

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checks import roots
-from untilgreen.core import languages, weakened
-from untilgreen.core.model import Check, CheckSetting, Criteria, Settings
+from untilgreen.core import languages
+from untilgreen.core.model import Absent, Check, CheckSetting, Criteria, Settings
 from untilgreen.project import tools
 from untilgreen.project.layout import Layout, below_any
 
@@ -119,7 +119,7 @@ def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
         # a report may name risks to security; an exit code cannot
         reports = one.format not in formats.EXIT_CODE and not tests
         meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
-    absent = "" if trusted else weakened.NOT_TRUSTED.format(name)
+    absent = None if trusted else Absent("untrusted", name)
     return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
 
 
@@ -139,8 +139,8 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
     found = [c for c in planned if criterion in c.meets]
     if any(c.tool for c in found):
         return ""
-    if found:
-        return found[0].absent
+    if found and found[0].absent:
+        return found[0].absent.reason
     if criterion == "build_success":
         return "there is no build check here (--check 'build=COMMAND')"
     return _LACKING.get(criterion, "")

@@ -88,6 +88,7 @@ class _Running:
         self.until = min(until, self.started + job.seconds)
         self.buffers: dict[str, bytearray] = {"out": bytearray(), "err": bytearray()}
         self.why = ""
+        self.late = False
         self.ended = False
         self.heard_at = self.started
         self.gone_at = 0.0
@@ -135,12 +136,13 @@ class _Running:
             report=report,
             why=self.why,
             seconds=round(self.gone_at - self.started, 3),
+            late=self.late,
         )
 
 
 def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.BaseSelector) -> "_Running | Output":
     if time.monotonic() >= until:
-        return Output(None, "", "", why="did not start: the time for this stop was used up")
+        return Output(None, "", "", why="did not start: the time for this stop was used up", late=True)
     try:
         with open(job.stdin or os.devnull, "rb") as stdin:
             process = subprocess.Popen(
@@ -181,7 +183,7 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
         # a child left behind may hold the streams open, and talk for ever
         silent = id(one) not in open_streams or now - one.heard_at > _SILENT or now - one.gone_at > _LEFT_BEHIND
         if not one.gone_at and not one.why and now >= one.until:
-            one.why = f"timed out after {now - one.started:.0f} s"
+            one.why, one.late = f"timed out after {now - one.started:.0f} s", True
         if one.why or (one.gone_at and silent):
             _close(one, selector)
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker
-from untilgreen.core import languages, weakened
-from untilgreen.core.model import Check, Criteria
+from untilgreen.core import languages
+from untilgreen.core.model import Absent, Check, Criteria
 from untilgreen.project.layout import Layout, below_any, python_roots
 from untilgreen.project.tools import Tool
 
@@ -69,13 +69,13 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
         meets=checker.serves,
     )
     if not (checker.harmless or trusted):
-        return check._replace(absent=weakened.NOT_TRUSTED.format(checker.name))
+        return check._replace(absent=Absent("untrusted", checker.name))
     folder = os.path.normpath(os.path.join(layout.project, root))
     programs = checker.programs or (checker.name,)
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
         lacking = checker.name if checker.name in programs else programs[0]
-        return check._replace(absent=f"{lacking} is not installed")
+        return check._replace(absent=Absent("missing", lacking))
     interpreter = tool.interpreter if checker.python else ""
     return check._replace(tool=tool.path, interpreter=interpreter, variant=checker.variant(layout, root))
 

@@ -113,11 +113,6 @@ def _is_exit_code(check: Check, found: Diagnostic) -> bool:
     return check.checker == "custom" and found.rule.startswith("exit-") and not found.file
 
 
-def outcome_name(outcome: Outcome) -> str:
-    """ "clean", "found", "broken" or "absent"."""
-    return type(outcome).__name__.lower()
-
-
 def snapshot(
     results: tuple[Result, ...], rules: Rules, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
 ) -> Snapshot:
@@ -140,7 +135,7 @@ def snapshot(
         tests_failed=sum(t.failed for t in tests),
         file_details=_files(found),
         scores=scores_of(results, items, extra or {}),
-        outcomes={check.name: outcome_name(outcome) for check, outcome in results},
+        outcomes={check.name: outcome.kind for check, outcome in results},
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
         failing=of_set(item.id for item in items),
         items=items,
@@ -157,7 +152,7 @@ def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> di
             continue
         keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
-        first[check.name] = First(outcome_name(outcome), keys, tests.run if tests else 0)
+        first[check.name] = First(outcome.kind, keys, tests.run if tests else 0)
     return first
 
 

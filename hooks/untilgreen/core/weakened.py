@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable
 
-from untilgreen.core.model import Text
-
-NOT_TRUSTED = "not trusted, {} did not run (`untilgreen trust`)"
+from untilgreen.core.model import Absent, Result, Text
 
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
@@ -48,13 +46,9 @@ def _reconfigured(then: dict[str, str], now: dict[str, str]) -> list[str]:
     return [f"{what(name)} {name}" for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
 
 
-def left_out(reasons: Iterable[str]) -> tuple[str, ...]:
-    """Why checks are absent, a text each; but one for all of them that only miss somebody's trust."""
-    start, end = NOT_TRUSTED.split("{}")
-    kept, names = [], []
-    for reason in dict.fromkeys(reasons):
-        if reason.startswith(start) and reason.endswith(end):
-            names.append(reason[len(start) : -len(end)])
-        else:
-            kept.append(reason)
-    return (*kept, NOT_TRUSTED.format(", ".join(names))) if names else tuple(kept)
+def left_out(results: Iterable[Result]) -> tuple[str, ...]:
+    """Why checks are absent, a text each; but one for all of them that only lack somebody's trust."""
+    absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))
+    texts = [one.reason for one in absent if one.cause != "untrusted"]
+    names = ", ".join(one.name for one in absent if one.cause == "untrusted")
+    return (*texts, Absent("untrusted", names).reason) if names else tuple(texts)

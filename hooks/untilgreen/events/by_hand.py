@@ -42,7 +42,7 @@ def _verdict(results: tuple[Result, ...]) -> Reply:
     now = clock.iso(time.time())
     snapshot = measure.snapshot(results, measure.Rules(measure.UNASKED), 0, now)
     broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
-    but = broken + weakened.left_out(o.reason for _, o in results if isinstance(o, Absent))
+    but = broken + weakened.left_out(results)
     findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))
     if findings.items:
         text = f"{report.auto_headline(snapshot, words)}\n{report.body(None, findings, words, but)}"

@@ -150,7 +150,7 @@ def _refreshed(
             found = result.diagnostics if isinstance(result, Found) else ()
             files = checks[check] if checkers.get(check.checker).by_file else None
             current = edited.refreshed(current, check.name, found, files, now)
-    outcomes = current.outcomes | {check.name: measure.outcome_name(result) for check, result in results}
+    outcomes = current.outcomes | {check.name: result.kind for check, result in results}
     return loop._replace(current=current._replace(outcomes=outcomes), updated_at=now)
 
 

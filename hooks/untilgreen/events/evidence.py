@@ -7,7 +7,7 @@ from untilgreen.checks import checking
 from untilgreen.checks.planning import Scope, merged, plan
 from untilgreen.core import measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
-from untilgreen.core.model import Absent, Broken, Clean, Found, Loop, Result
+from untilgreen.core.model import Broken, Clean, Found, Loop, Result
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
 
@@ -50,14 +50,14 @@ def gather(
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
     rules = measure.Rules(loop.completion_criteria, loop.target_files, first)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
-    left_out = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
+    left_out = weakened.left_out(results)
     if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
     return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
 
 
 def _nothing(results: Sequence[Result]) -> str:
-    absent = weakened.left_out(result.reason for _, result in results if isinstance(result, Absent))
+    absent = weakened.left_out(results)
     return "no check could run: " + ", ".join(absent) if absent else "no check applies here; name one with --check"
 
 

@@ -80,7 +80,7 @@ def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
     for one in held:
         found = one.result.diagnostics if isinstance(one.result, Found) else ()
         current = edited.refreshed(current, one.check.name, found, one.files, now)
-    outcomes = {one.check.name: measure.outcome_name(one.result) for one in held}
+    outcomes = {one.check.name: one.result.kind for one in held}
     return current._replace(outcomes=current.outcomes | outcomes)
 
 

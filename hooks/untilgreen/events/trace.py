@@ -96,7 +96,7 @@ class Trace:
         self.checks.append(
             {
                 "name": check.name,
-                "outcome": type(outcome).__name__.lower(),
+                "outcome": outcome.kind,
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
                 "reason": outcome.reason if isinstance(outcome, Absent | Broken) else "",

@@ -141,7 +141,7 @@ def summary(loop: Loop) -> list[str]:
     """What a person or the model should know of a loop that has just begun, a line each."""
     words = catalogue.words(loop.settings.lang)
     checks = [check.name for check in loop.plan if not check.absent]
-    left_out = [check.absent for check in loop.plan if check.absent]
+    left_out = [check.absent.reason for check in loop.plan if check.absent]
     criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
     lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}"]
     if not loop.promise_only:
@@ -175,7 +175,7 @@ def as_json(loop: Loop, place: Place) -> dict[str, Any]:
         "error_count": loop.current.error_count if loop.current else None,
         "warning_count": loop.current.warning_count if loop.current else None,
         "checks": [check.name for check in loop.plan if not check.absent],
-        "left_out": [check.absent for check in loop.plan if check.absent],
+        "left_out": [check.absent.reason for check in loop.plan if check.absent],
         "started_at": loop.started_at,
         "updated_at": loop.updated_at,
         "elapsed_seconds": loop.elapsed_seconds,

@@ -16,11 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    Ended = tuple[int, str]
+
 FOLDER = "called"
 RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are kept in it
 
 
-def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: str = "", host: str = "") -> str:
+def mark(
+    name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: "Ended | None" = None, host: str = ""
+) -> str:
     """Leave the mark of a host's call of the executable `name`; the state folder if payloads are recorded in it, or "".
 
     `given`: the project by `--project`; `ended`: step and reason where the call ends early; `host`: by `--host`.
@@ -36,7 +40,7 @@ def mark(name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended
         base = base_of(root_of(env, given=given, host=host), env)
         if not os.path.isdir(base):
             return ""
-        line = _line(ended, session or _named(raw)) if ended and name == "stop-loop" else ""
+        line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
         _write(os.path.join(base, FOLDER), name, line)
         return base if os.path.exists(os.path.join(base, RECORDED, "on")) else ""
     except (OSError, ValueError):
@@ -51,7 +55,7 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
     try:
         base = base_of(root_of(env, given=given, host=host), env)
         if os.path.isdir(base):
-            _write(os.path.join(base, FOLDER), "stop-loop", _line(f"0 {why}", session))
+            _write(os.path.join(base, FOLDER), "stop-loop", _line(0, why, session))
     except (OSError, ValueError):
         pass
 
@@ -65,8 +69,7 @@ def at_once(path: str, flags: int) -> int:
     raise OSError(f"no file: {path}")
 
 
-def _line(ended: str, session: str) -> str:
-    step, _, why = ended.partition(" ")
+def _line(step: int, why: str, session: str) -> str:
     return f"{step} {''.join(session.split())} {' '.join(why.split())}\n"
 
 

@@ -11,7 +11,6 @@ from untilgreen.checks.planning import Scope
 from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import Case
 from untilgreen.cli.installing import detected
-from untilgreen.core import weakened
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
@@ -20,7 +19,6 @@ from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
 _ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm.lock": "pdm add -dG dev"}
-_WAITED = ("timed out", "did not start: the time")  # how an outcome begins that had too little time
 
 
 def examine(case: Case) -> Iterator[Finding]:
@@ -36,7 +34,7 @@ def examine(case: Case) -> Iterator[Finding]:
         what = "no check applies here: a loop has nothing to go by but its marker"
         yield Finding(SUBJECT, WARNING, what, case.key('command = "make test"', "checks.test"))
         return
-    waiting = [one.name for one in planned if one.absent == weakened.NOT_TRUSTED.format(one.checker)]
+    waiting = [one.name for one in planned if one.absent and one.absent.cause == "untrusted"]
     versions, outcomes = _versions(case, planned), _outcomes(case, scope, planned)
     for one in planned:
         if one.name not in waiting:
@@ -90,7 +88,7 @@ def _outcomes(case: Case, scope: Scope, planned: Sequence[Check]) -> Mapping[str
 def _of(case: Case, check: Check, version: str, outcome: Outcome | None) -> Finding:
     name = f"{check.name} {version}".strip()
     if check.absent:
-        return Finding(SUBJECT, WARNING, f"{name}: {check.absent}", _install(case, check))
+        return Finding(SUBJECT, WARNING, f"{name}: {check.absent.reason}", _install(case, check))
     name = f"{name} ({case.shown(check.tool)}, {_origin(case, check.tool)})"
     if outcome is None:
         later = ", not run here without --tests" if check.stage == "tests" else ", not run"
@@ -101,7 +99,7 @@ def _of(case: Case, check: Check, version: str, outcome: Outcome | None) -> Find
         return Finding(SUBJECT, OK, f"{name}: {_counted(outcome)}")
     if isinstance(outcome, Absent):
         return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
-    if outcome.reason.startswith(_WAITED):
+    if outcome.late:
         cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
         return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
     return Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))

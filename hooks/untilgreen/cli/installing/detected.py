@@ -42,7 +42,7 @@ def said(root: str, env: Mapping[str, str], settings: Settings) -> list[str]:
     more = [check for check in everything if check not in plain]
     lines = ["a stop will run:", *_listed(root, plain)] if _listed(root, plain) else ["a stop will run no check yet"]
     lines += ["with --tests-pass also:", *_listed(root, more)] if _listed(root, more) else []
-    left_out = dict.fromkeys(check.absent for check in everything if check.absent)
+    left_out = dict.fromkeys(check.absent.reason for check in everything if check.absent)
     return lines + [f"left out: {reason}" for reason in left_out]
 
 

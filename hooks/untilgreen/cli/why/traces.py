@@ -117,8 +117,7 @@ def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
 def _early(base: str, root: str) -> list[dict[str, Any]]:
     """The stop that ended before its payload was understood, if that was the last call."""
     at, line = _mark(base)
-    step, _, rest = line.partition(" ")
-    session, _, why = rest.partition(" ")
+    step, session, why = (*line.split(" ", 2), "", "", "")[:3]
     return [explanation.early(int(step), session, why, at, root)] if step in _EARLY else []
 
 

@@ -1,6 +1,6 @@
 """What is checked, and what a check ends as: four outcomes, never fewer."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
 
@@ -36,6 +36,11 @@ class Clean(NamedTuple):
 
     tests: Tests | None = None
 
+    @property
+    def kind(self) -> Literal["clean"]:
+        """Its word in files."""
+        return "clean"
+
 
 class Found(NamedTuple):
     """The check ran and found this; never empty."""
@@ -43,33 +48,69 @@ class Found(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     tests: Tests | None = None
 
+    @property
+    def kind(self) -> Literal["found"]:
+        """Its word in files."""
+        return "found"
+
 
 class Broken(NamedTuple):
-    """The check did not do its work: never green. `tail` is the end of what it printed."""
+    """The check did not do its work: never green."""
 
     reason: str
+    #: the end of what it printed
     tail: str = ""
+    #: it had too little time
+    late: bool = False
+
+    @property
+    def kind(self) -> Literal["broken"]:
+        """Its word in files."""
+        return "broken"
+
+
+_WHY_ABSENT = {
+    "missing": "{} is not installed",
+    "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
+}
 
 
 class Absent(NamedTuple):
-    """The check does not apply, or its tool is not there."""
+    """The check cannot run here."""
 
-    reason: str
+    #: "missing": its tool is not there; "untrusted": it executes what the project says, and nobody trusts the project
+    cause: str
+    #: the tool that is missing, the check that did not run
+    name: str
+
+    @property
+    def kind(self) -> Literal["absent"]:
+        """Its word in files."""
+        return "absent"
+
+    @property
+    def reason(self) -> str:
+        """The same for people."""
+        return _WHY_ABSENT[self.cause].format(self.name)
 
 
 Outcome = Clean | Found | Broken | Absent
 
 
 class Output(NamedTuple):
-    """What a process left behind. `code` is None when it never ended by itself (`why` says it). `seconds`: how long it
-    ran."""
+    """What a process left behind."""
 
+    #: None when it never ended by itself
     code: int | None
     stdout: str
     stderr: str
     report: str = ""
+    #: why it never ended by itself
     why: str = ""
+    #: how long it ran
     seconds: float = 0.0
+    #: it had too little time
+    late: bool = False
 
 
 class Setting(NamedTuple):
@@ -111,7 +152,7 @@ class Check(NamedTuple):
     stage: str
     tool: str
     interpreter: str = ""
-    absent: str = ""
+    absent: Absent | None = None
     meets: tuple[str, ...] = ()
     variant: str = ""
 
