@@ -6,21 +6,21 @@ STAGES = ("static", "build", "tests")
 
 
 class Diagnostic(NamedTuple):
-    """One finding.
-
-    `file` is a posix path relative to the project root ("" when it has none), `line` is
-    1-based (0: unknown), `severity` is "error", "warning", "info", "security" or "test"
-    (a failing test, whose `rule` is its id within the file). `source` is the text of the line,
-    part of the identity. `hides`: others may be hidden behind this one (a syntax error).
-    """
+    """One finding."""
 
     check: str
+    #: a posix path relative to the project root, "" when the finding has none
     file: str
+    #: counted from 1; 0: unknown
     line: int
+    #: of a failing test its id within the file
     rule: str
+    #: "error", "warning", "info", "security" or "test" (a failing test)
     severity: str
     message: str
+    #: the text of the line, part of the finding's identity
     source: str = ""
+    #: others may be hidden behind this one (a syntax error)
     hides: bool = False
 
 
@@ -116,23 +116,25 @@ class Output(NamedTuple):
 class Setting(NamedTuple):
     """What a checker may use to build its command line and to read the answer.
 
-    `tool` and `root` are absolute paths. `interpreter`: the project's own Python for a type
-    checker that lives outside of it, "" when the tool lives inside or none is known;
-    `resolves`: imports can be resolved (tool inside, or interpreter known; Node's packages are there). `report`: a
-    path that the tool may write a report to. `variant`: what the root's configuration says about how to call the
-    tool, in the checker's own words. `listed`: the files that it is for, where it asked for them; `files`: only these
-    are looked at (both posix paths relative to `root`); `stdin`: the text of this one file comes on stdin.
+    `tool` and `root` are absolute paths; those of files are posix paths relative to `root`.
     """
 
     tool: str
     root: str
     security: bool = False
+    #: the project's own Python for a type checker outside of the project; "" when the tool is inside, or none is known
     interpreter: str = ""
+    #: imports can be resolved: the tool is inside, the interpreter is known, or Node's packages are there
     resolves: bool = True
+    #: where the tool may write a report
     report: str = ""
+    #: how to call the tool by the root's configuration, in the checker's own words
     variant: str = ""
+    #: only these files are looked at
     files: tuple[str, ...] = ()
+    #: the text of this one file comes on stdin
     stdin: str = ""
+    #: the files that the checker is for, where it asked for a list
     listed: tuple[str, ...] = ()
 
     @property
@@ -142,18 +144,21 @@ class Setting(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One check of one root. `name` is "ruff", or "ruff@backend" below the project root;
-    `root` is a posix path relative to the project root, "." for the root itself. `meets`: the criteria of which it
-    is what was asked for. `variant` as in `Setting`."""
+    """One check of one root."""
 
+    #: "ruff", or "ruff@backend" below the project root
     name: str
     checker: str
+    #: a posix path relative to the project root, "." for the root itself
     root: str
     stage: str
+    #: an absolute path, "" where it is absent; of a command of the user's own its first word
     tool: str
     interpreter: str = ""
     absent: Absent | None = None
+    #: the criteria that it answers
     meets: tuple[str, ...] = ()
+    #: as in `Setting`
     variant: str = ""
 
 

@@ -10,15 +10,7 @@ SCHEMA_VERSION = 2
 
 
 class Loop(NamedTuple):
-    """`loop_state.json`, field by field and in this order. Times are ISO 8601 in UTC, but for
-    `round_started`, which is in seconds since the epoch (0: the clock stands still).
-
-    `prompts_at_start` and `own_prompt` count the user's prompts of the session (see
-    `Session`); `own_prompt` -1 means that the loop's own prompt is not known yet. `answered`: prompts
-    up to this number were given their turn, when the work tree was `answered_tree`. `prompts_seen`: how
-    many there were at the last counted stop. `turn_id`: the prompt id of the turn that was held there.
-    `asked`: tool to the environment folder that it named (poetry and its like are slow to ask). `told`: the
-    prompt for which the user was last told that the loop is still running.
+    """`loop_state.json`, field by field and in this order. Times are ISO 8601 in UTC.
 
     What a person asked for (rounds, minutes, marker, promise) is in `settings`; the file repeats `max_iterations`,
     `completion_promise` and `marker` under the names that its readers know. Where nobody began a loop, edit hooks
@@ -52,24 +44,40 @@ class Loop(NamedTuple):
     evidence: tuple[dict[str, Any], ...] = ()
     project: str = ""
     promise_only: bool = False
+    #: seconds since the epoch; 0: the clock stands still
     round_started: float = 0.0
+    #: how many prompts the user had sent in the session (see `Session`) when the loop began
     prompts_at_start: int = 0
+    #: the number of the prompt that began the loop; -1: not known yet
     own_prompt: int = -1
+    #: how many prompts there were at the last counted stop
     prompts_seen: int = 0
+    #: the prompt id of the turn that was held at the last counted stop
     turn_id: str = ""
+    #: prompts up to this number were given their turn
     answered: int = 0
+    #: the work tree's fingerprint when they were
     answered_tree: str = ""
+    #: the prompt for which the user was last told that the loop is still running
     told: str = ""
+    #: background task to how often a stop waited for it
     waited: dict[str, int] = {}
     initial: Snapshot | None = None
+    #: the project's text when the loop began
     text: Text | None = None
+    #: check to its first result
     first: dict[str, First] = {}
     plan: tuple[Check, ...] = ()
+    #: the best scores so far
     best: dict[str, int | None] = {}
+    #: the stages whose score was known once
     known: tuple[str, ...] = ()
+    #: fingerprints of the failing items of counted stops
     seen: tuple[str, ...] = ()
     tree_at_start: str = ""
+    #: the work tree's fingerprint at the last counted stop
     tree: str = ""
+    #: tool to the environment folder that it named (poetry and its like are slow to ask)
     asked: dict[str, str] = {}
     settings: Settings = Settings()
 
@@ -80,35 +88,37 @@ class Loop(NamedTuple):
 
 
 class Session(NamedTuple):
-    """`session.json`: what is known of a session beside its loop; only session-loop writes it.
+    """`session.json`: what is known of a session beside its loop. Only session-loop writes it."""
 
-    `prompts`: how many prompts its user sent while a loop ran or waited (a host's own notifications
-    are none). `turn`: the number of the prompt that began the newest turn (a prompt typed while a
-    turn runs does not begin one); `turn_id`: that prompt's id, "" where the host sends none;
-    `turn_started`: seconds since the epoch; `tree`: the work tree's fingerprint then. `notified`: the
-    prompt id of the host's newest notification. `newest`: fingerprint of the newest prompt and its id,
-    `newest_at`: when it came, in seconds since the epoch.
-    `client`: the host's process id, "" when unknown. `project`: its root; several may share a state folder.
-    """
-
+    #: how many prompts its user sent while a loop ran or waited; a host's own notifications do not count
     prompts: int = 0
+    #: the number of the prompt that began the newest turn; a prompt typed while a turn runs begins none
     turn: int = 0
+    #: that prompt's id, "" where the host sends none
     turn_id: str = ""
+    #: seconds since the epoch
     turn_started: float = 0.0
+    #: the work tree's fingerprint when the turn began
     tree: str = ""
+    #: the prompt id of the host's newest notification
     notified: str = ""
+    #: the fingerprint of the newest prompt and its id
     newest: str = ""
+    #: when it came, in seconds since the epoch
     newest_at: float = 0.0
+    #: the host's process id, "" when unknown
     client: str = ""
     started_at: str = ""
     ended_at: str = ""
+    #: its root; several projects may share a state folder
     project: str = ""
 
 
 class Allow(NamedTuple):
-    """Nothing to do with us, or not now. `notice` is one line for the user, or "". `step`: see `Verdict`."""
+    """Nothing to do with us, or not now."""
 
     reason: str
+    #: one line for the user, or ""
     notice: str = ""
     step: int = 0
 

@@ -4,10 +4,13 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """`root` is the project's, `base` the state folder, `session` the key of the session (its folder's name)."""
+    """Where the files of one session are."""
 
+    #: the project's root
     root: str
+    #: the state folder
     base: str
+    #: the name of the session's folder
     session: str
 
     @property

@@ -19,15 +19,17 @@ class Criteria(NamedTuple):
 
 
 class CheckSetting(NamedTuple):
-    """`checks.NAME` of the configuration, or one `--check`. Times in seconds. `format`: the one its report is in, ""
-    where the exit code alone decides; `pattern` is for the format "regex"."""
+    """`checks.NAME` of the configuration, or one `--check`."""
 
     command: tuple[str, ...] = ()
+    #: in seconds
     timeout: float = 0.0
     ok: tuple[int, ...] = (0,)
     enabled: bool = True
     root: str = "."
+    #: of its report, "" where the exit code alone decides
     format: str = ""
+    #: for the format "regex"
     pattern: str = ""
 
 

@@ -4,24 +4,24 @@ from typing import NamedTuple
 
 
 class FileDetail(NamedTuple):
-    """Counts of one file, relative posix path. `by_check`: check to the number of its findings of each severity."""
+    """Counts of one file."""
 
+    #: posix, relative to the project root
     path: str
     error_count: int = 0
     warning_count: int = 0
     info_count: int = 0
     security_issues: int = 0
     tests_failed: int = 0
+    #: check to the number of its findings of each severity
     by_check: dict[str, dict[str, int]] = {}
 
 
 class Item(NamedTuple):
-    """One thing that must go before the loop is green: its identity, and how it reads.
-
-    `kind`: "error", "warning", "info", "security", "test", "check" (a broken or failing check).
-    """
+    """One thing that must go before the loop is green: its identity, and how it reads."""
 
     id: str
+    #: "error", "warning", "info", "security", "test", "custom" (a failed command) or "check" (a broken check)
     kind: str
     stage: str
     check: str
@@ -29,13 +29,7 @@ class Item(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """The state of the checks at one counted stop.
-
-    `scores`: stage to the number of failing items, None where the stage is unknown.
-    `outcomes`: check to "clean", "found", "broken" or "absent". `failing_by_check`: check to the number
-    of its failing items; `failing`: fingerprint of the set of them. `items` is kept for the newest snapshots
-    only; counts stay. `weakened`: suppressions added and tests lost since the start, all of them part of the scores.
-    """
+    """The state of the checks at one counted stop."""
 
     iteration: int
     timestamp: str
@@ -47,24 +41,32 @@ class Snapshot(NamedTuple):
     tests_run: int = 0
     tests_failed: int = 0
     file_details: tuple[FileDetail, ...] = ()
+    #: stage to the number of failing items, None where the stage is unknown
     scores: dict[str, int | None] = {}
+    #: check to "clean", "found", "broken" or "absent"
     outcomes: dict[str, str] = {}
+    #: check to the number of its failing items
     failing_by_check: dict[str, int] = {}
+    #: the fingerprint of the set of failing items
     failing: str = ""
+    #: kept for the newest snapshots only; the counts stay
     items: tuple[Item, ...] = ()
+    #: suppressions added and tests lost since the start, all of them part of the scores
     weakened: int = 0
 
 
 class Text(NamedTuple):
-    """What is counted by reading the project: suppressions by kind, test definitions, and the
-    fingerprints of the checkers' configuration by name ("mypy.ini", "pyproject.toml [tool.ruff]").
-    `complete` is False when time ran out: then nothing may be concluded from it. `version`: by which rules it was
-    counted; texts of two versions cannot be compared, and one that does not say was counted by the first."""
+    """What is counted by reading the project."""
 
+    #: by kind
     suppressions: dict[str, int] = {}
+    #: how many are defined
     tests: int = 0
+    #: fingerprints of the checkers' configuration by name: "mypy.ini", "pyproject.toml [tool.ruff]"
     config: dict[str, str] = {}
+    #: False when time ran out: nothing may be concluded then
     complete: bool = False
+    #: by which rules it was counted; texts of two versions cannot be compared, and the first did not write it down
     version: int = 1
 
 
