@@ -21,26 +21,33 @@ from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = "hooks/untilgreen"
-STOPS = ("stops_after_edits", "stops_kept", "clear", "stops")
 # area: its modules, and the tests that are asked; the quickest that see much of them
 AREAS = {
-    "events": ("events/*.py", STOPS),
-    "loops": ("loops/*.py", ("clear", "stops_kept", "stops")),
-    "originals": ("state/originals.py", ("stops_after_edits", "written")),
-    "entry": ("entry.py", ("early_exits", "plugin")),
+    "stops": (
+        ("events/stop.py", "events/*_loop.py", "events/new_findings.py", "events/dispatch.py"),
+        ("stops", "stops_after_edits"),
+    ),
+    "edits": (("events/edit.py", "state/originals.py"), ("edits", "written", "stops_after_edits")),
+    "sessions": (("events/session.py", "events/typed.py", "loops/ownership.py"), ("clear", "turns", "stops")),
+    "loops": (("loops/*.py",), ("words", "cli", "stops_kept")),
+    "state": (
+        ("state/documents.py", "state/former.py", "state/store.py", "state/place.py", "core/model/edits.py"),
+        ("former_state", "early_exits", "stops_kept"),
+    ),
+    "entry": (("entry.py",), ("early_exits", "plugin")),
 }
 # module: tests that are about it, and asked first
 OWN = {
-    "by_hand": ("by_hand",), "dispatch": ("early_exits",), "edit": ("edits",), "new_findings": ("automatic",),
-    "trace": ("explain",), "typed": ("aliases",), "payload": ("inputs",), "words": ("words",), "options": ("options",),
-    "listing": ("status", "cli"), "starting": ("cli",), "begin": ("cli",),
+    "in_loop": ("stops_kept",), "without_loop": ("automatic",), "new_findings": ("automatic",),
+    "dispatch": ("early_exits", "edits"), "edit": ("edits_kept",), "typed": ("aliases",), "session": ("early_exits",),
+    "options": ("options",), "listing": ("status",),
 }  # fmt: skip
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
 # what is logged or traced for those who look for a fault, types, and how durably a file is kept: no verdict of ours
-QUIET = ("log.write(", "trace.", "gc.", "memory.", "TYPE_CHECKING")
+QUIET = ("log.write(", "trace.", "stop.trace.", "gc.", "memory.", "TYPE_CHECKING")
 SAME = (b"# same", b"# seconds", b"durable=")
 
 
@@ -122,8 +129,8 @@ def copied(folder: Path) -> Path:
     return python
 
 
-def killed(python: Path, tests: tuple[str, ...], mutant: Mutant | None = None) -> bool:
-    """Whether one of these tests fails."""
+def killed(python: Path, tests: tuple[str, ...], mutant: Mutant | None = None, limit: float | None = None) -> bool:
+    """Whether one of these tests fails, or they take longer than so many seconds: a hook that waits for ever."""
     folder, words = python.parent.parent.parent, ("-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
     source = mutant.path.read_bytes() if mutant else b""
     if mutant:
@@ -132,7 +139,7 @@ def killed(python: Path, tests: tuple[str, ...], mutant: Mutant | None = None) -
     files = [f"tests/test_{test}.py" for test in tests]
     try:
         done = subprocess.run(
-            [python, *words, *files], cwd=folder, env=env, capture_output=True, timeout=900, check=False
+            [python, *words, *files], cwd=folder, env=env, capture_output=True, timeout=limit, check=False
         )
     except subprocess.TimeoutExpired:
         return True
@@ -155,14 +162,16 @@ def main() -> None:
         folder = Path(name).resolve()
         python = copied(folder)
         for area in given.area or AREAS:
-            pattern, tests = AREAS[area]
-            known = [one for path in sorted((folder / PACKAGE).glob(pattern)) for one in mutants(path)]
+            patterns, tests = AREAS[area]
+            paths = sorted(path for pattern in patterns for path in (folder / PACKAGE).glob(pattern))
+            known = [one for path in paths for one in mutants(path)]
             sample = random.Random(given.seed).sample(known, min(given.count, len(known)))
             own = {path: OWN.get(path.stem, ()) for path in {one.path for one in sample}}
-            killed(python, (*tests, *sorted({test for some in own.values() for test in some})))  # green without a fault
             began, alive = time.monotonic(), 0
+            killed(python, (*tests, *sorted({test for some in own.values() for test in some})))  # green without a fault
+            limit = max(60, 3 * (time.monotonic() - began))
             for one in sorted(sample):
-                if not killed(python, (*own[one.path], *tests), one):
+                if not killed(python, (*own[one.path], *tests), one, limit):
                     alive += 1
                     place = f"{one.path.relative_to(folder)}:{one.line}"
                     print(f"{place}: {' '.join(one.old.split())} -> {' '.join(one.new.split())}", flush=True)
