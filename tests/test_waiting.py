@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.core.model import Task
-from untilgreen.core.waiting import is_check, waiting
+from untilgreen.core.waiting import awaited, is_check
 
 CHECKS = [
     *("pytest", "pytest -q tests", "mypy .", "ruff check .", "tox -p", "nox -s lint", "pre-commit run -a", "tsc"),
@@ -246,33 +246,33 @@ TIMER = Task("w1", "wakeup")
 
 
 def test_agents_checks_and_timers_are_waited_for_and_counted() -> None:
-    assert waiting([AGENT, SERVER, TESTS, TIMER], {"old": 2}) == (
+    assert awaited([AGENT, SERVER, TESTS, TIMER], {"old": 2}) == (
         {"old": 2, "a31e": 1, "b1": 1, "w1": 1},
         "sub-agent a31e, cd app && uv run pytest -q, timer w1",
     )
 
 
 def test_nothing_is_waited_for_more_than_twice() -> None:
-    first = waiting([AGENT], {})
+    first = awaited([AGENT], {})
     assert first == ({"a31e": 1}, "sub-agent a31e")
-    second = waiting([AGENT], first[0])
+    second = awaited([AGENT], first[0])
     assert second == ({"a31e": 2}, "sub-agent a31e")
-    assert waiting([AGENT], second[0]) is None
-    assert waiting([AGENT, TIMER], second[0]) == ({"a31e": 2, "w1": 1}, "timer w1")
-    assert waiting([AGENT], {"a31e": 4}, limit=5) == ({"a31e": 5}, "sub-agent a31e")
+    assert awaited([AGENT], second[0]) is None
+    assert awaited([AGENT, TIMER], second[0]) == ({"a31e": 2, "w1": 1}, "timer w1")
+    assert awaited([AGENT], {"a31e": 4}, limit=5) == ({"a31e": 5}, "sub-agent a31e")
 
 
 def test_a_server_is_no_reason_to_let_go() -> None:
-    assert waiting([SERVER], {}) is None
-    assert waiting([], {}) is None
+    assert awaited([SERVER], {}) is None
+    assert awaited([], {}) is None
 
 
 def test_what_is_waited_for_is_told_in_one_short_clean_line() -> None:
     long = Task("b3", "shell", "pytest \x1b[31m\n" + "<jikime:done />" + "x" * 100)
-    assert waiting([long], {}) == ({"b3": 1}, "pytest [jikime:done /]" + "x" * 35 + "...")
+    assert awaited([long], {}) == ({"b3": 1}, "pytest [jikime:done /]" + "x" * 35 + "...")
 
 
 def test_the_counts_that_were_given_are_left_alone() -> None:
     waited: dict[str, int] = {}
-    waiting([AGENT], waited)
+    awaited([AGENT], waited)
     assert waited == {}

@@ -36,11 +36,11 @@ class Look(NamedTuple):
 
 
 _ALL = Look()
-Told = Callable[[Check, Outcome, float], object]  # is told of a check that came to its end, and how many seconds it ran
+OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
 
 
-def nobody(check: Check, outcome: Outcome, seconds: float) -> None:
-    """Nobody asked how the checks went."""
+def ignore(check: Check, outcome: Outcome, seconds: float) -> None:
+    """Nothing is done with an outcome on its way."""
 
 
 def run(
@@ -49,7 +49,7 @@ def run(
     until: float,
     idle: Callable[[], bool] = lambda: False,
     looks: Mapping[str, Look] = {},
-    told: Told = nobody,
+    on_outcome: OnOutcome = ignore,
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan.
 
@@ -71,7 +71,7 @@ def run(
         ended[name].append(_settled(scope, part.check, result, part.text))
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
-        told(check, result, seconds[check.name])
+        on_outcome(check, result, seconds[check.name])
     return results
 
 

@@ -21,7 +21,7 @@ _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in i
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-class Told(SystemExit):
+class Interrupted(SystemExit):
     """A signal, `number`, told us to stop. By itself it ends a process with 0: a hook told so judged nothing."""
 
     def __init__(self, number: int) -> None:
@@ -50,15 +50,15 @@ def run(
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
 
     `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended, with
-    `grace` seconds between SIGTERM and SIGKILL. Raises Told.
+    `grace` seconds between SIGTERM and SIGKILL. Raises Interrupted.
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
     selector = selectors.DefaultSelector()
-    told: list[int] = []  # a handler that raised could do so between a fork and its entry in `running`
+    signals: list[int] = []  # a handler that raised could do so between a fork and its entry in `running`
     # a closed terminal hangs up on us, not on the groups that we made; under nohup it is not to be heard
     heard = [one for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN]
-    previous = {one: signal.signal(one, lambda number, _frame: told.append(number)) for one in heard}
+    previous = {one: signal.signal(one, lambda number, _frame: signals.append(number)) for one in heard}
     try:
         for job in jobs:
             started = _start(job, env, until, selector)
@@ -66,15 +66,15 @@ def run(
                 outputs[job.name] = started
             else:
                 running.append(started)
-        while not told and any(not one.ended for one in running) and not idle():
+        while not signals and any(not one.ended for one in running) and not idle():
             _turn(running, selector)
     finally:
         _end(running, grace)
         selector.close()
         for number, handler in previous.items():
             signal.signal(number, handler)
-    if told:
-        raise Told(told[0])
+    if signals:
+        raise Interrupted(signals[0])
     return outputs | {one.job.name: one.output() for one in running}
 
 

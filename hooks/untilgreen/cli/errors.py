@@ -43,7 +43,7 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
         return _fail(name, str(error), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except processes.Told as told:
+    except processes.Interrupted as told:
         return 128 + told.number
     except SystemExit as end:  # click's own
         return end.code if isinstance(end.code, int) else OK

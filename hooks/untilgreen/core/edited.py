@@ -33,7 +33,7 @@ def refreshed(
             replaced = sum(before.by_check[name].get(severity, 0) for name in old)
             changes[severity] += new.get(severity, 0) - replaced
         by_check = {name: counts for name, counts in before.by_check.items() if name not in old}
-        details[path] = _detail(before, by_check | ({check: new} if new else {}))
+        details[path] = measure.detail(path, by_check | ({check: new} if new else {}))
     return current._replace(
         timestamp=now,
         error_count=max(0, current.error_count + changes["error"]),
@@ -46,20 +46,6 @@ def refreshed(
 
 def _tool(check: str) -> str:
     return check.partition("@")[0]
-
-
-def _detail(before: FileDetail, by_check: dict[str, dict[str, int]]) -> FileDetail:
-    def total(severity: str) -> int:
-        return sum(counts.get(severity, 0) for counts in by_check.values())
-
-    return before._replace(
-        error_count=total("error"),
-        warning_count=total("warning"),
-        info_count=total("info"),
-        security_issues=total("security"),
-        tests_failed=total("test"),
-        by_check=by_check,
-    )
 
 
 def is_new(found: Diagnostic, lines: frozenset[str] | None) -> bool:
@@ -75,7 +61,7 @@ def lines_of(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(line.strip()[:300] for line in text.split("\n"))
 
 
-def told(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
+def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
     """The findings of files for who wrote them: new ones first, then by severity and line; "" when there are none.
 
     `before`: the files, and the text of each before this edit, None when it is not known.

@@ -81,20 +81,20 @@ def describe(found: Diagnostic) -> str:
 def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
     """Everything that must go before the loop is green."""
     results = tuple(results)
-    counting = [
-        (check, key, found)
-        for check, outcome in results
-        if isinstance(outcome, Found)
-        for key, found in _counting(check, outcome, rules)
-    ]
-    once = told_once([(check, found) for check, _, found in counting])
-    told = [entry for entry, kept in zip(counting, once, strict=True) if kept]
+    counting = without_repeats(
+        [
+            (check, key, found)
+            for check, outcome in results
+            if isinstance(outcome, Found)
+            for key, found in _counting(check, outcome, rules)
+        ]
+    )
     items = []
     for check, outcome in results:
         if isinstance(outcome, Broken):
             text = f"check {check.name}: {outcome.reason}" + (f"\n{outcome.tail}" if outcome.tail else "")
             items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
-        items += [_item(check, key, found) for theirs, key, found in told if theirs is check]
+        items += [_item(check, key, found) for theirs, key, found in counting if theirs is check]
     return tuple(items)
 
 
@@ -117,9 +117,8 @@ def snapshot(
     results: tuple[Result, ...], rules: Rules, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
 ) -> Snapshot:
     """One snapshot of one stop."""
-    everything = [(c, d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
-    once = told_once(everything)
-    found = [d for (_, d), kept in zip(everything, once, strict=True) if kept]
+    everything = [(c, "", d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
+    found = [d for _, _, d in without_repeats(everything)]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
     items = items_of(results, rules)
     stage_broken = any(c.stage == "tests" and isinstance(o, Broken) for c, o in results)
@@ -165,19 +164,16 @@ def _files(found: list[Diagnostic]) -> tuple[FileDetail, ...]:
     for d in found:
         if d.file:
             by_file.setdefault(d.file, []).append(d)
-    return tuple(_detail(path, by_file[path]) for path in sorted(by_file))
+    return tuple(detail(path, by_check(by_file[path])) for path in sorted(by_file))
 
 
-def _detail(path: str, found: list[Diagnostic]) -> FileDetail:
-    return FileDetail(
-        path,
-        error_count=_number(found, "error"),
-        warning_count=_number(found, "warning"),
-        info_count=_number(found, "info"),
-        security_issues=_number(found, "security"),
-        tests_failed=_number(found, "test"),
-        by_check=by_check(found),
-    )
+def detail(path: str, numbers: dict[str, dict[str, int]]) -> FileDetail:
+    """The counts of one file; `numbers` as from `by_check`."""
+
+    def total(severity: str) -> int:
+        return sum(by_severity.get(severity, 0) for by_severity in numbers.values())
+
+    return FileDetail(path, total("error"), total("warning"), total("info"), total("security"), total("test"), numbers)
 
 
 def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
@@ -189,13 +185,13 @@ def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
     return counted
 
 
-def told_once(found: Sequence[tuple[Check, Diagnostic]]) -> tuple[bool, ...]:
-    """Which of the findings are told and counted: not the risks to security on a line that another check names."""
+def without_repeats(found: Sequence[tuple[Check, str, Diagnostic]]) -> list[tuple[Check, str, Diagnostic]]:
+    """The findings, each with its identity, without the risks to security on a line that another check names."""
     named: dict[tuple[str, int], str] = {}
-    for check, one in sorted(found, key=lambda pair: _rank(pair[0])):
+    for check, _, one in sorted(found, key=lambda entry: _rank(entry[0])):
         if _risk(one):
             named.setdefault((one.file, one.line), check.name)
-    return tuple(not _risk(one) or named[one.file, one.line] == check.name for check, one in found)
+    return [(c, key, one) for c, key, one in found if not _risk(one) or named[one.file, one.line] == c.name]
 
 
 def _rank(check: Check) -> int:

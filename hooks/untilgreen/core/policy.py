@@ -66,19 +66,30 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
     reason = not_ours(event)
     if reason:
         return Admitted(loop, Allow(reason, step=2))
-    if marker is not None and marker.kind == "blocked":
-        return Admitted(loop, Release(over(loop, "blocked", marker.reason or "no reason given", now), 3))
-    if marker is not None and loop.settings.marker == "trust":
-        return Admitted(loop, Release(declared(loop, now), 4))
+    ended = ended_by(loop, marker, now)
+    if ended is not None:
+        return Admitted(loop, ended)
     loop, users = users_turn(loop, session, event, tree)
     if users:
         return Admitted(loop, Allow(users, STILL_RUNNING, 5))
+    return waiting_for(loop, event)
+
+
+def ended_by(loop: Loop, marker: Marker | None, now: str) -> Release | None:
+    """Steps 3 and 4: the end that the agent's marker makes by itself, unchecked."""
+    if marker is not None and marker.kind == "blocked":
+        return Release(over(loop, "blocked", marker.reason or "no reason given", now), 3)
+    return Release(declared(loop, now), 4) if marker is not None and loop.settings.marker == "trust" else None
+
+
+def waiting_for(loop: Loop, event: Event) -> Admitted:
+    """Step 6: something in the background will wake the agent, and the loop remembers that it waited for it."""
     if event.tasks:
         from untilgreen.core import waiting  # its expressions take longer to compile than all the rest
 
-        waited = waiting.waiting(event.tasks, loop.waited)
-        if waited is not None:
-            return Admitted(loop._replace(waited=waited[0]), Allow(f"waiting for {waited[1]}", STILL_RUNNING, 6))
+        awaited = waiting.awaited(event.tasks, loop.waited)
+        if awaited is not None:
+            return Admitted(loop._replace(waited=awaited[0]), Allow(f"waiting for {awaited[1]}", STILL_RUNNING, 6))
     return Admitted(loop)
 
 

@@ -42,9 +42,9 @@ class Vocabulary(NamedTuple):
     messages: frozenset[str] = frozenset()
 
 
-def words(told: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
-    return frozenset(told.split())
+    return frozenset(text.split())
 
 
 class Origin(NamedTuple):

@@ -65,15 +65,15 @@ _TOKEN = re.compile(
 _QUOTED = re.compile(r"""\\(.?)|"((?:\\.|[^"\\])*)"?|'([^']*)'?""", re.DOTALL)
 
 
-def waiting(tasks: Sequence[Task], waited: dict[str, int], limit: int = 2) -> tuple[dict[str, int], str] | None:
+def awaited(tasks: Sequence[Task], waited: dict[str, int], limit: int = 2) -> tuple[dict[str, int], str] | None:
     """How often each id was waited for by now, and what is waited for, in words. None when there is nothing to wait
     for, or when all of it was waited for `limit` times already: what never ends must not hold back the verdict."""
     ending = [task for task in tasks if task.kind != "shell" or is_check(task.command)]
-    awaited = {task.id: task for task in ending if waited.get(task.id, 0) < limit}
-    if not awaited:
+    worth_it = {task.id: task for task in ending if waited.get(task.id, 0) < limit}
+    if not worth_it:
         return None
-    counts = {**waited, **{key: waited.get(key, 0) + 1 for key in awaited}}
-    return counts, ", ".join(map(_named, awaited.values()))
+    counts = {**waited, **{key: waited.get(key, 0) + 1 for key in worth_it}}
+    return counts, ", ".join(map(_named, worth_it.values()))
 
 
 def _named(task: Task) -> str:

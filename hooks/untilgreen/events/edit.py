@@ -107,13 +107,13 @@ def _text(
     found = [
         one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file in files
     ]
-    told = edited.told(found, {path: file.before for path, file in files.items()}, words)
+    fresh = edited.feedback(found, {path: file.before for path, file in files.items()}, words)
     broken = [
         words["edit_broken"].format(check=check.name, file=", ".join(checks[check]), reason=result.reason)
         for check, result in results
         if isinstance(result, Broken) and check.name not in silent
     ]
-    return "\n".join(filter(None, (told, *map(edited.one_line, (*broken, *late)))))
+    return "\n".join(filter(None, (fresh, *map(edited.one_line, (*broken, *late)))))
 
 
 def _record(

@@ -23,10 +23,10 @@ def gather(
     *,
     written: tuple[str, ...],
     idle: Callable[[], bool],
-    told: checking.Told = checking.nobody,
+    on_outcome: checking.OnOutcome = checking.ignore,
 ) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
-    the session. `until`, `idle` and `told` as in `checking.run`."""
+    the session. `until`, `idle` and `on_outcome` as in `checking.run`."""
     files = worktree.files(loop.project)
     scope = Scope(
         loop.project,
@@ -38,12 +38,12 @@ def gather(
         (*loop.target_files, *written, *worktree.changed(loop.project)),
     )
     planned = merged(loop.plan, plan(scope, files))
-    results = checking.run(scope, planned, until, idle, told=told)
+    results = checking.run(scope, planned, until, idle, on_outcome=on_outcome)
     first = measure.first_results(results, loop.first)
     ran = any(isinstance(result, Clean | Found) for _, result in results)
     if not ran and not any(isinstance(result, Broken) for _, result in results):
         nothing = Broken(_nothing(results))
-        told(NOTHING_RAN, nothing, 0.0)
+        on_outcome(NOTHING_RAN, nothing, 0.0)
         results = (*results, (NOTHING_RAN, nothing))
     seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
     then = loop.text or seen

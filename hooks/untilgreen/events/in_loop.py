@@ -48,7 +48,7 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     written = stop.before.edits.written if stop.before.edits else ()
     idle = still_wanted.watch(stop.loop, stop.call, stop.tree)
     loop, found = evidence.gather(
-        stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, told=stop.trace.checked
+        stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, on_outcome=stop.trace.checked
     )
     return stop._replace(loop=loop), found
 

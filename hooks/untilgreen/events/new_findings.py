@@ -33,9 +33,10 @@ class Held(NamedTuple):
 
 
 def held(
-    call: Call, edits: Edits, settings: Settings, until: float, told: checking.Told = checking.nobody
+    call: Call, edits: Edits, settings: Settings, until: float, on_outcome: checking.OnOutcome = checking.ignore
 ) -> tuple[list[Held], list[str]]:
-    """Each check with what holds of its findings; and why others did not do their work. `told` as in `checking.run`."""
+    """Each check with what holds of its findings; and why others did not do their work. `on_outcome` as in
+    `checking.run`."""
     place = call.place
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
@@ -48,7 +49,7 @@ def held(
         for c in planned
         if settings.auto == "new" and checkers.get(c.checker).by_file
     }
-    results = checking.run(scope, planned, until, looks=looks, told=told)
+    results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:
@@ -64,15 +65,13 @@ def held(
 
 def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
-    holding = [(one.check, key, found) for one in held for key, found in one.holding]
-    once = measure.told_once([(check, found) for check, _, found in holding])
-    told = [entry for entry, kept in zip(holding, once, strict=True) if kept]
-    theirs = {one.check.name: tuple(found for check, _, found in told if check is one.check) for one in held}
+    holding = measure.without_repeats([(one.check, key, found) for one in held for key, found in one.holding])
+    theirs = {one.check.name: tuple(found for check, _, found in holding if check is one.check) for one in held}
     results: tuple[Result, ...] = tuple(
         (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
     )
     measured = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
-    return automatic.named(measured, [key for _, key, _ in told])
+    return automatic.named(measured, [key for _, key, _ in holding])
 
 
 def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:

@@ -63,20 +63,14 @@ def _name(before: Known, place: Place, now: float) -> str:
 
 def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     """Steps 3 to 6."""
-    turn, said, now = stop.loop, stop.said, clock.iso(time.time())
-    if said is not None and said.kind == "blocked":
-        return stop, Release(policy.over(turn, "blocked", said.reason or "no reason given", now), 3)
-    if said is not None and turn.settings.marker == "trust":
-        return stop, Release(policy.declared(turn, now), 4)
+    turn = stop.loop
+    ended = policy.ended_by(turn, stop.said, clock.iso(time.time()))
+    if ended is not None:
+        return stop, ended
     if turn.active and stop.session.prompts > turn.prompts_seen:
         return stop, Allow(_SPOKEN, step=5)  # while the turn was held: it goes first
-    if stop.call.event.tasks:
-        from untilgreen.core import waiting
-
-        waited = waiting.waiting(stop.call.event.tasks, turn.waited)
-        if waited is not None:
-            return stop._replace(loop=turn._replace(waited=waited[0])), Allow(f"waiting for {waited[1]}", step=6)
-    return stop, None
+    turn, verdict = policy.waiting_for(turn, stop.call.event)
+    return stop._replace(loop=turn), verdict
 
 
 def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:

@@ -37,16 +37,16 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
 
 def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str) -> tuple[str, str]:
     """The event's name, and the shape of the call, in JSON."""
-    told = raw.decode("utf-8", "replace")
-    words, origin = merged(hosts.get(host).vocabulary() for host in hosts.ADAPTERS), Origin(root, salt)
+    text = raw.decode("utf-8", "replace")
+    vocabulary, origin = merged(hosts.get(host).vocabulary() for host in hosts.ADAPTERS), Origin(root, salt)
     payload = None
     try:
-        payload = shape(json.loads(told), words, origin)
+        payload = shape(json.loads(text), vocabulary, origin)
         stdin = json.dumps(payload, separators=(",", ":"))
     except (ValueError, RecursionError):  # no JSON, or nested too deeply
-        stdin = length(told)
+        stdin = length(text)
     event = payload.get("hook_event_name") if isinstance(payload, dict) else None
-    environment = shape({key: env[key] for key in variables() if key in env}, words, origin)
+    environment = shape({key: env[key] for key in variables() if key in env}, vocabulary, origin)
     kept = {"event": event, "executable": name, "env": environment, "stdin": stdin}
     return event if isinstance(event, str) and event.isalnum() else "unknown", json.dumps(kept, indent=1) + "\n"
 

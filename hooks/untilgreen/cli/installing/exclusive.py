@@ -41,7 +41,7 @@ def alone(env: Mapping[str, str]) -> Iterator[None]:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     def interrupt(number: int, _frame: object) -> None:
-        raise processes.Told(number)
+        raise processes.Interrupted(number)
 
     numbers = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) == signal.SIG_DFL]
     for number in numbers:

@@ -48,7 +48,8 @@ class _Copy(NamedTuple):
 
 
 def answers(names: Sequence[str], payload: bytes, session: str, root: str, env: Mapping[str, str]) -> list[Answer]:
-    """What the executables say to a payload of this session in this project. Raises UserError, processes.Told."""
+    """What the executables say to a payload of this session in this project. Raises UserError and
+    processes.Interrupted."""
     base = base_of(root, env)
     try:
         with _copied(base, root, session, env) as copy:
