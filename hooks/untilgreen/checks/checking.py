@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
-from untilgreen.checks import environment, processes, roots
+from untilgreen.checks import processes, roots
 from untilgreen.checks.planning import Scope, program
 from untilgreen.core.model import (
     Broken,
@@ -58,7 +58,7 @@ def run(
     with _report_folder(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
-        env = environment.of_checks(scope.env, scope.settings.env_remove)
+        env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(tuple(job for job in began if isinstance(job, processes.Job)), env, until, idle)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)

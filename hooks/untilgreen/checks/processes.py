@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from untilgreen import hosts
 from untilgreen.core.model import Output
 
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
@@ -19,6 +20,11 @@ _GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one secon
 _CHUNK = 65_536
 _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in its group is listened to
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+# what would change the form of a tool's output, or send it elsewhere
+_DISTURBING = (
+    *("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR"),
+    *("RUFF_OUTPUT_FILE", "RUFF_OUTPUT_FORMAT"),
+)
 
 
 class Interrupted(SystemExit):
@@ -38,6 +44,17 @@ class Job(NamedTuple):
     seconds: float
     report: str = ""
     stdin: str = ""
+
+
+def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
+    """The environment of a check: the host's, made quiet, without the host's own secrets, and not recursive.
+
+    `remove` takes away what is added here, too (some tests differ where CI is set), but never the end of recursion.
+    """
+    private = hosts.private()
+    kept = {k: v for k, v in env.items() if not k.startswith(private) and k not in _DISTURBING}
+    quiet = kept | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
+    return {k: v for k, v in quiet.items() if k not in remove} | {"UNTILGREEN_DISABLE": "1"}
 
 
 def run(

@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from untilgreen import hosts
 from untilgreen.core.model import Known, Place, Reply
 from untilgreen.events.payload import Call, Input, NotUnderstood, is_foreign, known, notice, understand
-from untilgreen.events.trace import Trace
 from untilgreen.project import toplevel, trust
 from untilgreen.state import call_marks, clock, locks, log, store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.events.trace import Trace
 
 # what switched these hooks off in the system that they come from (seed 004)
 _SEED_SWITCHES = {
@@ -22,6 +25,8 @@ _SEED_SWITCHES = {
 
 def on_stop(given: Input) -> Reply:
     """The agent wants to stop."""
+    from untilgreen.events.trace import Trace
+
     trace = Trace(clock.began())
     try:
         call = understand(given, "stop")
@@ -44,7 +49,7 @@ def on_stop(given: Input) -> Reply:
         trace.keep(call)
 
 
-def _judged(call: Call, trace: Trace) -> Reply:
+def _judged(call: Call, trace: "Trace") -> Reply:
     """The stop of a session. Raises store.Unreadable."""
     if why := off(call.place, call.env):
         return trace.allowed(1, why)

@@ -29,7 +29,7 @@ from untilgreen.core.report import Words
 from untilgreen.events.payload import Call, context, is_foreign, known
 from untilgreen.project import trust
 from untilgreen.settings import effective
-from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
+from untilgreen.state import catalogue, clock, locks, log, originals, store
 from untilgreen.state.originals import Written
 
 _SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
@@ -171,7 +171,7 @@ def _fresh(call: Call) -> Loop:
     now = time.time()
     return Loop(
         schema_version=SCHEMA_VERSION,
-        loop_id=loop_ids.fresh(call.place.base, now),
+        loop_id=store.fresh_id(call.place.base, now),
         active=False,
         session_id=call.event.session,
         started_at=clock.iso(now),

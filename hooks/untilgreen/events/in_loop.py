@@ -1,14 +1,17 @@
 """The stop of a session whose loop runs: what `stop` asks of it."""
 
+import os
 import time
+from collections.abc import Callable
 
-from untilgreen.core import ending, notices, policy, report
+from untilgreen.core import notices, policy, report
 from untilgreen.core.model import Allow, Continue, Known, Loop, Message, Release, Reply, Settings, Snapshot, Verdict
 from untilgreen.core.policy import Evidence
-from untilgreen.events.payload import speak
+from untilgreen.events.payload import known, speak
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, log, store
+from untilgreen.state.place import SESSION, STATE
 
 
 def settings(arrival: Arrival) -> Settings | Reply:
@@ -43,10 +46,10 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     now = clock.iso(time.time())
     if stop.loop.promise_only:
         return stop, Evidence(Snapshot(stop.loop.iteration, now), ran=True, tree=stop.tree)
-    from untilgreen.events import evidence, still_wanted  # half of what a stop imports, and not every one comes so far
+    from untilgreen.events import evidence  # half of what a stop imports, and not every one comes so far
 
     written = stop.before.edits.written if stop.before.edits else ()
-    idle = still_wanted.watch(stop.loop, stop.call, stop.tree)
+    idle = _watch(stop)
     loop, found = evidence.gather(
         stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, on_outcome=stop.trace.checked
     )
@@ -76,7 +79,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running_notice(loop, catalogued)
     elif isinstance(verdict, Release):
-        text = ending.text(loop, catalogued)
+        text = notices.ending(loop, catalogued)
     else:
         evidence = stop.evidence
         weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
@@ -117,13 +120,39 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
     reason = f"the state could not be saved: {why}"
     log.write(call.place.base, reason)
     if isinstance(verdict, Release):
-        text = f"{ending.text(verdict.loop, catalogued)}\nuntilgreen: {reason}"
+        text = f"{notices.ending(verdict.loop, catalogued)}\nuntilgreen: {reason}"
     else:
         loop = stop.loop if verdict is None or isinstance(verdict, Allow) else verdict.loop
-        text = ending.text(policy.over(loop, "error", reason, loop.updated_at), catalogued)
+        text = notices.ending(policy.over(loop, "error", reason, loop.updated_at), catalogued)
     stop.trace.decided(12, "release", reason, text)
     return speak(call, "release", Message(text))
 
 
 def _tree(stop: Stop) -> str:
     return worktree.fingerprint(stop.loop.project, (stop.call.place.base,))
+
+
+def _watch(stop: Stop) -> Callable[[], bool]:
+    """Asks, while the checks run, whether anybody still wants them: the loop may have ended, or its user have spoken.
+
+    What it gives raises store.Unreadable.
+    """
+    loop, call = stop.loop, stop.call
+    files = tuple(call.place.file(name) for name in (STATE, SESSION))
+    seen = [_stamps(files)]
+
+    def superseded() -> bool:
+        now = _stamps(files)
+        if now == seen[0]:
+            return False
+        seen[0] = now
+        current = known(call).running
+        if current is None or current.loop_id != loop.loop_id:
+            return True
+        return policy.users_turn(loop, store.read_session(call.place), call.event, stop.tree)[1] != ""
+
+    return superseded
+
+
+def _stamps(files: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)

@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.core.model import Edits, Event, Kind, Known, Loop, Message, Place, Reply
-from untilgreen.hosts.host import Host
 from untilgreen.state import store
 from untilgreen.state.place import EDITS, STATE, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.hosts.host import Host
 
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
 
@@ -25,7 +28,7 @@ class Input(NamedTuple):
 class Call(NamedTuple):
     """An input that was understood: who speaks, what, and where its state lies; `env` and `options` as they came."""
 
-    host: Host
+    host: "Host"
     event: Event
     place: Place
     env: Mapping[str, str]

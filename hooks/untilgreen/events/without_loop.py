@@ -8,14 +8,14 @@ holds again.
 
 import time
 
-from untilgreen.core import automatic, ending, notices, policy, report
+from untilgreen.core import automatic, notices, policy, report
 from untilgreen.core.model import Allow, Continue, Known, Loop, Place, Release, Reply, Settings, Snapshot, Verdict
 from untilgreen.core.policy import Evidence
 from untilgreen.events import new_findings
 from untilgreen.events.payload import notice
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.settings import effective
-from untilgreen.state import catalogue, clock, locks, log, loop_ids, originals, store
+from untilgreen.state import catalogue, clock, locks, log, originals, store
 
 _SPOKEN = "the user has spoken"
 
@@ -56,7 +56,7 @@ def _name(before: Known, place: Place, now: float) -> str:
     if before.loop is not None and not before.loop.begun:
         return before.loop.loop_id
     try:
-        return loop_ids.fresh(place.base, now)
+        return store.fresh_id(place.base, now)
     except (OSError, locks.Busy):  # then the rounds cannot be saved either, and that is said
         return f"loop-{int(now)}"
 
@@ -103,7 +103,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         return stop.loop, "", ""
     turn, catalogued = verdict.loop, catalogue.words(stop.loop.settings.lang)
     if isinstance(verdict, Release):
-        text, user = ending.text(turn, catalogued), ""
+        text, user = notices.ending(turn, catalogued), ""
     else:
         snapshot, earlier = turn.snapshots[-1], turn.snapshots[-2] if len(turn.snapshots) > 1 else None
         line = report.auto_headline(snapshot, catalogued)

@@ -20,9 +20,8 @@ from untilgreen.core.model import (
     Settings,
     Snapshot,
 )
-from untilgreen.loops import archive
 from untilgreen.project import text, tools, toplevel, trust, worktree
-from untilgreen.state import clock, locks, loop_ids, memory, store
+from untilgreen.state import clock, locks, memory, store
 from untilgreen.state.place import STATE
 
 _BASELINE = 2.0  # seconds for everything that a start measures
@@ -85,7 +84,7 @@ def _new(order: Order, place: Place, session_id: str, env: Mapping[str, str], ow
     prompts = store.read_session(place).prompts
     tree = worktree.fingerprint(place.root, (place.base,))
     loop = loop._replace(
-        loop_id=loop_ids.fresh(place.base, now),
+        loop_id=store.fresh_id(place.base, now),
         session_id="" if session_id == "next" else session_id,
         status="waiting" if session_id == "next" else "running",
         round_started=now,
@@ -166,7 +165,14 @@ def make_room(place: Place, replace: bool) -> None:
     if last.active:
         last = cancelled(last)
         memory.record(place, last, "cancel", loop_id=last.loop_id)
-    archive.keep(place, last)
+    _archive(place, last)
+
+
+def _archive(place: Place, loop: Loop) -> None:
+    """Keep a loop that is over. Raises OSError."""
+    folder = place.file("loops")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
 
 
 def cancelled(loop: Loop) -> Loop:

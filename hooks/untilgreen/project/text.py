@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model import Text
-from untilgreen.project import checker_configs, config_references, definitions, git, suppressions
+from untilgreen.project import checker_configs, definitions, git, suppressions
 from untilgreen.project.toplevel import top, within
 
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter
@@ -63,7 +63,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
         if configures:
             said = checker_configs.said(path, content)
             config.update(said.fingerprints())
-            named += config_references.references(path, said)
+            named += _references(path, said)
         if kinds:
             defined, empty = definitions.counted(path, content)
             tests += defined
@@ -98,8 +98,14 @@ def _follow(
             if content is not None:
                 said = checker_configs.said_as_a_whole(path, content)
                 config.update(said.fingerprints())
-                named += config_references.references(path, said)
+                named += _references(path, said)
     return True
+
+
+def _references(path: str, said: checker_configs.Said) -> Iterator[tuple[str, ...]]:
+    from untilgreen.project import config_references  # only where there is a configuration
+
+    return config_references.references(path, said)
 
 
 def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:

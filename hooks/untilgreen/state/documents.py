@@ -8,6 +8,7 @@ from untilgreen.core.model import SCHEMA_VERSION, Edits, Loop, Snapshot
 # what a loop's settings say stands beside them, too: these names are older than the settings
 SEED_NAMES = ("max_iterations", "completion_promise", "marker")
 _FORMER = 1  # the version that `former` reads
+FORMER = b'"schema_version": 1,'  # how its documents begin
 
 
 class Newer(Exception):

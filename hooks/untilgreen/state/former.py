@@ -5,15 +5,9 @@ It is read as it is meant now: what the session wrote becomes its edits, and a l
 
 from typing import Any
 
-_MARK = b'"schema_version": 1,'  # the first key of every document
 _NAMES = {"edited": "written", "unjudged": "unjudged", "let_go": "let_go", "auto_off": "off"}
 # what stays of a document that only held the rounds of edits
 _KEPT = ("loop_id", "session_id", "started_at", "updated_at", "project", "current", "settings", "completion_criteria")
-
-
-def is_meant(beginning: bytes) -> bool:
-    """Whether a document that begins so was written by that version."""
-    return _MARK in beginning
 
 
 def loop(document: dict[str, Any], version: int) -> dict[str, Any]:

@@ -1,15 +1,18 @@
-"""Memory for the agent: three small files beside the state, rewritten at every start, counted stop and end.
+"""What is kept of a loop for people and for the agent: its history, and its memory.
 
-`ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
-`ralph-iteration.json` (where the loop stands). The names are those of seed 000.
+`journal.jsonl`, append only: one line for each start, counted stop and end of the session. Beside it three small files,
+rewritten each time: `ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
+`ralph-iteration.json` (where the loop stands). Their names are those of seed 000.
 """
 
 import json
+import os
 from typing import Any
 
+from untilgreen.core import document
 from untilgreen.core.model import Loop, Place
 from untilgreen.core.report import cleaned, counts
-from untilgreen.state import journal, log, store
+from untilgreen.state import log, store
 
 
 def summary(loop: Loop) -> str:
@@ -40,7 +43,7 @@ def write(place: Place, loop: Loop, feedback: str) -> None:
 
 def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
     """The history and the agent's memory; it is advice: a fault there is logged and changes nothing else."""
-    journal.append(place, what, loop.updated_at, **facts)
+    _append(place, what, loop.updated_at, **facts)
     try:
         write(place, loop, feedback)
     except OSError as error:
@@ -57,3 +60,19 @@ def judged(place: Place, loop: Loop, kind: str, text: str) -> None:
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
     record(place, loop, kind, text, **facts)
+
+
+def _append(place: Place, what: str, when: str, **facts: Any) -> None:
+    """Add one entry in a single write, so that two writers never share a line.
+
+    What it tells has happened already: a fault here is logged, and changes no answer.
+    """
+    entry = {"event": what, "timestamp": when} | {name: document.dump(value) for name, value in facts.items()}
+    try:
+        fd = os.open(place.file("journal.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(fd, (json.dumps(entry) + "\n").encode())
+        finally:
+            os.close(fd)
+    except OSError as error:
+        log.write(place.base, f"{what} not written to the history: {error}")

@@ -177,13 +177,28 @@ def carry_over(place: Place) -> None:
 
 
 def _is_former(place: Place) -> bool:
-    from untilgreen.state import former
-
     try:
         with open(place.file(STATE), "rb") as file:
-            return former.is_meant(file.read(64))
+            return documents.FORMER in file.read(64)
     except OSError:
         return False
+
+
+def fresh_id(base: str, now: float) -> str:
+    """A new name for a loop, `loop-<unix seconds>`; of several in one second each gets the next free number.
+
+    Raises OSError, Busy.
+    """
+    path = os.path.join(base, "last_id")
+    with locks.locked(os.path.join(base, "last_id.lock"), 10.0):
+        try:
+            with open(path, encoding="ascii") as file:
+                last = int(file.read())
+        except (FileNotFoundError, ValueError):
+            last = 0
+        number = max(int(now), last + 1)
+        write_text(path, str(number), durable=False)
+    return f"loop-{number}"
 
 
 def read_session(place: Place) -> Session:

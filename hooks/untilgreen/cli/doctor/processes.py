@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.checks import environment, processes
+from untilgreen.checks import processes
 
 SECONDS = 10.0  # for a program that only has to say its version
 
@@ -30,7 +30,7 @@ def surroundings(env: Mapping[str, str], root: str) -> dict[str, str]:
     """The environment of a program that is asked: hooks are silent in it, and it belongs to no session of a host."""
     sessions = {row[1] for row in hosts.ADAPTERS.values()} | {hosts.get(name).facts.client for name in hosts.ADAPTERS}
     kept = {name: value for name, value in env.items() if name not in sessions}
-    return environment.of_checks(kept) | hosts.variables("", root)
+    return processes.environment(kept) | hosts.variables("", root)
 
 
 def ask(jobs: Mapping[str, Sequence[str]], env: Mapping[str, str], root: str) -> dict[str, Asked]:

@@ -1,26 +1,30 @@
 """Claude Code."""
 
 from untilgreen.hosts.claude_code import wire
-from untilgreen.hosts.claude_code.facts import FACTS
-from untilgreen.hosts.host import Commands, Health, Host, SettingsFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.shape import Vocabulary
+    from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
 
 class _ClaudeCode:
     name = wire.NAME
-    facts = FACTS
     read = staticmethod(wire.read)
     write = staticmethod(wire.write)
+
+    @property
+    def facts(self) -> "Facts":
+        from untilgreen.hosts.claude_code.facts import FACTS
+
+        return FACTS
 
     def last_message(self, transcript: str) -> str | None:
         from untilgreen.hosts.claude_code import transcript as transcripts
 
         return transcripts.last_message(transcript)
 
-    def commands(self) -> Commands:
+    def commands(self) -> "Commands":
         from untilgreen.hosts.claude_code import commands
 
         return commands
@@ -30,15 +34,15 @@ class _ClaudeCode:
 
         return vocabulary.VOCABULARY
 
-    def health(self) -> Health:
+    def health(self) -> "Health":
         from untilgreen.hosts.claude_code import health
 
         return health
 
-    def settings(self) -> SettingsFiles:
+    def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.claude_code import settings
 
         return settings
 
 
-HOST: Host = _ClaudeCode()
+HOST: "Host" = _ClaudeCode()

@@ -1,11 +1,12 @@
 """What is known of Claude Code, as data (measured on 2.1.330 and 2.1.150)."""
 
+from untilgreen.hosts.claude_code.wire import CLIENT
 from untilgreen.hosts.host import Facts
 
 FACTS = Facts(
     title="Claude Code",
     program="claude",
-    client="CLAUDE_PID",
+    client=CLIENT,
     config_dir="CLAUDE_CONFIG_DIR",
     known_by=(
         *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),

@@ -15,9 +15,9 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model import Edit, Event, Kind, Message, Reply, Task
-from untilgreen.hosts.claude_code.facts import FACTS
 
 NAME = "claude-code"
+CLIENT = "CLAUDE_PID"  # the variable that names its process
 
 _EVENTS = {
     "Stop": "stop",
@@ -73,7 +73,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         agent_id=_text(payload, "agent_id") or unnamed,
         permission_mode=_text(payload, "permission_mode"),
         source=_text(payload, source),
-        client=well_formed(env.get(FACTS.client, "")),
+        client=well_formed(env.get(CLIENT, "")),
         tasks=_tasks(payload),
         turn_goes_on=payload.get("stop_hook_active") is True,
         quiet=_holds_quietly(env),
