@@ -9,8 +9,7 @@ import time
 from untilgreen.checks import checking, planning
 from untilgreen.core import measure, report, weakened
 from untilgreen.core.model import Absent, Broken, Reply, Result, Snapshot
-from untilgreen.events import last_message
-from untilgreen.events.payload import Call, notice
+from untilgreen.events.payload import Call, marker_of, notice
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock
@@ -23,7 +22,7 @@ def judge(call: Call) -> Reply:
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"{settings}; nothing was judged", call)
-    marker = last_message.marker_of(call, settings)
+    marker = marker_of(call, settings)
     if marker is not None and marker.kind == "blocked":
         return _reply(0, "release", "blocked", marker.reason)
     if marker is not None and settings.marker == "trust":

@@ -1,4 +1,4 @@
-"""From a payload's bytes to an event: parsed, attributed to a host and to a session's place."""
+"""From a payload's bytes to an event: parsed, attributed to a host and to a session's place; and what it says."""
 
 import json
 import os
@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.core.model import Edits, Event, Kind, Known, Loop, Message, Place, Reply
-from untilgreen.state import store
+from untilgreen.core.model import Edits, Event, Kind, Known, Loop, Message, Place, Reply, Settings
+from untilgreen.state import log, store
 from untilgreen.state.place import EDITS, STATE, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from untilgreen.core.markers import Marker
     from untilgreen.hosts.host import Host
 
+_SECONDS = 2.0  # for patterns of the user's own
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
 
 
@@ -101,3 +103,37 @@ def refusal(call: Call, text: str) -> Reply:
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:
     """The host's words for it."""
     return call.host.write(call.event, verdict, message)
+
+
+def marker_of(call: Call, settings: Settings) -> "Marker | None":
+    """The marker that closes the agent's last message. A pattern of the user's own that takes too long finds none."""
+    message = message_of(call.event, call.place)
+    from untilgreen.core import markers
+
+    promise = settings.completion_promise
+    patterns = settings.success_regex, settings.blocked_regex
+    if not any(patterns):
+        return markers.find(message, promise)
+    from untilgreen.checkers import time_limit
+
+    try:
+        with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
+            return markers.find(message, promise, *patterns)
+    except time_limit.TooLong as error:
+        log.write(call.place.base, str(error))
+        return markers.find(message, promise)
+
+
+def message_of(event: Event, place: Place) -> str:
+    """The agent's last message. Only where the host sends no such key is it looked for elsewhere."""
+    if event.message is not None:
+        return event.message
+    if event.messages is not None:
+        return event.messages[-1] if event.messages else ""
+    if not event.transcript:
+        return ""
+    try:
+        return hosts.get(event.host).last_message(event.transcript) or ""
+    except OSError as error:
+        log.write(place.base, f"transcript not read: {error}")
+        return ""

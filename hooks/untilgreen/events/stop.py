@@ -9,8 +9,7 @@ import time
 
 from untilgreen.core import policy
 from untilgreen.core.model import Allow, Known, Loop, Message, Reply, Verdict
-from untilgreen.events import last_message
-from untilgreen.events.payload import Call, known, speak
+from untilgreen.events.payload import Call, known, marker_of, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, memory, store
@@ -59,7 +58,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     if (stop.loop.last_iteration_at or "") >= clock.iso(trace.began):
         return trace.allowed(2, TOO_OLD)
     trace.passed(2)
-    stop = stop._replace(said=last_message.marker_of(call, stop.loop.settings))
+    stop = stop._replace(said=marker_of(call, stop.loop.settings))
     trace.took(3)
     stop, verdict = judge.admitted(stop)
     if verdict is not None:

@@ -18,10 +18,9 @@ from untilgreen.core.model.check import (
     Setting,
     Tests,
 )
-from untilgreen.core.model.edits import Edits, Known
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
-from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Session, Verdict
-from untilgreen.core.model.place import Place
+from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.session import Edits, Known, Place, Session
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot, Text
 

@@ -1,4 +1,4 @@
-"""What a loop and a session remember, and the three verdicts on a stop."""
+"""What a loop remembers, and the three verdicts on a stop."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -85,33 +85,6 @@ class Loop(NamedTuple):
     def begun(self) -> bool:
         """Whether anybody began it: it runs, waits, is parked or over."""
         return self.active or self.stop_reason is not None
-
-
-class Session(NamedTuple):
-    """`session.json`: what is known of a session beside its loop. Only session-loop writes it."""
-
-    #: how many prompts its user sent while a loop ran or waited; a host's own notifications do not count
-    prompts: int = 0
-    #: the number of the prompt that began the newest turn; a prompt typed while a turn runs begins none
-    turn: int = 0
-    #: that prompt's id, "" where the host sends none
-    turn_id: str = ""
-    #: seconds since the epoch
-    turn_started: float = 0.0
-    #: the work tree's fingerprint when the turn began
-    tree: str = ""
-    #: the prompt id of the host's newest notification
-    notified: str = ""
-    #: the fingerprint of the newest prompt and its id
-    newest: str = ""
-    #: when it came, in seconds since the epoch
-    newest_at: float = 0.0
-    #: the host's process id, "" when unknown
-    client: str = ""
-    started_at: str = ""
-    ended_at: str = ""
-    #: its root; several projects may share a state folder
-    project: str = ""
 
 
 class Allow(NamedTuple):
