@@ -710,8 +710,8 @@ def test_any_text_is_counted(path: str, content: bytes) -> None:
     assert empty >= 0
     assert tests >= 0
     if checker_configs.configures(path):
-        assert all(config_references.references(path, checker_configs.said(path, content)))
-        assert all(name.startswith(path) for name in checker_configs.said(path, content).fingerprints())
+        assert all(config_references.references(path, checker_configs.read(path, content)))
+        assert all(name.startswith(path) for name in checker_configs.read(path, content).fingerprints())
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.sampled_from(["test_a.py", "a.test.ts", "a_test.go", "a.rs"]))
@@ -787,6 +787,6 @@ REFERRING += [b"extend = ", b"\nextend='a'\n", b'import "./a', b'import "./a"', 
 def test_no_configuration_takes_long_to_read(piece: bytes) -> None:
     for path in ("tsconfig.json", "package.json", "eslint.config.js", ".golangci.yml", "Cargo.toml", ".flake8"):
         began = time.process_time()
-        said = checker_configs.said(path, piece * (300_000 // len(piece)))
+        said = checker_configs.read(path, piece * (300_000 // len(piece)))
         assert all(place for place in config_references.references(path, said))
         assert time.process_time() - began < 1, path

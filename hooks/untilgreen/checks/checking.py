@@ -28,10 +28,11 @@ _SOURCES = 5_000  # findings whose source line is looked up
 
 
 class Look(NamedTuple):
-    """What of its root a check is to look at: `files`, relative to the project; with `text`, the path of a copy, only
-    the one file that is named, as it is in the copy."""
+    """What of its root a check is to look at."""
 
+    #: relative to the project
     files: tuple[str, ...] = ()
+    #: the path of a copy: only the one file that is named is looked at, as it is in the copy
     text: str = ""
 
 

@@ -30,15 +30,18 @@ _LACKING = {
 
 
 class Scope(NamedTuple):
-    """What a run of checks needs to know. `root` is absolute; `trusted`: the project's own code may run; `asked` as in
-    `tools.ask_environments`."""
+    """What a run of checks needs to know."""
 
+    #: the project's, absolute
     root: str
     settings: Settings
     criteria: Criteria
     env: Mapping[str, str]
+    #: the project's own code may run
     trusted: bool
+    #: what `tools.ask_environments` was told
     asked: Mapping[str, str] = {}
+    #: changed and target files, above which roots may lie deeper than elsewhere
     near: tuple[str, ...] = ()
 
 
@@ -53,7 +56,9 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
-    built_in = roots.plan(scope.root, files, criteria, _finder(scope), near=near, trusted=scope.trusted, places=places)
+    built_in = roots.built_in(
+        scope.root, files, criteria, _finder(scope), near=near, trusted=scope.trusted, places=places
+    )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if check.checker not in off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())

@@ -13,7 +13,7 @@ from untilgreen.project.tools import Tool
 Find = Callable[[str, str], Tool | None]
 
 
-def plan(
+def built_in(
     project: str,
     files: Sequence[str],
     criteria: Criteria,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import measure, report
-from untilgreen.core.model import Diagnostic, FileDetail, Snapshot
+from untilgreen.core.model import Broken, Check, Diagnostic, FileDetail, Found, Outcome, Snapshot
 
 _MOST = 20  # findings of one answer
 _ROOM = 4_000  # characters of one answer
@@ -42,6 +42,17 @@ def refreshed(
         security_issues=max(0, current.security_issues + changes["security"]),
         file_details=tuple(detail for _, detail in sorted(details.items()) if detail.by_check),
     )
+
+
+def after(current: Snapshot, results: Iterable[tuple[Check, Outcome, Iterable[str] | None]], now: str) -> Snapshot:
+    """`current` with what checks say of the files that each looked at; None: its whole root."""
+    outcomes = dict(current.outcomes)
+    for check, outcome, files in results:
+        outcomes[check.name] = outcome.kind
+        if not isinstance(outcome, Broken):
+            found = outcome.diagnostics if isinstance(outcome, Found) else ()
+            current = refreshed(current, check.name, found, files, now)
+    return current._replace(outcomes=outcomes)
 
 
 def _tool(check: str) -> str:

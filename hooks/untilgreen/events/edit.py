@@ -128,9 +128,11 @@ def _record(
             before = known(call)
             if is_foreign(call, before):
                 return frozenset()
-            loop, edits = before.loop or _fresh(call), before.edits or _none(call)
+            loop = before.loop or _fresh(call)
+            edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)
+            written, unjudged = (_with(paths, tuple(files)) for paths in (edits.written, edits.unjudged))
             seen = loop.current or Snapshot(loop.iteration, loop.updated_at)
-            store.save_edits(call.place, _noted(edits, tuple(files)), durable=False)
+            store.save_edits(call.place, edits._replace(written=written, unjudged=unjudged), durable=False)
             store.save(call.place, _refreshed(loop, seen, results, checks), durable=False)
     except (OSError, locks.Busy) as error:
         log.write(call.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
@@ -145,25 +147,12 @@ def _refreshed(
     from untilgreen import checkers
 
     now = clock.iso(time.time())
-    for check, result in results:
-        if not isinstance(result, Broken):
-            found = result.diagnostics if isinstance(result, Found) else ()
-            files = checks[check] if checkers.get(check.checker).by_file else None
-            current = edited.refreshed(current, check.name, found, files, now)
-    outcomes = current.outcomes | {check.name: result.kind for check, result in results}
-    return loop._replace(current=current._replace(outcomes=outcomes), updated_at=now)
-
-
-def _noted(edits: Edits, paths: tuple[str, ...]) -> Edits:
-    return edits._replace(written=_with(edits.written, paths), unjudged=_with(edits.unjudged, paths))
+    answers = [(check, one, checks[check] if checkers.get(check.checker).by_file else None) for check, one in results]
+    return loop._replace(current=edited.after(current, answers, now), updated_at=now)
 
 
 def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
     return (*known, *(path for path in paths if path not in known))[-_MOST:]
-
-
-def _none(call: Call) -> Edits:
-    return Edits(SCHEMA_VERSION, call.event.session, call.place.root)
 
 
 def _fresh(call: Call) -> Loop:

@@ -22,13 +22,16 @@ _AT_ONCE = 8  # processes that look at copies
 
 
 class Held(NamedTuple):
-    """A check, what holds of what it found with its identities, and all of that; `files`: what it looked at, None for
-    its whole root; `known`: the identities of all that counts in the files that the session wrote."""
+    """A check that came to its end, and what holds of what it found."""
 
     check: Check
+    #: with their identities
     holding: tuple[tuple[str, Diagnostic], ...]
+    #: all that it found
     result: Found | Clean
+    #: what it looked at, None for its whole root
     files: tuple[str, ...] | None
+    #: the identities of all that counts in the files that the session wrote
     known: tuple[str, ...]
 
 
@@ -76,11 +79,7 @@ def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
 
 def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
     """`current` with all that the checks found, of what holds and of what does not."""
-    for one in held:
-        found = one.result.diagnostics if isinstance(one.result, Found) else ()
-        current = edited.refreshed(current, one.check.name, found, one.files, now)
-    outcomes = {one.check.name: one.result.kind for one in held}
-    return current._replace(outcomes=current.outcomes | outcomes)
+    return edited.after(current, [(one.check, one.result, one.files) for one in held], now)
 
 
 def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:

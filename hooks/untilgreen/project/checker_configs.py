@@ -46,13 +46,12 @@ def configures(path: str) -> bool:
     return re.match(_ANY, path) is not None
 
 
-class Said(NamedTuple):
-    """What a file says to checkers, and how it is read: "toml", "ini", "json", "yaml", "module", "vite" or "code".
+class Configuration(NamedTuple):
+    """What a file says to checkers."""
 
-    `texts`: name to what counts, "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section.
-    """
-
+    #: how it is read: "toml", "ini", "json", "yaml", "module", "vite" or "code"
     form: str
+    #: name to what counts: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section
     texts: dict[str, str] = {}
 
     def fingerprints(self) -> dict[str, str]:
@@ -62,29 +61,29 @@ class Said(NamedTuple):
         }
 
 
-def said(path: str, content: bytes) -> Said:
+def read(path: str, content: bytes) -> Configuration:
     """What a file with a configuration's name says; no texts where nothing in it is a checker's."""
     match = re.match(_ANY, path)
     if match is None or match.lastindex is None:
-        return Said("")
+        return Configuration("")
     form, _, parts = _FILES[match.lastindex - 1]
     text = _decoded(content)
     if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
-        return Said(form)
+        return Configuration(form)
     if not parts:
-        return Said(form, {path: _bare(form, text)})
+        return Configuration(form, {path: _bare(form, text)})
     found = _parts(form, text)
     if found is None:
-        return Said(form, {path: text})
-    return Said(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
+        return Configuration(form, {path: text})
+    return Configuration(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
 
 
-def said_as_a_whole(path: str, content: bytes) -> Said:
+def read_whole(path: str, content: bytes) -> Configuration:
     """What a file of any name says that another one takes in."""
     suffix = path.rpartition(".")[2]
     form = "toml" if suffix == "toml" else "yaml" if suffix in ("yml", "yaml") else "json"
     form = "module" if suffix in _MODULES else form  # an `.eslintrc.shared` is JSON or YAML
-    return Said(form, {path: _bare(form, _decoded(content))})
+    return Configuration(form, {path: _bare(form, _decoded(content))})
 
 
 def _decoded(content: bytes) -> str:

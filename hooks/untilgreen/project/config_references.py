@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from untilgreen.project.checker_configs import Said
+from untilgreen.project.checker_configs import Configuration
 
 # `extend` is ruff's, `preset` is jest's. The value: a list, a string, YAML's list of lines, or one word of it.
 _EXTENDED = r"\b(?:extends?|preset)[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
@@ -17,19 +17,19 @@ _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
 
 
-def references(path: str, said: Said) -> Iterator[tuple[str, ...]]:
+def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
     """For each file that the one at `path` names: where it may be, likeliest first.
 
     All are posix paths relative to the project; those that lead out of it are left out. Whether there is such a file
     is not asked: names of packages come, too.
     """
     folder = posixpath.dirname(path)
-    for text in said.texts.values():
-        for word in _words(said.form, text):
+    for text in found.texts.values():
+        for word in _words(found.form, text):
             place = posixpath.normpath(posixpath.join(folder, word))
             if place.startswith(("/", "../")) or place in ("", ".", "..") or "node_modules" in place.split("/"):
                 continue
-            yield _places(place, said.form) if word.startswith(".") else (place,)
+            yield _places(place, found.form) if word.startswith(".") else (place,)
 
 
 def _words(form: str, text: str) -> Iterator[str]:

@@ -61,9 +61,9 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
         if content is None:
             continue
         if configures:
-            said = checker_configs.said(path, content)
-            config.update(said.fingerprints())
-            named += _references(path, said)
+            found = checker_configs.read(path, content)
+            config.update(found.fingerprints())
+            named += _references(path, found)
         if kinds:
             defined, empty = definitions.counted(path, content)
             tests += defined
@@ -96,16 +96,16 @@ def _follow(
                 return False
             content = _content(root, path, folders)
             if content is not None:
-                said = checker_configs.said_as_a_whole(path, content)
-                config.update(said.fingerprints())
-                named += _references(path, said)
+                found = checker_configs.read_whole(path, content)
+                config.update(found.fingerprints())
+                named += _references(path, found)
     return True
 
 
-def _references(path: str, said: checker_configs.Said) -> Iterator[tuple[str, ...]]:
+def _references(path: str, found: checker_configs.Configuration) -> Iterator[tuple[str, ...]]:
     from untilgreen.project import config_references  # only where there is a configuration
 
-    return config_references.references(path, said)
+    return config_references.references(path, found)
 
 
 def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:

@@ -24,13 +24,12 @@ _ASKED = {
 
 
 class Tool(NamedTuple):
-    """A tool that was found. `interpreter`: the project's own Python, "" when none is known.
-
-    `inside`: the tool lives in an environment of the project, so it sees the project's packages.
-    """
+    """A tool that was found."""
 
     path: str
+    #: the project's own Python, "" when none is known
     interpreter: str
+    #: it lives in an environment of the project, and sees the project's packages
     inside: bool
 
 
