@@ -66,7 +66,7 @@ def run(
 ) -> dict[str, Output]:
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
 
-    `idle` is asked again and again whether anybody still wants to know; when nobody does the jobs are ended, with
+    `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with
     `grace` seconds between SIGTERM and SIGKILL. Raises Interrupted.
     """
     running: list[_Running] = []
@@ -186,7 +186,7 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
         if not one.gone_at and one.process.poll() is not None:
             one.gone_at = time.monotonic()
-    # nobody to listen to any more: the processes are just about to end
+    # no stream is open any more: the processes are about to end
     for key, _ in selector.select(0.05 if selector.get_map() else 0.002):
         one, name = key.data
         data = os.read(key.fd, _CHUNK)

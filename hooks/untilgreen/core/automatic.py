@@ -46,8 +46,7 @@ def more_than(
 ) -> tuple[Diagnostic, ...]:
     """Of what a check finds in a file now, as many of each rule as there are more than `before`.
 
-    What was there before is not among them: who moves an old finding about is not told that it is new. Nor is what
-    was there when the session was let go (`released`).
+    An old finding that only moved is not new, nor is one that was there when the session was let go (`released`).
     """
     known, gone = ({key for key, _ in identify(found)} for found in (before, released))
     room = Counter(one.rule for one in now) - Counter(one.rule for one in before)

@@ -1,4 +1,4 @@
-"""What a check says of a file that was just written: kept in `current`, and told to who wrote it. Pure."""
+"""What a check says of a file that was just written: kept in `current`, and told to its writer. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -73,7 +73,7 @@ def lines_of(text: str | None) -> frozenset[str] | None:
 
 
 def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
-    """The findings of files for who wrote them: new ones first, then by severity and line; "" when there are none.
+    """The findings of files for their writer: new ones first, then by severity and line; "" without findings.
 
     `before`: the files, and the text of each before this edit, None when it is not known.
     """
@@ -98,5 +98,5 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
 
 
 def one_line(text: str) -> str:
-    """Text of others as one line of ours: what a file is called is theirs, too."""
+    """Text of others as one line of ours. Names of files are text of others, too."""
     return report.cleaned(text).replace("\n", " ")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from untilgreen.core.document import well_formed
 
 _DONE = ("done", "complete")
-_REACH = 16_384  # characters at the end of a message that somebody's own blocked_regex may look at
+_REACH = 16_384  # characters at the end of a message that the user's own blocked_regex may look at
 _HIDDEN = "\0"  # stands for each character that is code or quoted; it is neither blank nor part of a tag
 
 # plain texts: `re` compiles them when a message may hold a marker, and most hold none
@@ -50,7 +50,7 @@ class _Element(NamedTuple):
 
 
 def find(message: str, promise: str = "", success_regex: str = "", blocked_regex: str = "") -> Marker | None:
-    """The marker that closes the message, None when there is none that counts. "blocked" beats "complete".
+    """The marker that closes the message, None where no marker counts. "blocked" beats "complete".
 
     A completion must be the last line that is not blank, and nothing but tags stands on that line; the last tag wins.
     `<ralph>BLOCKED: reason</ralph>` opens at a line's start and closes the message, completions after it aside. With
@@ -176,7 +176,7 @@ def _succeeds(regex: str, text: str, page: str) -> bool:
 
 
 def _blocked_by(regex: str, text: str, page: str, elements: list[_Element]) -> str | None:
-    """The reason by somebody's own expression, tried at the start of each of the last lines, the newest first."""
+    """The reason by the user's own expression, tried at the start of each of the last lines, the newest first."""
     line = _last_line(page)
     if line is None:
         return None

@@ -49,9 +49,9 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules, *, failed: b
     worse than warnings, so they are what it failed for."""
     criteria = rules.criteria
     if found.hides:
-        return True  # as long as it is there nobody knows what else is, wherever it is
+        return True  # as long as it is there, what else is there is not known
     if check.checker == "custom" and found.severity in _FAILING:
-        return True  # somebody named the command, so what it finds matters, wherever it is
+        return True  # the user named the command, so what it finds matters wherever it is
     if found.severity == "test":
         return criteria.test_pass or _regressed(check, key, rules)
     if not in_targets(found.file, rules.targets):

@@ -94,7 +94,7 @@ def waiting_for(loop: Loop, event: Event) -> Admitted:
 
 
 def not_ours(event: Event) -> str:
-    """Why a stop is none of ours, whatever loop runs; "" when it is."""
+    """Why this stop is never judged, whatever loop runs (a sub-agent, plan mode); "" where it may be."""
     if event.agent_id:
         return "a sub-agent's stop"
     return "plan mode" if event.permission_mode == "plan" else ""
@@ -122,7 +122,7 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
     if own < 0:
         own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
         loop = loop._replace(own_prompt=own)
-    # no turn at all: the agent began the loop itself, in a turn whose prompt nobody noted
+    # no turn at all: the agent began the loop itself, in a turn whose prompt was not noted
     numbered = event.prompt_id != "" and (session.turn_id != "" or session.turn == 0)
     if numbered:
         spoke = session.prompts > max(session.turn, loop.answered)

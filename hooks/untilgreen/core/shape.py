@@ -1,6 +1,6 @@
 """The shape of a payload: the host's own keys and words stay, of everything else only its length. Pure.
 
-What may stay is named, and the rest goes: nobody has to know what a secret looks like.
+What may stay is named, and the rest goes: what a secret looks like need not be known.
 
 - A text that is no word of the host becomes `<217 characters>`, and so does an unknown key.
 - An id becomes another id, the same one everywhere in a recording. Each name in a path becomes another name; the

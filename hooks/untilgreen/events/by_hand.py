@@ -16,7 +16,7 @@ from untilgreen.state import catalogue, clock
 
 
 def judge(call: Call) -> Reply:
-    """The stop of nobody's session: static and security checks, never tests; a broken check never holds."""
+    """A stop without a session: static and security checks, never tests; a broken check never holds."""
     if refused := toplevel.refused(call.place.root, call.env):
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
     settings = effective.effective(call.place.root, call.env)

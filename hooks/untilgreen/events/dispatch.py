@@ -67,7 +67,7 @@ def _judged(call: Call, trace: "Trace") -> Reply:
 
 
 def _foreign(call: Call) -> str:
-    """Why the call is none of ours, whatever is known here; "" when it may be."""
+    """Why the call is not ours to judge, whatever is known here; "" where it may be."""
     if call.host.name == hosts.GENERIC:
         return "a host without an adapter"
     if call.event.name != "stop":

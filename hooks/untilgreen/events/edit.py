@@ -119,7 +119,7 @@ def _text(
 def _record(
     call: Call, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
 ) -> frozenset[str]:
-    """Keep what the checks say; the checks that were known to be broken, of which nobody needs to hear again."""
+    """Keep what the checks say. The names of checks that were known to be broken: that is not said again."""
     try:
         os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
         for file in files.values():

@@ -64,7 +64,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
         return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
     loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
     verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
-    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is nobody's work
+    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is no work of the agent
         loop = loop._replace(tree_at_start=_tree(stop))
     return stop._replace(loop=loop), verdict
 
@@ -115,7 +115,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
 
 
 def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
-    """A loop that cannot count must not go on: the agent is let go, and told why as far as anybody can be."""
+    """A loop that cannot count must not go on: the agent is let go, and told why as far as possible."""
     call, catalogued = stop.call, catalogue.words(stop.loop.settings.lang)
     reason = f"the state could not be saved: {why}"
     log.write(call.place.base, reason)
@@ -133,7 +133,7 @@ def _tree(stop: Stop) -> str:
 
 
 def _watch(stop: Stop) -> Callable[[], bool]:
-    """Asks, while the checks run, whether anybody still wants them: the loop may have ended, or its user have spoken.
+    """Asks, while the checks run, whether they are still wanted: the loop may have ended, or its user have spoken.
 
     What it gives raises store.Unreadable.
     """

@@ -95,8 +95,8 @@ def _new(
     """What the session itself brought into the files that it wrote."""
     counting = [one for one in found if one.severity in ("error", "security")]
     theirs = {path: tuple(one for one in counting if one.file == path) for path in files}
-    # the text before the session's first edit, and the one that was let go last; of a file without any nobody knows
-    # what it was like before
+    # the text before the session's first edit, and the one that was let go last; without them it is not
+    # known what the file was like before
     copies = {path: kept for path in files if theirs[path] and (kept := originals.copies(place, path))}
     if checkers.get(check.checker).by_stdin:
         befores = _befores(scope, check, copies, until)

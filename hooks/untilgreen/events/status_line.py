@@ -113,7 +113,7 @@ def _waiting(folder: str, root: str) -> str:
 
 
 def _loop(path: str, root: str, session: str = "") -> "dict[str, Any]":
-    """A document of this project and session as it lies there, empty where there is none that this version knows."""
+    """A document of this project and session as it lies there, empty without one that this version knows."""
     from untilgreen.core.model import SCHEMA_VERSION
 
     loop = _read(path)
@@ -132,7 +132,7 @@ def _read(path: str) -> "dict[str, Any]":
 
 
 def is_held(path: str) -> bool:
-    """Whether a process holds the lock file, as Linux tells it to anybody: trying would keep a stop from having it."""
+    """Whether a process holds the lock file, by what Linux says: to try the lock would keep a stop from it."""
     try:
         status = os.stat(path)
         name = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"

@@ -36,7 +36,7 @@ _FILES = (
 )
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
 _MODULES = ("js", "cjs", "mjs", "ts", "cts", "mts")
-# strings go first: what looks like a comment in one is none
+# strings go first: they may hold what looks like a comment
 _JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
 _JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
 

@@ -1,6 +1,6 @@
 """The tests that a project defines, and those of them that hold nothing: counted by reading, language by language.
 
-A test that is commented out is none. What a test does is not judged: only whether anything at all is left of it.
+A test that is commented out does not count. What a test does is not judged, only whether anything is left of it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The project as text: what silences a check, how many tests are defined, how the checkers are configured.
 
-Reading shows what a green check does not: that it is green because somebody told it to look away.
+Reading shows what a green check does not: that it is green because it was told to look away.
 """
 
 import os
@@ -13,7 +13,7 @@ from untilgreen.core.model import Text
 from untilgreen.project import checker_configs, definitions, git, suppressions
 from untilgreen.project.toplevel import top, within
 
-_MOST = 5 * 1024 * 1024  # bytes read of one file; what somebody wrote by hand is shorter
+_MOST = 5 * 1024 * 1024  # bytes read of one file; what people write is shorter
 # Goes up with every change of what is counted, here or in the modules that know it: what an older release
 # counted at a loop's start is then no measure.
 VERSION = 3

@@ -1,7 +1,7 @@
 """Where a check's tool lives: the project's own environments first (Python's, then Node's packages), then PATH.
 
-A tool out of the project is the project's own code. Where nobody trusted the project, only PATH counts, and
-of PATH only what lies outside of it.
+A tool out of the project is the project's own code. Where the project is not trusted, only PATH counts, and
+of PATH only what lies outside of the project.
 """
 
 import os
@@ -55,7 +55,7 @@ def find(
 
 
 def interpreter(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> str:
-    """The project's own Python, "" when it has no environment. PATH's is nobody's own."""
+    """The project's own Python, "" when it has no environment. PATH's does not count."""
     return next((python for folder in _environments(root, project, env, asked) if (python := _python(folder))), "")
 
 
@@ -143,7 +143,7 @@ def _program(folder: str, tool: str) -> str:
 
 
 def _executable(folder: str, tool: str) -> str:
-    """The path of a regular file that may be executed; a folder or a text file of that name is none."""
+    """The path of a regular file that may be executed; a folder or a text file of that name does not count."""
     path = os.path.join(folder, tool + _SUFFIX)
     return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
 

@@ -1,7 +1,7 @@
 """The project as files: which there are, and whether any of them changed.
 
 Git knows what is ignored and what differs from HEAD, so two short processes spare reading the whole tree.
-Where git is missing, refuses (somebody else owns the folder), takes too long or has no repository here, the
+Where git is missing, refuses (another user owns the folder), takes too long or has no repository here, the
 tree is walked and size and time stand for the content.
 """
 
@@ -87,7 +87,7 @@ def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: tuple[str
         if _is_deletion(changes[path]):
             yield b"gone", os.fsencode(path)
         elif os.path.isdir(full) and not os.path.islink(full):
-            if not main_tree(full):  # a linked work tree in here (hosts make them) is somebody else's work
+            if not main_tree(full):  # a linked work tree in here (hosts make them) is another session's work
                 yield from _by_walk(root, path.rstrip("/"), aside)
         else:
             record = _record(root, path, min(_LARGE, left))

@@ -30,7 +30,7 @@ def mark(
     `given`: the project by `--project`; `ended`: step and reason where the call ends early; `host`: by `--host`.
     """
     session = hosts.session(env, host)
-    # who types a payload has no session, and names no host. Switched off we may run in one of our own checks, in the
+    # a person who types a payload has no session, and names no host. Switched off we may run in one of our own checks, in the
     # environment of the host that waits for it, but with another session's payload; where the host names no session
     # there, the mark is older than what that stop writes at its end
     sign = session.encode("utf-8", "replace") or (b'"session_id"' if host in ("", hosts.DEFAULT) else b"")
@@ -61,7 +61,7 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
 
 
 def at_once(path: str, flags: int) -> int:
-    """An opener for `open` that waits for nobody at the other end of a pipe. Raises OSError where it is no file."""
+    """An opener for `open` that does not wait at a pipe. Raises OSError where it is no file."""
     fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     if stat.S_ISREG(os.fstat(fd).st_mode) or stat.S_ISDIR(os.fstat(fd).st_mode):
         return fd  # of a folder `open` itself says what it is

@@ -13,7 +13,7 @@ from untilgreen.project import git
 from untilgreen.state import clock, log, store
 from untilgreen.state.place import FOLDER
 
-_LARGEST = 1024 * 1024  # bytes; what somebody, or an agent, writes by hand is smaller
+_LARGEST = 1024 * 1024  # bytes; what a person or an agent writes is smaller
 _HEAD = 2_048  # bytes in which a generated file says that it is one
 _INSTALLED = frozenset({"node_modules", "site-packages", ".git", FOLDER, ".venv", "vendor", "__pycache__"})
 
@@ -49,7 +49,7 @@ def _readable(full: str) -> bool:
             return False
         with open(full, "rb") as stream:
             head = stream.read(8_192)
-    except OSError:  # gone again, or not ours to read: nobody can say anything about it
+    except OSError:  # gone again, or not ours to read: nothing can be said about it
         return False
     return b"\0" not in head and not _generated(head[:_HEAD].lower())
 

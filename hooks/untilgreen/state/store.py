@@ -44,7 +44,7 @@ def make_base(base: str) -> None:
 
 def write_text(path: str, text: str, durable: bool = True) -> None:
     """Replace a file as a whole. Raises OSError, and then the old file is still there, or already the new one."""
-    temporary = f"{path}.{os.getpid()}.tmp"  # a name of one's own: not every file has a lock
+    temporary = f"{path}.{os.getpid()}.tmp"  # a name of this process: not every file has a lock
     try:
         _fill(temporary, text, durable)
         os.replace(temporary, path)

@@ -78,7 +78,7 @@ _WHY_ABSENT = {
 class Absent(NamedTuple):
     """The check cannot run here."""
 
-    #: "missing": its tool is not there; "untrusted": it executes what the project says, and nobody trusts the project
+    #: "missing": its tool is not there; "untrusted": it executes what the project says, and the project is not trusted
     cause: str
     #: the tool that is missing, the check that did not run
     name: str

@@ -83,7 +83,7 @@ class Loop(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Whether anybody began it: it runs, waits, is parked or over."""
+        """Whether a person or the agent began it: it runs, waits, is parked or over."""
         return self.active or self.stop_reason is not None
 
 
@@ -125,5 +125,5 @@ class Release(NamedTuple):
         return "release"
 
 
-# `step`: which of the twelve steps of the verdict decided, counted from 1; 0 where nobody asks
+# `step`: which of the twelve steps of the verdict decided, counted from 1; 0 where the step is not asked for
 Verdict = Allow | Continue | Release
