@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # exceptions whose text people read
-_ERRORS = ("UserError", "Refused", "Unreadable", "Corrupt", "NotUnderstood")
+_ERRORS = ("UserError", "Unreadable", "Corrupt", "NotUnderstood")
 # what makes a check Broken
 _BROKEN = ("Malformed", "Broken")
 _LEVELS = ("broken", "warning", "note")
@@ -42,24 +42,34 @@ def _texts(package: Path, names: tuple[str, ...]) -> list[str]:
 
 
 def _made(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args and _name(node.func) in names:
-            text = _line(_template(node.args[0]))
+    for function, node in _calls(tree):
+        if node.args and _name(node.func) in names:
+            parts = node.args if _name(node.func) == "UserError" else node.args[:1]
+            text = _line(". Fix: ".join(_template(_value(tree, function, part)) for part in parts))
             if re.search(r"[a-z]{3,} [a-z]", text):
                 yield text
 
 
 def _found(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
     subjects = dict(_constants(tree))
+    for function, node in _calls(tree):
+        if _name(node.func) == "Finding" and len(node.args) > 2:
+            subject, level = _name(node.args[0]), _name(node.args[1]).lower()
+            text = _line(_template(_value(tree, function, node.args[2])))
+            if subject in subjects and level in _LEVELS and re.search(r"[a-z]{3,}", text):
+                yield subjects[subject], level, text
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-        known = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and _name(node.func) == "Finding" and len(node.args) > 2:
-                subject, level, what = _name(node.args[0]), _name(node.args[1]).lower(), node.args[2]
-                above = [one for one in known if one.lineno < node.lineno and _name(one.targets[0]) == _name(what)]
-                text = _line(_template(max(above, key=lambda one: one.lineno).value if above else what))
-                if subject in subjects and level in _LEVELS and re.search(r"[a-z]{3,}", text):
-                    yield subjects[subject], level, text
+        yield from ((function, node) for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
+def _value(tree: ast.Module, function: ast.FunctionDef, node: ast.expr) -> ast.expr:
+    """What a name was last given above, in the function or as a constant of the module."""
+    known = [one for one in (*tree.body, *ast.walk(function)) if isinstance(one, ast.Assign)]
+    above = [one for one in known if one.lineno < node.lineno and _name(one.targets[0]) == _name(node)]
+    return max(above, key=lambda one: one.lineno).value if above and isinstance(node, ast.Name) else node
 
 
 def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -99,16 +99,19 @@ def test_ralph_status_lists_the_loops(aliased: World) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/ralph", "/ralph takes start, stop or status; to begin a loop: /ralph start TASK"),
-        ("/ralph mend it", '/ralph takes start, stop or status, not "mend"; to begin a loop: /ralph start TASK'),
-        ("/ralph rollback", '/ralph takes start, stop or status, not "rollback"; to begin a loop: /ralph start TASK'),
-        ("/ralph start x --max-iterations 0", "--max-iterations: must be a number from 1 up, not 0"),
-        ("/loop --criteria green x", f'--criteria: must be some of {", ".join(values.CRITERIA)}, not ["green"]'),
-        ("/jikime:loop --max-iterations", "--max-iterations needs a value: --max-iterations N"),
+        ("/ralph", "/ralph takes start, stop or status. Fix: begin a loop with /ralph start TASK"),
+        ("/ralph mend it", '/ralph takes start, stop or status, not "mend". Fix: begin a loop with /ralph start TASK'),
+        (
+            "/ralph rollback",
+            '/ralph takes start, stop or status, not "rollback". Fix: begin a loop with /ralph start TASK',
+        ),
+        ("/ralph start x --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
+        ("/loop --criteria green x", f'--criteria is ["green"]. Fix: give some of {", ".join(values.CRITERIA)}'),
+        ("/jikime:loop --max-iterations", "--max-iterations needs a value. Fix: write --max-iterations N"),
     ],
 )
 def test_wrong_words_stop_the_command_and_show_the_reason(aliased: World, line: str, reason: str) -> None:
-    assert typed(aliased, line) == (2, "", f"untilgreen: {reason}\n")
+    assert typed(aliased, line) == (2, "", f"untilgreen failed: {reason}\n")
     assert not aliased.folder.exists()
 
 

@@ -74,8 +74,9 @@ def test_a_checker_runs_in_the_root_that_the_configuration_gives_it(world: World
 def test_exit_codes_that_mean_fine_are_for_commands_only(world: World) -> None:
     configured(world, "[checks.ruff]\nok = [0, 1]\n", {"app.py": "import os\n"})
     answer = world.run("start-loop", "fix it", "--session", world.session)
-    reason = "checks.ruff.ok: is for a command of your own; what ruff says is read, not its exit code alone"
-    assert answer == (1, "", f"start-loop: error: untilgreen.toml: {reason}\n")
+    fix = "leave it out: what ruff says is read, not its exit code alone"
+    reason = f"checks.ruff.ok: is for a command of your own. Fix: {fix}"
+    assert answer == (1, "", f"start-loop failed: untilgreen.toml: {reason}\n")
 
 
 def test_a_check_sees_the_hosts_environment_made_quiet_and_without_what_is_removed(world: World) -> None:
@@ -169,7 +170,9 @@ def test_a_target_is_named_from_where_one_stands(world: World) -> None:
 @pytest.mark.parametrize("given", ["", "../home", "missing"])
 def test_a_target_that_is_nothing_here_is_an_error(red: World, given: str) -> None:
     answer = red.run("start-loop", "fix it", "--session", red.session, "--target", given)
-    told = f"start-loop: error: --target {given}: no such file or folder in {red.project}\n"
+    told = (
+        f"start-loop failed: --target {given}: no such file or folder in {red.project}. Fix: name one that is there\n"
+    )
     assert answer == (1, "", told)
 
 
@@ -183,7 +186,7 @@ def test_a_deadline_is_a_number_of_seconds_in_any_form(red: World, given: list[s
 def test_a_deadline_that_is_none_is_an_error_and_holds_nobody(red: World, given: str) -> None:
     red.start()
     answer = red.run("stop-loop", f"--deadline={given}", stdin=json.dumps(red.payload()))
-    assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:17]) == (1, "", "stop-loop: error:")
+    assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:17]) == (1, "", "stop-loop failed:")
 
 
 def test_by_hand_the_home_folder_and_the_top_are_not_judged_and_it_is_said(world: World) -> None:

@@ -68,13 +68,13 @@ def test_every_command_of_untilgreen_has_help(world: World, name: str) -> None:
 @pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
 @pytest.mark.parametrize("words", [["--bogus"], ["--project"]], ids=" ".join)
 def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, name: str, words: list[str]) -> None:
-    assert error(world.process(name, *words)).startswith(f"{name}: error: ")
+    assert error(world.process(name, *words)).startswith(f"{name} failed: ")
 
 
 @pytest.mark.parametrize("words", [["stray"], ["--host", "claude-code", "stray"], ["--deadline", "soon", "--help=1"]])
 @pytest.mark.parametrize("name", HOOKS)
 def test_a_hook_with_words_that_it_does_not_know_says_so(world: World, name: str, words: list[str]) -> None:
-    assert error(world.run(name, *words)).startswith(f"{name}: error: ")
+    assert error(world.run(name, *words)).startswith(f"{name} failed: ")
 
 
 def test_untilgreen_alone_shows_its_commands(world: World) -> None:
@@ -102,8 +102,8 @@ def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp
     words = [sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE]
     done = subprocess.run(words, cwd=green.project, env=green.env, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("start-loop: error: a bug in untilgreen: FileNotFoundError: ")
-    assert done.stderr.endswith("; the traceback is in the log\n")
+    assert done.stderr.startswith("start-loop failed: a bug in untilgreen: FileNotFoundError: ")
+    assert done.stderr.endswith(". Fix: report it with the traceback that is in the log\n")
     assert "Traceback (most recent call last)" in (green.project / ".untilgreen/untilgreen.log").read_text()
 
 
@@ -115,11 +115,14 @@ def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp
 def test_a_folder_that_is_not_there_is_the_users_to_mend(world: World, words: list[str]) -> None:
     name = words[0]
     gone = world.tmp / "gone"
-    assert error(world.run(*words, "--project", str(gone))) == f"{name}: error: --project {gone}: no such folder"
+    assert (
+        error(world.run(*words, "--project", str(gone)))
+        == f"{name} failed: --project {gone}: no such folder. Fix: name one that is there"
+    )
     gone.mkdir()
     command = f"rmdir {gone} && exec {' '.join(words)}"
     assert error(world.process("/bin/sh", "-c", command, cwd=gone)) == (
-        f"{name}: error: the current folder is gone; go into a project, or name one with --project"
+        f"{name} failed: the current folder is gone. Fix: go into a project, or name one with --project"
     )
 
 
@@ -158,7 +161,8 @@ def test_with_sessions_at_work_a_shell_must_say_which(red: World) -> None:
     begin_session(red, ONE, os.getpid())
     begin_session(red, OTHER, os.getpid())
     wanted = (
-        f"start-loop: error: sessions are at work here: {ONE}, {OTHER}; name one with --session ID, or --session next"
+        f"start-loop failed: sessions are at work here: {ONE}, {OTHER}. "
+        "Fix: name one with --session ID, or --session next"
     )
     assert error(red.run("start-loop", "mend it")) == wanted
     assert facts(red.run("untilgreen", "status", "--json"))["loops"] == []
@@ -177,7 +181,7 @@ def test_sessions_of_another_project_are_not_at_work_here_though_the_state_lies_
     assert said(here.run("start-loop", "mend it")).splitlines()[1] == "it waits for the next session that prompts here"
     begin_session(here, ONE, os.getpid())
     assert error(here.run("start-loop", "mend it")) == (
-        f"start-loop: error: sessions are at work here: {ONE}; name one with --session ID, or --session next"
+        f"start-loop failed: sessions are at work here: {ONE}. Fix: name one with --session ID, or --session next"
     )
 
 
@@ -212,7 +216,7 @@ def test_on_a_terminal_it_asks(red: World) -> None:
 def test_a_session_has_one_loop_at_a_time(red: World) -> None:
     said(start(red, ONE))
     assert error(start(red, ONE)) == (
-        "start-loop: error: a loop is running in this session (round 1/10); "
+        "start-loop failed: a loop is running in this session (round 1/10). Fix: "
         "end it with cancel-loop, or start with --replace"
     )
     said(start(red, ONE, "--replace", "--max-iterations", "7"))
@@ -266,8 +270,8 @@ def test_of_several_loops_cancel_must_be_told_which(red: World) -> None:
     said(start(red, "next"))
     said(start(red, "next"))
     listed = error(red.run("cancel-loop"))
-    assert listed.startswith("cancel-loop: error: several loops run here: loop-N ")
-    assert listed.endswith("; name one with --session ID, or end --all")
+    assert listed.startswith("cancel-loop failed: several loops run here: loop-N ")
+    assert listed.endswith(". Fix: name one with --session ID, or end --all")
     assert [listed.count(what) for what in (ONE, "next session")] == [1, 2]
     assert said(red.run("cancel-loop", "--session", "next")) == (
         "untilgreen: loop cancelled in round 1/10 (loop-N)\n" * 2
@@ -340,7 +344,7 @@ def test_the_state_file_that_json_names_is_there(red: World, session: str) -> No
 def test_neither_the_home_folder_nor_the_top_is_a_project(world: World) -> None:
     for folder, what in ((world.home, "a home folder"), (Path("/"), "the top of the file system")):
         assert error(world.run("start-loop", "mend it", cwd=folder)) == (
-            f"start-loop: error: {folder} is {what}, not a project; start in a project, or name one with --project"
+            f"start-loop failed: {folder} is {what}, not a project. Fix: start in a project, or name one with --project"
         )
     assert list(world.home.iterdir()) == []
 
@@ -350,7 +354,7 @@ def test_a_path_in_the_task_is_a_target_if_it_is_there(red: World) -> None:
     loop = facts(red.run("start-loop", task, "--session", ONE, "--json"))
     assert (loop["task_description"], loop["target_files"]) == (task, ["app.py"])
     assert error(red.run("start-loop", "x", "--target", "nothing.py")) == (
-        f"start-loop: error: --target nothing.py: no such file or folder in {red.project}"
+        f"start-loop failed: --target nothing.py: no such file or folder in {red.project}. Fix: name one that is there"
     )
 
 

@@ -121,7 +121,7 @@ def test_two_places_of_configuration_are_one_too_many(tmp_path: Path) -> None:
     own(tmp_path, "")
     assert load(shared(tmp_path, "[tool.ruff]\n")) == Settings()
     assert refused(shared(tmp_path, "[tool.untilgreen]\n")) == (
-        "pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml; keep one of the two"
+        "pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml. Fix: keep one of the two"
     )
 
 
@@ -163,110 +163,125 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('max_iterations = "3"', 'max_iterations: must be a whole number, not "3"'),
-        ("max_iterations = true", "max_iterations: must be a whole number, not true"),
-        ("max_iterations = 3.0", "max_iterations: must be a whole number, not 3.0"),
-        ("max_iterations = 0", "max_iterations: must be a number from 1 up, not 0"),
-        ("max_minutes = -1", "max_minutes: must be a number from 0 up, not -1.0"),
-        ("max_minutes = nan", "max_minutes: must be a number from 0 up, not NaN"),
-        ("max_minutes = inf", "max_minutes: must be a number from 0 up, not Infinity"),
-        ("strict = 1", "strict: must be true or false, not 1"),
-        ("lang = 2020-01-01", 'lang: must be a string, not "2020-01-01"'),
-        ('lang = "ko"', 'lang: must be "en", the only language so far, not "ko"'),
-        ('auto = "on"', 'auto: must be one of new, all, off, not "on"'),
-        ('marker = ""', 'marker: must be one of trust, verify, require, not ""'),
-        ('hold_style = "block"', 'hold_style: must be one of exit, context, not "block"'),
+        ('max_iterations = "3"', 'max_iterations is "3". Fix: give a whole number'),
+        ("max_iterations = true", "max_iterations is true. Fix: give a whole number"),
+        ("max_iterations = 3.0", "max_iterations is 3.0. Fix: give a whole number"),
+        ("max_iterations = 0", "max_iterations is 0. Fix: give a number from 1 up"),
+        ("max_minutes = -1", "max_minutes is -1.0. Fix: give a number from 0 up"),
+        ("max_minutes = nan", "max_minutes is NaN. Fix: give a number from 0 up"),
+        ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number from 0 up"),
+        ("strict = 1", "strict is 1. Fix: give true or false"),
+        ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
+        ('lang = "ko"', 'lang is "ko". Fix: give "en", the only language so far'),
+        ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
+        ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
+        ('hold_style = "block"', 'hold_style is "block". Fix: give one of exit, context'),
         (
             'preset = "x"',
-            'preset: must be one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict, not "x"',
+            'preset is "x". Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict',
         ),
-        ('success_regex = "("', 'success_regex: must be a valid regular expression, not "("'),
-        ('blocked_regex = "a{99999999999}"', 'blocked_regex: must be a valid regular expression, not "a{99999999999}"'),
-        ('criteria = "test_pass"', 'criteria: must be a list, not "test_pass"'),
-        ('criteria = ["test_pass", 1]', "criteria[1]: must be a string, not 1"),
+        ('success_regex = "("', 'success_regex is "(". Fix: give a valid regular expression'),
+        ('blocked_regex = "a{99999999999}"', 'blocked_regex is "a{99999999999}". Fix: give a valid regular expression'),
+        ('criteria = "test_pass"', 'criteria is "test_pass". Fix: give a list'),
+        ('criteria = ["test_pass", 1]', "criteria[1] is 1. Fix: give a string"),
         (
             'criteria = ["green"]',
-            f'criteria: must be some of {", ".join(CRITERIA)}, not ["green"]',
+            f'criteria is ["green"]. Fix: give some of {", ".join(CRITERIA)}',
         ),
-        ('env_remove = ["A=B"]', 'env_remove: must be a list of variable names, not ["A=B"]'),
+        ('env_remove = ["A=B"]', 'env_remove is ["A=B"]. Fix: give a list of variable names'),
         (
             'severity.ruff.E501 = "hint"',
-            'severity.ruff.E501: must be one of error, warning, info, security, not "hint"',
+            'severity.ruff.E501 is "hint". Fix: give one of error, warning, info, security',
         ),
-        ('severity.ruff = "error"', 'severity.ruff: must be a table, not "error"'),
-        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool; allowed: {TOOLS}"),
+        ('severity.ruff = "error"', 'severity.ruff is "error". Fix: give a table'),
+        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool. Fix: take one of {TOOLS}"),
         (
             "checks.unit.command = 'x'\nseverity.unti.S = 'error'",
-            f"severity.unti: unknown tool; allowed: {TOOLS}, unit",
+            f"severity.unti: unknown tool. Fix: take one of {TOOLS}, unit",
         ),
         (
             "checks.unit.command = 'x'\nseverity.custom.S = 'error'",
-            f"severity.custom: unknown tool; allowed: {TOOLS}, unit",
+            f"severity.custom: unknown tool. Fix: take one of {TOOLS}, unit",
         ),
-        ("checks.mypi.enabled = false", f"checks.mypi: needs a command; only {TOOLS} come with one"),
-        ("checks = 3", "checks: must be a table, not 3"),
-        ('checks.unit = ["pytest"]', 'checks.unit: must be a table, not ["pytest"]'),
-        ('checks."a b" = {}', "checks.a b: the name may hold letters, digits, _ and - only"),
-        ("checks.unit.timeout = 0", "checks.unit.timeout: must be a number of seconds above 0, not 0.0"),
-        ('checks.unit.timeout = "30"', 'checks.unit.timeout: must be a number, not "30"'),
-        ("checks.unit.ok = []", "checks.unit.ok: must be exit codes from 0 to 255, not []"),
-        ("checks.unit.ok = [256]", "checks.unit.ok: must be exit codes from 0 to 255, not [256]"),
-        ("checks.unit.command = 3", "checks.unit.command: must be a string or a list of strings, not 3"),
-        ("checks.unit.command = []", "checks.unit.command: must be a command, not []"),
-        ('checks.unit.command = ["a", 1]', "checks.unit.command[1]: must be a string, not 1"),
+        (
+            "checks.mypi.enabled = false",
+            f"checks.mypi: has no command. Fix: set its command; only {TOOLS} come with one",
+        ),
+        ("checks = 3", "checks is 3. Fix: give a table"),
+        ('checks.unit = ["pytest"]', 'checks.unit is ["pytest"]. Fix: give a table'),
+        ('checks."a b" = {}', "checks.a b: the name is not allowed. Fix: take letters, digits, _ and - only"),
+        ("checks.unit.timeout = 0", "checks.unit.timeout is 0.0. Fix: give a number of seconds above 0"),
+        ('checks.unit.timeout = "30"', 'checks.unit.timeout is "30". Fix: give a number'),
+        ("checks.unit.ok = []", "checks.unit.ok is []. Fix: give exit codes from 0 to 255"),
+        ("checks.unit.ok = [256]", "checks.unit.ok is [256]. Fix: give exit codes from 0 to 255"),
+        ("checks.unit.command = 3", "checks.unit.command is 3. Fix: give a string or a list of strings"),
+        ("checks.unit.command = []", "checks.unit.command is []. Fix: give a command"),
+        ('checks.unit.command = ["a", 1]', "checks.unit.command[1] is 1. Fix: give a string"),
         (
             'checks.unit.command = "a && b"',
-            "checks.unit.command: && is for a shell, and the command runs without one; quote it, or use sh -c 'a && b'",
+            (
+                "checks.unit.command: && is for a shell, and the command runs without one. "
+                "Fix: quote it, or use sh -c 'a && b'"
+            ),
         ),
         (
             'checks.unit.root = "../x"',
-            'checks.unit.root: must be a folder inside the project, relative to its root, not "../x"',
+            'checks.unit.root is "../x". Fix: give a folder inside the project, relative to its root',
         ),
         (
             'checks.unit.root = "/x"',
-            'checks.unit.root: must be a folder inside the project, relative to its root, not "/x"',
+            'checks.unit.root is "/x". Fix: give a folder inside the project, relative to its root',
         ),
         (
             'checks.unit = { command = "x", format = "html" }',
-            f'checks.unit.format: must be one of {FORMATS}, not "html"',
+            f'checks.unit.format is "html". Fix: give one of {FORMATS}',
         ),
-        ("checks.unit.format = 3", "checks.unit.format: must be a string, not 3"),
-        ('checks.unit.format = "sarif"', f"checks.unit: needs a command; only {TOOLS} come with one"),
+        ("checks.unit.format = 3", "checks.unit.format is 3. Fix: give a string"),
+        (
+            'checks.unit.format = "sarif"',
+            f"checks.unit: has no command. Fix: set its command; only {TOOLS} come with one",
+        ),
         (
             'checks.ruff.format = "sarif"',
-            "checks.ruff.format: is for a command of your own; what ruff says is read, not its exit code alone",
+            (
+                "checks.ruff.format: is for a command of your own. "
+                "Fix: leave it out: what ruff says is read, not its exit code alone"
+            ),
         ),
         (
             'checks.mypy.pattern = "(?P<file>.*)"',
-            "checks.mypy.pattern: is for a command of your own; what mypy says is read, not its exit code alone",
+            (
+                "checks.mypy.pattern: is for a command of your own. "
+                "Fix: leave it out: what mypy says is read, not its exit code alone"
+            ),
         ),
         (
             'checks.unit = { command = "x", pattern = "(?P<file>.*)" }',
-            'checks.unit.pattern: is for format = "regex"',
+            'checks.unit.pattern: is for another format. Fix: set format = "regex" beside it',
         ),
         (
             'checks.unit = { command = "x", format = "gcc", pattern = "(?P<file>.*)" }',
-            'checks.unit.pattern: is for format = "regex"',
+            'checks.unit.pattern: is for another format. Fix: set format = "regex" beside it',
         ),
         (
             'checks.unit = { command = "x", format = "regex" }',
-            'checks.unit.format: "regex" needs a pattern beside it',
+            'checks.unit.format: "regex" has no pattern. Fix: set pattern beside it',
         ),
         *(
             (
                 f"checks.unit = {{ command = 'x', format = 'regex', pattern = '{pattern}' }}",
-                f'checks.unit.pattern: must be {NAMING}, not "{pattern}"',
+                f'checks.unit.pattern is "{pattern}". Fix: give {NAMING}',
             )
             for pattern in ("(", "a", "(?P<line>.)", "(?P<file>.)(?P<lien>.)")
         ),
-        ("memory.enabled = true", f"memory: unknown key; allowed: {', '.join(Settings._fields)}"),
+        ("memory.enabled = true", f"memory: unknown key. Fix: take one of {', '.join(Settings._fields)}"),
         (
             "max_iteration = 3",
-            f"max_iteration: unknown key; allowed: {', '.join(Settings._fields)}",
+            f"max_iteration: unknown key. Fix: take one of {', '.join(Settings._fields)}",
         ),
         (
             "checks.unit.comand = 'x'",
-            "checks.unit.comand: unknown key; allowed: command, timeout, ok, enabled, root, format, pattern",
+            "checks.unit.comand: unknown key. Fix: take one of command, timeout, ok, enabled, root, format, pattern",
         ),
     ],
 )
@@ -276,10 +291,10 @@ def test_a_wrong_key_is_named_with_its_file_and_what_is_allowed(tmp_path: Path, 
 
 def test_a_wrong_key_of_pyproject_is_named_with_its_table(tmp_path: Path) -> None:
     assert refused(shared(tmp_path, '[tool.untilgreen.checks.unit]\ntimeout = "x"\n')) == (
-        'pyproject.toml: [tool.untilgreen] checks.unit.timeout: must be a number, not "x"'
+        'pyproject.toml: [tool.untilgreen] checks.unit.timeout is "x". Fix: give a number'
     )
     assert refused(shared(tmp_path, "[tool]\nuntilgreen = 3\n")) == (
-        "pyproject.toml: [tool.untilgreen] must be a table"
+        "pyproject.toml: [tool.untilgreen] is no table. Fix: give a table"
     )
 
 
@@ -291,7 +306,7 @@ def test_a_file_that_is_no_toml_is_a_user_error_that_names_it(tmp_path: Path, co
 
 def test_a_source_that_cannot_be_read_is_a_user_error(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").mkdir()
-    assert refused(tmp_path) == "pyproject.toml: cannot be read: Is a directory"
+    assert refused(tmp_path) == "pyproject.toml: cannot be read: Is a directory. Fix: make it readable"
 
 
 # --- the resolved form ------------------------------------------------------------
@@ -530,6 +545,6 @@ def test_a_promise_that_nothing_can_verify_is_refused(settings: Settings, reques
     with pytest.raises(UserError) as error:
         resolve(settings, request_)
     assert str(error.value) == (
-        "marker verify lets only checks decide, and with a completion promise there are none; "
+        "marker verify lets only checks decide, and with a completion promise there are none. Fix: "
         "name a criterion (--criteria test_pass) or use --marker require"
     )

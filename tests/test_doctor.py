@@ -585,13 +585,13 @@ SEEN = {
     "a wrong key": Trouble(
         written("untilgreen.toml", "max_iterations = 0\n"),
         ("configuration", "broken", "untilgreen.toml: max_iterations.*"),
-        "edit the file and the key that it names; .*",
+        "edit the file and the key that it names: .*",
         gone("untilgreen.toml"),
     ),
     "two configurations": Trouble(
         both(written("untilgreen.toml", ""), written("pyproject.toml", "[tool.untilgreen]\n")),
-        ("configuration", "broken", r"pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml; .*"),
-        "edit the file and the key that it names; .*",
+        ("configuration", "broken", r"pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml"),
+        "edit the file and the key that it names: .*",
         both(gone("untilgreen.toml"), gone("pyproject.toml")),
     ),
     "no limits": Trouble(

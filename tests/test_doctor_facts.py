@@ -212,7 +212,7 @@ def test_another_project_is_named_in_its_cures_and_a_missing_one_is_an_error(gre
     answer = green.run("untilgreen", "doctor", "--no-run")
     assert (answer.code, "          run: untilgreen init\n" in answer.stdout) == (1, True)
     answer = green.run("untilgreen", "doctor", "--project", "nowhere")
-    assert answer == (1, "", "untilgreen: error: --project nowhere: no such folder\n")
+    assert answer == (1, "", "untilgreen failed: --project nowhere: no such folder. Fix: name one that is there\n")
 
 
 def test_a_command_that_is_registered_for_two_events_is_tried_once(world: World) -> None:

@@ -232,12 +232,15 @@ def to(world: World, place: str, *words: str) -> tuple[int, str]:
 )
 def test_what_cannot_be_said_is_an_error_in_one_line(green: World, words: tuple[str, ...]) -> None:
     name = words[0]
-    full = f"{name}: error: cannot write to stdout: No space left on device\n"
+    full = f"{name} failed: cannot write to stdout: No space left on device. Fix: write to where there is room\n"
     assert to(green, ">/dev/full", *words) == (1, full)
     assert to(green, ">/dev/full 2>/dev/full", *words) == (1, "")
-    assert to(green, ">&-", *words) == (1, f"{name}: error: cannot write to stdout: Bad file descriptor\n")
+    assert to(green, ">&-", *words) == (
+        1,
+        f"{name} failed: cannot write to stdout: Bad file descriptor. Fix: write to where there is room\n",
+    )
     assert to(green, "| true; exit ${PIPESTATUS[0]}", *words) == (141, "")
 
 
 def test_an_error_line_keeps_the_spaces_of_a_path() -> None:
-    assert str(UserError("  no such\n file: my  shop\x1b[0m ")) == "no such file: my  shop?[0m"
+    assert str(UserError("  no such\n file: my  shop\x1b[0m ", "\tgo")) == "no such file: my  shop?[0m. Fix: go"

@@ -179,7 +179,7 @@ def test_what_is_no_switch_is_refused_before_anything_is_judged(looping: World, 
     looping.start()
     answer = looping.run("stop-loop", *words, stdin=json.dumps(looping.payload()))
     assert (answer.code, answer.stdout, looping.state["iteration"]) == (1, "", 1)
-    assert answer.stderr.startswith("stop-loop: error: ")
+    assert answer.stderr.startswith("stop-loop failed: ")
 
 
 def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: World) -> None:

@@ -385,9 +385,9 @@ def test_the_newest_stop_of_the_project_is_meant_unless_a_session_is_named(proje
     assert [explained(project, "--session", first)[key] for key in ("session", "step")] == [first, 12]
     elsewhere = project.run("untilgreen", "explain", "--project", str(project.project), cwd=project.home)
     assert elsewhere.stdout == project.run("untilgreen", "explain").stdout
-    known = "untilgreen status names the sessions that have a loop, explain without --session shows the newest stop"
+    fix = "see untilgreen status for the sessions that have a loop, or explain the newest stop without --session"
     assert project.run("untilgreen", "explain", "--session", "nobody") == Answer(
-        1, "", f"untilgreen: error: no session nobody is known here; {known}\n"
+        1, "", f"untilgreen failed: no session nobody is known here. Fix: {fix}\n"
     )
 
 

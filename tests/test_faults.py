@@ -186,7 +186,7 @@ def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable
     assert "failed (" not in spoken.notice
     typed = place.run("session-loop", stdin=json.dumps(prompt | {"prompt": "/untilgreen:loop x --replace"}))
     assert (typed.code, typed.stdout) == (2, ""), typed
-    assert typed.stderr.startswith("untilgreen: cannot write"), typed
+    assert typed.stderr.startswith("untilgreen failed: cannot write"), typed
     assert place.state() == before
 
 
@@ -269,7 +269,11 @@ def test_state_of_a_newer_version_is_left_alone(red: World) -> None:
         assert answer.notice == f"untilgreen: {said}; the stop was not judged"
     for words in (("start-loop", "x", "--replace", *OWN_CHECK), ("cancel-loop",)):
         answer = red.run(*words, "--session", red.session)
-        assert (answer.code, answer.stdout, answer.stderr) == (1, "", f"{words[0]}: error: {said}\n")
+        assert (answer.code, answer.stdout, answer.stderr) == (
+            1,
+            "",
+            f"{words[0]} failed: {said}. Fix: run untilgreen doctor\n",
+        )
     assert [path.name for path in red.folder.iterdir() if path.name.startswith("loop_state")] == [state.name]
     assert state.read_bytes() == content
 

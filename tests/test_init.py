@@ -82,7 +82,7 @@ def test_a_team_gets_no_path_of_one_machine(red: World) -> None:
     before = names(red)
     answer = init(red, "--shared", PATH="/usr/bin:/bin")
     why = "--shared: stop-loop is not on the PATH, and an absolute path is yours alone"
-    assert answer == (1, "", f"untilgreen: error: {why}; {CURE}\n")
+    assert answer == (1, "", f"untilgreen failed: {why}. Fix: {CURE}\n")
     assert names(red) == before
 
 
@@ -90,7 +90,7 @@ def test_a_team_gets_nobody_elses_command(red: World) -> None:
     other = put(red.home / "bin/stop-loop", "#!/bin/sh\n")
     other.chmod(0o755)
     answer = init(red, "--shared", PATH=f"{other.parent}{os.pathsep}{red.env['PATH']}")
-    assert answer == (1, "", f"untilgreen: error: --shared: {other} is not untilgreen's stop-loop; {CURE}\n")
+    assert answer == (1, "", f"untilgreen failed: --shared: {other} is not untilgreen's stop-loop. Fix: {CURE}\n")
 
 
 def test_a_team_gets_no_command_of_a_folder_of_the_project_that_only_one_path_names(red: World) -> None:
@@ -98,7 +98,7 @@ def test_a_team_gets_no_command_of_a_folder_of_the_project_that_only_one_path_na
         put(red.project / "tools" / hook, "#!/x\nfrom untilgreen.x import main\n").chmod(0o755)
     answer = init(red, "--shared", PATH=f"{red.project / 'tools'}{os.pathsep}{red.env['PATH']}")
     found = red.project / "tools/stop-loop"
-    assert answer == (1, "", f"untilgreen: error: --shared: {found} is on your PATH, not on everybody's; {CURE}\n")
+    assert answer == (1, "", f"untilgreen failed: --shared: {found} is on your PATH, not on everybody's. Fix: {CURE}\n")
 
 
 @pytest.mark.parametrize(("first", "second"), [*permutations(("local", "user", "shared"), 2)])
@@ -113,7 +113,7 @@ def test_a_second_scope_is_refused(red: World, first: str, second: str) -> None:
     answer = init(red, f"--{second}")
     why = f"the hooks are registered in {file} and would run twice"
     cure = f"run `untilgreen uninstall --{first}` first, or give --force"
-    assert answer == (1, "", f"untilgreen: error: {why}; {cure}\n")
+    assert answer == (1, "", f"untilgreen failed: {why}. Fix: {cure}\n")
     assert names(red) == before
     assert init(red, f"--{second}", "--force").code == 0
 
@@ -130,7 +130,7 @@ def test_beside_the_plugin_it_is_refused(red: World, name: str, scope: str) -> N
     file = put(red.project.parent / name, json.dumps({"enabledPlugins": {PLUGIN: True}}))
     why = f"the plugin {PLUGIN} is enabled in {file} and the hooks would run twice"
     cure = f"run `claude plugin disable {PLUGIN} --scope {scope}` first, or give --force"
-    assert init(red) == (1, "", f"untilgreen: error: {why}; {cure}\n")
+    assert init(red) == (1, "", f"untilgreen failed: {why}. Fix: {cure}\n")
     assert init(red, "--force").code == 0
 
 
@@ -150,8 +150,8 @@ def test_settings_of_another_scope_that_the_host_does_not_read_are_in_nobodys_wa
 
 def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
     mine = put(red.project / ".claude/commands/untilgreen/loop.md", "mine\n")
-    why = f"{mine}: not as untilgreen left it; move it away, or give --force, which keeps it for uninstall"
-    assert init(red) == (1, "", f"untilgreen: error: {why}\n")
+    why = f"{mine}: not as untilgreen left it. Fix: move it away, or give --force, which keeps it for uninstall"
+    assert init(red) == (1, "", f"untilgreen failed: {why}\n")
     assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
     said = init(red, "--force").stdout.splitlines()
     assert f"kept what was in {mine}: `untilgreen uninstall` brings it back" in said
@@ -262,10 +262,10 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--local", "--user"), "--local and --user exclude each other; give one of them"),
-        (("--shared", "--statusline"), "--statusline names a file of your own; use it with --local or --user"),
+        (("--local", "--user"), "--local and --user exclude each other. Fix: give one of them"),
+        (("--shared", "--statusline"), "--statusline names a file of your own. Fix: use it with --local or --user"),
     ],
 )
 def test_what_does_not_go_together_is_said(red: World, words: tuple[str, ...], why: str) -> None:
-    assert init(red, *words) == (1, "", f"untilgreen: error: {why}\n")
+    assert init(red, *words) == (1, "", f"untilgreen failed: {why}\n")
     assert names(red) == ["project/app.py"]

@@ -118,7 +118,7 @@ def test_what_somebody_writes_before_a_file_is_put_in_place_stays(tmp_path: Path
         second.write_text("theirs")
         with pytest.raises(changes.Meanwhile) as raised:
             changes.put(wanted, undo)
-    assert str(raised.value) == f"{second} was changed meanwhile; nothing was changed; try again"
+    assert str(raised.value) == f"{second} was changed meanwhile; nothing was changed. Fix: try again"
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "a", "b": "theirs"}
 
 
@@ -171,7 +171,7 @@ def test_settings_that_are_no_file_are_refused_in_a_line(red: World, command: st
     before = tree(red) if linked else {}
     answer = red.run("untilgreen", command)
     if command == "init":
-        assert answer == (1, "", f"untilgreen: error: {path} is no regular file\n")
+        assert answer == (1, "", f"untilgreen failed: {path} is no regular file. Fix: move it away\n")
     else:
         assert answer == (0, "untilgreen: nothing is registered here\n", "")
     assert stat.S_ISFIFO(path.stat().st_mode)
@@ -368,8 +368,8 @@ def test_what_a_colleague_shares_is_asked_for_by_name(red: World) -> None:
     shutil.rmtree(receipts(red))  # a colleague's machine
     shared = red.project / ".claude/settings.json"
     text = shared.read_text()
-    why = f"only {shared} has the hooks; run `untilgreen uninstall --shared`"
-    assert red.run("untilgreen", "uninstall") == (1, "", f"untilgreen: error: {why}\n")
+    why = f"only {shared} has the hooks. Fix: run `untilgreen uninstall --shared`"
+    assert red.run("untilgreen", "uninstall") == (1, "", f"untilgreen failed: {why}\n")
     done(red, "init", "--force")
     answer = done(red, "uninstall")
     assert answer.stdout == (
@@ -394,8 +394,8 @@ def test_the_trust_of_a_folder_that_is_gone_is_taken_back(red: World, moved: boo
     words = ["untilgreen", "uninstall", "--project", str(old)]
     assert red.run(*words, cwd=red.home) == (0, f"trusted no more: {old}\n", "")
     assert {str(path) for path in red.home.rglob("*")} == homes
-    why = f"--project {old}: no such folder, and nothing is known of it"
-    assert red.run(*words, cwd=red.home) == (1, "", f"untilgreen: error: {why}\n")
+    why = f"--project {old}: no such folder, and nothing is known of it. Fix: name the folder that it was"
+    assert red.run(*words, cwd=red.home) == (1, "", f"untilgreen failed: {why}\n")
 
 
 def test_a_project_below_a_home_that_is_a_repository_is_told_what_to_do(red: World) -> None:
@@ -403,7 +403,7 @@ def test_a_project_below_a_home_that_is_a_repository_is_told_what_to_do(red: Wor
     inner = red.home / "work/inner"
     inner.mkdir(parents=True)
     why = f"{inner} has no git repository of its own, and {red.home} is a home folder, not a project"
-    expected = (1, "", f"untilgreen: error: {why}; run `git init` in {inner}\n")
+    expected = (1, "", f"untilgreen failed: {why}. Fix: run `git init` in {inner}\n")
     assert red.run("untilgreen", "init", cwd=inner) == expected
     assert red.run("untilgreen", "init", "--project", str(inner), cwd=red.project) == expected
 
@@ -412,8 +412,8 @@ def test_a_project_below_a_home_that_is_a_repository_is_told_what_to_do(red: Wor
 @pytest.mark.parametrize(("name", "value"), [("CLAUDE_CONFIG_DIR", "host"), ("HOME", "home"), ("HOME", "")])
 def test_the_users_settings_have_one_place(red: World, command: str, name: str, value: str) -> None:
     answer = red.run("untilgreen", command, "--user", env={name: value})
-    why = f'{name} is "{value}", no absolute path: where your settings are is not known; set it'
-    assert answer == (1, "", f"untilgreen: error: {why}\n")
+    why = f'{name} is "{value}", no absolute path: where your settings are is not known. Fix: set it to one'
+    assert answer == (1, "", f"untilgreen failed: {why}\n")
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -91,8 +91,8 @@ def test_one_of_many_starts_in_one_session_wins(red: World) -> None:
         ],
     )
     assert sorted(a.code for a in answers) == [0] + [1] * (WRITERS - 1)
-    told = "a loop is running in this session (round 1/10); end it with cancel-loop, or start with --replace"
-    assert {a.stderr for a in answers if a.code} == {f"start-loop: error: {told}\n"}
+    told = "a loop is running in this session (round 1/10). Fix: end it with cancel-loop, or start with --replace"
+    assert {a.stderr for a in answers if a.code} == {f"start-loop failed: {told}\n"}
     (winner,) = [n for n, a in enumerate(answers) if a.code == 0]
     assert red.state["task_description"] == f"task {winner}"
     assert journal(red) == ["start"]

@@ -94,46 +94,46 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("--max-iterations", "0"), "--max-iterations: must be a number from 1 up, not 0"),
-        (("--marker", "maybe"), '--marker: must be one of trust, verify, require, not "maybe"'),
+        (("--max-iterations", "0"), "--max-iterations is 0. Fix: give a number from 1 up"),
+        (("--marker", "maybe"), '--marker is "maybe". Fix: give one of trust, verify, require'),
         (
             ("--preset", "x"),
-            '--preset: must be one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict, not "x"',
+            '--preset is "x". Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict',
         ),
         (
             ("--criteria", "budget"),
-            f'--criteria: must be some of {ALLOWED}, not ["budget"]',
+            f'--criteria is ["budget"]. Fix: give some of {ALLOWED}',
         ),
         (
             ("--criteria", "green", "--criteria", "test_pass"),
-            f'--criteria: must be some of {ALLOWED}, not ["green", "test_pass"]',
+            f'--criteria is ["green", "test_pass"]. Fix: give some of {ALLOWED}',
         ),
         (
             ("--no-zero-errors", "--criteria", "zero_errors"),
-            "zero_errors is both asked for and switched off by --no-zero-errors; leave one of them out",
+            "zero_errors is both asked for and switched off by --no-zero-errors. Fix: leave one of them out",
         ),
         (
             ("--check", "pytest"),
-            f"\"pytest\" is not NAME=COMMAND {NAMES}; for example --check 'unit=pytest -q'",
+            f"\"pytest\" is not NAME=COMMAND {NAMES}. Fix: give for example --check 'unit=pytest -q'",
         ),
-        (("--check", "unit="), "--check unit: the command is empty; write for example pytest -q"),
+        (("--check", "unit="), "--check unit: the command is empty. Fix: write for example pytest -q"),
         (
             ("--check", "unit='x"),
-            '--check unit: "\'x": no closing quotation; close the quote, or escape it',
+            '--check unit: "\'x": no closing quotation. Fix: close the quote, or escape it',
         ),
-        (("--check", "u=a", "--check", "u=b"), "--check: u is given twice; give every check its own name"),
-        (("--task", "a", "b"), "the task is given by --task and by WORDS; give it once, in quotes if need be"),
+        (("--check", "u=a", "--check", "u=b"), "--check: u is given twice. Fix: give every check its own name"),
+        (("--task", "a", "b"), "the task is given by --task and by WORDS. Fix: give it once, in quotes if need be"),
         (
             ("--task-file", "f", "--task", "a"),
-            "the task is given by --task and by --task-file; give it once, in quotes if need be",
+            "the task is given by --task and by --task-file. Fix: give it once, in quotes if need be",
         ),
         (
             ("fix", "--max-iteration", "3"),
-            f"unknown option --max-iteration (did you mean --max-iterations?); {ADVICE}",
+            f"unknown option --max-iteration (did you mean --max-iterations?). Fix: {ADVICE}",
         ),
         (
             ("--bogus",),
-            f"unknown option --bogus; {ADVICE}",
+            f"unknown option --bogus. Fix: {ADVICE}",
         ),
     ],
 )
@@ -161,7 +161,8 @@ def test_a_shell_operator_in_a_check_is_an_error_that_suggests_sh(command: str, 
     with pytest.raises(UserError) as refused:
         asked("--check", f"unit={command}")
     assert str(refused.value) == (
-        f"--check unit: {operator} is for a shell, and the command runs without one; quote it, or use sh -c '{command}'"
+        f"--check unit: {operator} is for a shell, and the command runs without one. "
+        f"Fix: quote it, or use sh -c '{command}'"
     )
 
 
@@ -207,14 +208,14 @@ def test_bytes_that_are_no_text_do_not_reach_the_state() -> None:
 @pytest.mark.parametrize("args", [("--bogus",), ("--task",), ("--strict=1",), ("--max-iterations", "x")])
 def test_a_usage_error_is_exit_1_and_one_line(capsys: pytest.CaptureFixture[str], args: Sequence[str]) -> None:
     code, out, err = ended(capsys, *args)
-    assert (code, out, err.count("\n"), err.startswith("start-loop: error: ")) == (1, "", 1, True)
+    assert (code, out, err.count("\n"), err.startswith("start-loop failed: ")) == (1, "", 1, True)
 
 
 def test_control_characters_of_a_value_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(capsys, "--marker", "a\nb\x1b[31m") == (
         1,
         "",
-        'start-loop: error: --marker: must be one of trust, verify, require, not "a\\nb\\u001b[31m"\n',
+        'start-loop failed: --marker is "a\\nb\\u001b[31m". Fix: give one of trust, verify, require\n',
     )
 
 
@@ -244,7 +245,8 @@ def test_a_bug_is_exit_3_with_its_traceback_in_the_log(capsys: pytest.CaptureFix
     code = run(options.command(bug), [], log.append)
     assert (code, len(log), log[0].endswith("ZeroDivisionError: two\nlines\n")) == (3, 1, True)
     assert capsys.readouterr().err == (
-        "start-loop: error: a bug in untilgreen: ZeroDivisionError: two lines; the traceback is in the log\n"
+        "start-loop failed: a bug in untilgreen: ZeroDivisionError: two lines. "
+        "Fix: report it with the traceback that is in the log\n"
     )
 
 
@@ -258,6 +260,9 @@ def test_an_interrupt_is_exit_130(ending: type[BaseException]) -> None:
 
 def test_a_user_error_of_the_callback_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
     def refuse(request: Request) -> int:
-        raise UserError("not here")
+        raise UserError("not here", "go there")
 
-    assert (run(options.command(refuse), []), capsys.readouterr().err) == (1, "start-loop: error: not here\n")
+    assert (run(options.command(refuse), []), capsys.readouterr().err) == (
+        1,
+        "start-loop failed: not here. Fix: go there\n",
+    )

@@ -64,8 +64,8 @@ def bare(world: World, tmp_path: Path) -> Python:
 
 def notice(python: Python) -> str:
     install = f"{python.path} -m pip install click orjson 'pydantic>=2'"
-    what = f"untilgreen: python3 has no click, orjson, pydantic>=2; run: {install}"
-    return f"{what}; until then no loop can begin here and nothing is judged"
+    what = f"python3 has no click, orjson, pydantic>=2. Fix: run {install}"
+    return f"untilgreen: no loop can begin here and nothing is judged: {what}"
 
 
 def old_pythons() -> list[str]:
@@ -149,7 +149,8 @@ def test_a_pydantic_that_is_too_old_is_none(bare: Python) -> None:
         (packages / name).mkdir()
         (packages / name / "__init__.py").touch()
     answer = bare.begin()
-    assert answer.notice.startswith(f"untilgreen: python3 has no pydantic>=2; run: {bare.path} -m pip install ")
+    why = "no loop can begin here and nothing is judged: python3 has no pydantic>=2"
+    assert answer.notice.startswith(f"untilgreen: {why}. Fix: run {bare.path} -m pip install ")
     (packages / "pydantic_core").mkdir()
     assert bare.begin() == SILENT
 

@@ -114,12 +114,12 @@ def test_what_was_recorded_can_be_exported_and_simulated(red: World) -> None:
     told = json.loads(red.run("untilgreen", "simulate", "--json", str(edit)).stdout)
     assert "F401" in told["answers"][0]["stdout"]
     again = record(red, "export", str(out))
-    assert again == Answer(1, "", f"untilgreen: error: {out} is not empty; name a new folder\n")
+    assert again == Answer(1, "", f"untilgreen failed: {out} is not empty. Fix: name a new folder\n")
 
 
 def test_without_anything_recorded_there_is_nothing_to_export(red: World) -> None:
     told = record(red, "export", str(red.home / "x"))
-    assert (told.code, told.stderr.partition(" in ")[0]) == (1, "untilgreen: error: nothing was recorded")
+    assert (told.code, told.stderr.partition(" in ")[0]) == (1, "untilgreen failed: nothing was recorded")
     assert not (red.home / "x").exists()
 
 
@@ -344,5 +344,5 @@ def test_a_payload_on_stdin_is_kept_without_its_secrets(red: World) -> None:
 
 
 def test_without_a_payload_record_says_what_it_takes(red: World) -> None:
-    line = "untilgreen: error: give a payload on stdin, or a command: start, stop, list, export\n"
+    line = "untilgreen failed: there is no payload on stdin. Fix: give one, or a command: start, stop, list, export\n"
     assert red.run("untilgreen", "record") == (1, "", line)

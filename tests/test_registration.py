@@ -196,18 +196,18 @@ def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "),
+        ("{", "is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)). Fix: "),
         ("// mine\n{}", "is not JSON (Expecting value: line 1 column 1 (char 0)); the host passes over settings with"),
-        ('{"a": 1, /* mine */ "b": 2}', "; the host passes over settings with a comment; "),
+        ('{"a": 1, /* mine */ "b": 2}', "; the host passes over settings with a comment. Fix: "),
         ('{"a": [1,]}', "is not JSON ("),
-        ("null", " holds no table of settings; "),
-        ("[]", " holds no table of settings; "),
-        ('{"hooks": []}', ": hooks must be a table; "),
-        ('{"hooks": {"Stop": {}}}', ": hooks.Stop must be a list; "),
+        ("null", " holds no table of settings. Fix: "),
+        ("[]", " holds no table of settings. Fix: "),
+        ('{"hooks": []}', ": hooks must be a table. Fix: "),
+        ('{"hooks": {"Stop": {}}}', ": hooks.Stop must be a list. Fix: "),
         ("[" * 100_000, "is not JSON ("),
-        ('{"a": NaN}', "is not JSON (NaN is no JSON); "),
-        ('{"a": 1e999}', "is not JSON (1e999 is no JSON); "),
-        ('{"a": {"b": 1, "c": 2, "b": 3}}', ' has the key "b" twice in one table; '),
+        ('{"a": NaN}', "is not JSON (NaN is no JSON). Fix: "),
+        ('{"a": 1e999}', "is not JSON (1e999 is no JSON). Fix: "),
+        ('{"a": {"b": 1, "c": 2, "b": 3}}', ' has the key "b" twice in one table. Fix: '),
     ],
     ids=[
         *("cut off", "a comment", "a comment inside", "a trailing comma", "null", "a list"),
@@ -220,7 +220,7 @@ def test_settings_that_are_not_understood_stay_untouched(world: World, text: str
     path.write_text(text, encoding="utf-8")
     answer = init(world)
     assert (answer.code, answer.stdout) == (1, "")
-    assert answer.stderr.startswith("untilgreen: error: ")
+    assert answer.stderr.startswith("untilgreen failed: ")
     assert why in answer.stderr
     assert answer.stderr.endswith("mend it, then try again\n")
     assert answer.stderr.count("\n") == 1
@@ -235,7 +235,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
     assert init(world) == (
         1,
         "",
-        f"untilgreen: error: {path} is not UTF-8 text; mend it, then try again\n",
+        f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n",
     )
     assert path.read_bytes() == b'{"a": "\xff"}'
 
@@ -270,8 +270,8 @@ def test_init_can_be_told_which_project(world: World) -> None:
 def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
     file = world.project / ".claude"
     file.write_text("a file\n", encoding="utf-8")
-    why = "it is not a folder; nothing was changed; make it writable, or use --user"
-    assert init(world) == (1, "", f"untilgreen: error: cannot write {file}: {why}\n")
+    why = "it is not a folder; nothing was changed. Fix: make it writable, or use --user"
+    assert init(world) == (1, "", f"untilgreen failed: cannot write {file}: {why}\n")
     assert list(world.home.iterdir()) == []  # nothing was registered, nothing is trusted
     assert list(world.project.iterdir()) == [file]
 
@@ -282,7 +282,10 @@ def test_neither_the_home_folder_nor_the_top_is_a_project(world: World, command:
         assert world.run("untilgreen", command, cwd=folder) == (
             1,
             "",
-            f"untilgreen: error: {folder} is {what}, not a project; start in a project, or name one with --project\n",
+            (
+                f"untilgreen failed: {folder} is {what}, not a project. "
+                "Fix: start in a project, or name one with --project\n"
+            ),
         )
     assert list(world.home.iterdir()) == []
 

@@ -132,7 +132,11 @@ def test_an_event_that_no_hook_hears_is_named(red: World) -> None:
 
 def test_a_file_that_is_not_there_is_the_users_error(red: World) -> None:
     told = red.run("untilgreen", "simulate", "nowhere.json")
-    assert told == Answer(1, "", "untilgreen: error: cannot read nowhere.json: No such file or directory\n")
+    assert told == Answer(
+        1,
+        "",
+        "untilgreen failed: cannot read nowhere.json: No such file or directory. Fix: name a file that can be read\n",
+    )
 
 
 def test_where_nothing_is_kept_nothing_is_made(red: World) -> None:

@@ -301,7 +301,7 @@ def test_in_a_terminal_too_seconds_are_a_number(started: World) -> None:
     with terminal(started, 200, 10, "--watch=nan") as child:
         child.expect(pexpect.EOF)
         child.wait()
-        assert child.before.startswith("untilgreen: error: Invalid value for '--watch': nan is no number of seconds.")
+        assert child.before.startswith("untilgreen failed: Invalid value for '--watch': nan is no number of seconds.")
         assert child.exitstatus == 1
 
 
@@ -321,14 +321,14 @@ def test_watch_without_a_terminal_is_an_error_that_says_what_to_do(red: World, w
     assert red.run("untilgreen", "status", *words) == Answer(
         1,
         "",
-        "untilgreen: error: --watch needs a terminal; without one call status --json as often as you need\n",
+        "untilgreen failed: --watch needs a terminal. Fix: run untilgreen status --json as often as you need\n",
     )
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "x", "nan"])
 def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
     answer = red.run("untilgreen", "status", f"--watch={seconds}")
-    assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen: error: ")) == (1, "", True)
+    assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen failed: ")) == (1, "", True)
 
 
 def test_each_project_has_its_own_table(started: World, make_world: Callable[[str], World]) -> None:

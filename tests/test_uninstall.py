@@ -242,7 +242,7 @@ def test_the_users_registration_is_asked_for_by_name(red: World) -> None:
     assert red.run("untilgreen", "uninstall") == (
         1,
         "",
-        f"untilgreen: error: only {user} has the hooks; run `untilgreen uninstall --user`\n",
+        f"untilgreen failed: only {user} has the hooks. Fix: run `untilgreen uninstall --user`\n",
     )
     assert red.run("untilgreen", "uninstall", "--user").code == 0
     assert tree(red) == before
@@ -307,7 +307,7 @@ def test_what_is_read_only_stays_and_nothing_else_is_left_behind(red: World, wha
     assert red.run("untilgreen", "init", *(["--force"] if what == "a command" else [])) == (
         1,
         "",
-        f"untilgreen: error: cannot write {path}: it is read-only; nothing was changed; {CURES[what]}\n",
+        f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: {CURES[what]}\n",
     )
     assert tree(red) == before
 
@@ -324,7 +324,7 @@ def test_nothing_is_taken_back_by_half(red: World, name: str) -> None:
     assert red.run("untilgreen", "uninstall") == (
         1,
         "",
-        f"untilgreen: error: cannot write {path}: it is read-only; nothing was changed; make it writable\n",
+        f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: make it writable\n",
     )
     assert tree(red) == before
 
@@ -343,7 +343,7 @@ def test_a_read_only_file_system_is_one_line(red: World) -> None:
     )
     assert (answer.returncode, answer.stdout) == (1, "")
     assert answer.stderr == (
-        f"untilgreen: error: cannot write {settings_of(red, 'local')}: it is read-only; nothing was changed; "
+        f"untilgreen failed: cannot write {settings_of(red, 'local')}: it is read-only; nothing was changed. Fix: "
         "make it writable, or use --user\n"
     )
     assert tree(red) == before
@@ -400,7 +400,7 @@ def test_a_disk_that_takes_no_more_leaves_the_tree_as_it_was(red: World, command
         check=False,
     )
     assert (limited.returncode, limited.stdout) == (1, "")
-    assert limited.stderr.startswith("untilgreen: error: cannot write ")
+    assert limited.stderr.startswith("untilgreen failed: cannot write ")
     assert "File too large; nothing was changed" in limited.stderr
     assert tree(red) == before
 

@@ -362,7 +362,7 @@ def test_a_criterion_asked_for_by_name_must_have_its_tool(no_mypy: World) -> Non
     refused = no_mypy.run(*words)
     assert (refused.code, refused.stdout) == (1, "")
     assert refused.stderr == (
-        "start-loop: error: type_check: mypy is not installed; "
+        "start-loop failed: type_check: mypy is not installed. Fix: "
         "install it, leave the criterion out, or give --allow-absent\n"
     )
     assert not (no_mypy.folder / "loop_state.json").exists()

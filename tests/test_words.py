@@ -111,24 +111,30 @@ def test_a_flag_takes_its_own_line_with_it() -> None:
     [
         (
             "fix --bogus now",
-            'unknown option --bogus; if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"',
+            (
+                "unknown option --bogus. "
+                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
+            ),
         ),
         (
             "fix --bogus=3",
-            'unknown option --bogus; if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"',
+            (
+                "unknown option --bogus. "
+                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
+            ),
         ),
-        ("go --max-iterations", "--max-iterations needs a value: --max-iterations N"),
-        ("go --max-iterations --strict", "--max-iterations needs a value: --max-iterations N"),
-        ("go --max-iterations 0", "--max-iterations: must be a number from 1 up, not 0"),
+        ("go --max-iterations", "--max-iterations needs a value. Fix: write --max-iterations N"),
+        ("go --max-iterations --strict", "--max-iterations needs a value. Fix: write --max-iterations N"),
+        ("go --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
         (
             "go --max-minutes 1.5",
-            f'--max-minutes: "1.5" is not a whole number of at most nine digits; {DIGITS}',
+            f'--max-minutes: "1.5" is not a whole number of at most nine digits. Fix: {DIGITS}',
         ),
-        ("go --strict=yes", "--strict takes no value"),
-        ("go --session next", "--session works in a shell only: start-loop --session"),
-        ("go --task-file -", "--task-file works in a shell only: start-loop --task-file"),
-        ("--help", "--help works in a shell only: start-loop --help"),
-        ("go --task gone", "the task is given by --task and by WORDS; give it once, in quotes if need be"),
+        ("go --strict=yes", "--strict takes no value. Fix: write --strict alone"),
+        ("go --session next", "--session works in a shell only. Fix: run start-loop --session"),
+        ("go --task-file -", "--task-file works in a shell only. Fix: run start-loop --task-file"),
+        ("--help", "--help works in a shell only. Fix: run start-loop --help"),
+        ("go --task gone", "the task is given by --task and by WORDS. Fix: give it once, in quotes if need be"),
     ],
 )
 def test_what_cannot_be_typed_is_refused_with_a_way_out(text: str, message: str) -> None:

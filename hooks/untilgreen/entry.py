@@ -167,7 +167,7 @@ def _unequipped(raw: bytes) -> str:
     missing = packages.missing()
     if not missing or os.path.exists(os.path.join(trust.folder(os.environ), "off")):
         return ""
-    return _notice(f"{missing}; until then no loop can begin here and nothing is judged")
+    return _notice(f"no loop can begin here and nothing is judged: {missing}")
 
 
 def _is_there(package: str) -> bool:

@@ -277,7 +277,9 @@ def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(ne
     said = scene.shown(run)
     assert len(said) == len(scene.visible("the reason"))
     for text in (*said, run.result["result"]) if said else ():
-        assert "untilgreen: unknown option --bogus; if it belongs to the task, put the task in quotes: " in text
+        assert (
+            "untilgreen failed: unknown option --bogus. Fix: if it belongs to the task, put the task in quotes: "
+        ) in text
 
 
 def test_findings_that_read_like_a_missing_hook_hold_all_the_same(new_scene: NewScene) -> None:

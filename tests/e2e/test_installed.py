@@ -136,7 +136,7 @@ def refused(host: Host, why: str, under: Sequence[str] = ()) -> None:
     before, listed = everything(host), status(host)
     shown = person(host, "init", "--alias", "loop", "--statusline", "--quiet", under=under)
     assert (shown.code, shown.out, shown.err.count("\n")) == (1, "", 1)
-    assert shown.err.startswith("untilgreen: error: ")
+    assert shown.err.startswith("untilgreen failed: ")
     assert shown.err.endswith(f"{why}\n")
     assert (everything(host), status(host)) == (before, listed)
 
@@ -247,7 +247,7 @@ def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> N
 def test_settings_with_a_comment_stay_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])
     put(f"project/{LOCAL}", COMMENT)(host)
-    refused(host, "; the host passes over settings with a comment; mend it, then try again")
+    refused(host, "; the host passes over settings with a comment. Fix: mend it, then try again")
     comes_and_goes(host, "--user", back=["--user"])
 
 
@@ -286,7 +286,7 @@ def test_in_a_linked_worktree_the_hooks_of_the_main_one_run_and_no_others(new_ho
     done(person(host, "init"))
     worktree(host)
     cure = f"run `untilgreen uninstall --local --project {main}` first, or give --force"
-    refused(host, f"the hooks are registered in {main / LOCAL} and would run twice; {cure}")
+    refused(host, f"the hooks are registered in {main / LOCAL} and would run twice. Fix: {cure}")
     work(host)
     assert done(person(host, "uninstall")) == "untilgreen: nothing is registered here\n"
     assert not (host.project / ".claude").exists()

@@ -42,11 +42,11 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     try:
         ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
     except store.Unreadable as error:
-        raise UserError(str(error)) from None
+        raise starting.unreadable(error) from None
     except locks.Busy:
-        raise UserError(starting.BUSY) from None
+        raise starting.busy("nothing was cancelled") from None
     except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}; remove it by hand") from None
+        raise UserError(f"cannot write {error.filename}: {error.strerror}", "remove it by hand") from None
     if as_json:
         places = [Place(root, base, key_of(loop.session_id or "next")) for loop in ended]
         facts = [starting.as_json(loop, place) for loop, place in zip(ended, places, strict=True)]
@@ -67,7 +67,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     running = [one for one in kept if one.loop.active and session in ("", one.place.session)]
     if len(running) > 1 and not everything and not session:
         listed = "; ".join(starting.line(one.loop) for one in running)
-        raise UserError(f"several loops run here: {listed}; name one with --session ID, or end --all")
+        raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
     return list(dict.fromkeys(one.place for one in running))
 
 

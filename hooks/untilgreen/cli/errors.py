@@ -15,7 +15,7 @@ from contextlib import suppress
 import click
 
 from untilgreen.checks import processes
-from untilgreen.core.errors import UserError, one_line
+from untilgreen.core.errors import UserError, unwritten
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
@@ -29,7 +29,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
     if sys.stdout is not stdout:  # click puts another in its place when nobody reads any more
         code = UNREAD
     elif code in (OK, USER_ERROR) and (why := _unwritten()):
-        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, f"cannot write to stdout: {why}", USER_ERROR)
+        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, _full(why), USER_ERROR)
     _let_go()
     return code
 
@@ -38,9 +38,11 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     try:
         code = command.main(args=list(args), prog_name=name, standalone_mode=False)
     except click.ClickException as error:
-        return _fail(name, error.format_message(), USER_ERROR)
+        context = getattr(error, "ctx", None)
+        fix = f"run {context.command_path if context else name} --help"
+        return _fail(name, UserError(error.format_message().rstrip("."), fix), USER_ERROR)
     except UserError as error:
-        return _fail(name, str(error), USER_ERROR)
+        return _fail(name, error, USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except processes.Interrupted as told:
@@ -49,19 +51,22 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
         return end.code if isinstance(end.code, int) else OK
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
         if isinstance(error, OSError) and error.errno in _DISK:
-            where = f" {error.filename}" if error.filename else ""
-            return USER_ERROR if _unwritten() else _fail(name, f"cannot write{where}: {error.strerror}", USER_ERROR)
+            return USER_ERROR if _unwritten() else _fail(name, unwritten(error), USER_ERROR)
         if log is not None:
             log(traceback.format_exc())
-        where = "; the traceback is in the log" if log is not None else ""
-        return _fail(name, f"a bug in untilgreen: {type(error).__name__}: {error}{where}", BUG)
+        fix = "report it" + (" with the traceback that is in the log" if log is not None else "")
+        return _fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
     return code if isinstance(code, int) else OK
 
 
-def _fail(name: str, message: str, code: int) -> int:
+def _fail(name: str, error: UserError, code: int) -> int:
     with suppress(OSError):  # the exit code says it, too
-        click.echo(f"{name}: error: {one_line(message)}", err=True)
+        click.echo(f"{name} failed: {error}", err=True)
     return code
+
+
+def _full(why: str) -> UserError:
+    return UserError(f"cannot write to stdout: {why}", "write to where there is room")
 
 
 def _unwritten() -> str:

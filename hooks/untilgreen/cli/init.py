@@ -76,9 +76,9 @@ def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, s
     keys = {"preset": given["preset"]} if given["preset"] else {}
     keys |= {"hold_style": "context"} if given["quiet"] else {}
     if keys and not root:
-        raise UserError("--preset and --quiet are for a project's configuration; go into a project, or name it")
+        raise UserError("--preset and --quiet are for a project's configuration", "go into a project, or name it")
     if given["statusline"] and name == "shared":
-        raise UserError("--statusline names a file of your own; use it with --local or --user")
+        raise UserError("--statusline names a file of your own", "use it with --local or --user")
     scope = asked.file(own, name, root, env)
     rest = (given["stop_timeout"], given["statusline"], given["force"])
     return Wish(known, own, scope, root, given["aliases"], keys, *rest)

@@ -39,7 +39,7 @@ class _StartLoop(click.Command):
         except click.NoSuchOption as error:
             meant = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
             advice = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
-            raise UserError(f"unknown option {error.option_name}{meant}; {advice}") from None
+            raise UserError(f"unknown option {error.option_name}{meant}", advice) from None
 
 
 def _parameter(option: Option) -> click.Option:

@@ -51,7 +51,7 @@ def _session(root: str) -> str:
     names = [one.session for one, _ in live]
     if not sys.stdin.isatty():
         listed = ", ".join(names)
-        raise UserError(f"sessions are at work here: {listed}; name one with --session ID, or --session next")
+        raise UserError(f"sessions are at work here: {listed}", "name one with --session ID, or --session next")
     for number, (one, session) in enumerate(live, 1):
         click.echo(f"{number}  {one.session}  since {session.started_at}")
     click.echo(f"{len(live) + 1}  the next session that prompts here")

@@ -57,7 +57,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
     base = base_of(root, os.environ)
     if watch is not None:
         if as_json or not sys.stdout.isatty():
-            raise UserError("--watch needs a terminal; without one call status --json as often as you need")
+            raise UserError("--watch needs a terminal", "run untilgreen status --json as often as you need")
         _watch(base, root, everything, watch)
     kept, hidden, unreadable = _selected(base, root, everything)
     for line in unreadable:

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import unwritten
 from untilgreen.loops import begin, starting
 from untilgreen.project import trust
 
@@ -21,9 +21,7 @@ def command(project: str) -> None:
 def project_of(project: str) -> str:
     """The root of a folder that can be a project. Raises UserError."""
     root = starting.root_of(project, os.environ)
-    refused = begin.refused(root, os.environ)
-    if refused:
-        raise UserError(refused)
+    begin.refuse(root, os.environ)
     return root
 
 
@@ -32,4 +30,4 @@ def granted(root: str) -> bool:
     try:
         return trust.grant(root, os.environ)
     except OSError as error:
-        raise UserError(f"cannot write {error.filename or trust.path(os.environ)}: {error.strerror}") from None
+        raise unwritten(error, trust.path(os.environ)) from None

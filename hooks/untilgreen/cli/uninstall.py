@@ -57,7 +57,9 @@ def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *
     if root and not os.path.isdir(root):
         found = removal.of_missing(own, root, env)
         if found is None:
-            raise UserError(f"--project {root}: no such folder, and nothing is known of it")
+            raise UserError(
+                f"--project {root}: no such folder, and nothing is known of it", "name the folder that it was"
+            )
         return found
     taken = _taken(own, name, root, env)
     if not taken and (name or not root or not receipt.read(root, env)):
@@ -76,7 +78,7 @@ def _taken(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> 
     found = [there["local"]] if "local" in there else []
     found += [there["shared"]] if "shared" in there and receipt.read(there["shared"].path, env) else []
     for scope in () if found else (there[name] for name in ("shared", "user") if name in there):
-        raise UserError(f"only {scope.path} has the hooks; run `untilgreen uninstall --{scope.name}`")
+        raise UserError(f"only {scope.path} has the hooks", f"run `untilgreen uninstall --{scope.name}`")
     return found
 
 

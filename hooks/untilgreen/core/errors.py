@@ -2,10 +2,22 @@
 
 
 class UserError(Exception):
-    """Something the user can put right; the text is always one printable line and says what to do."""
+    """Something the user can put right: the reason and the fix, together one printable line."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+    def __init__(self, reason: str, fix: str) -> None:
+        self.reason, self.fix = one_line(reason), one_line(fix)
+        super().__init__(f"{self.reason}. Fix: {self.fix}")
+
+
+def unwritten(error: OSError, path: str = "") -> UserError:
+    """The error of a file that cannot be written; `path`: the file, where the error names none."""
+    where = error.filename or path or "a file"
+    return UserError(f"cannot write {where}: {error.strerror}", "make it writable, or make room on the disk")
+
+
+def unread(error: OSError, path: str) -> UserError:
+    """The error of a file that cannot be read."""
+    return UserError(f"cannot read {path}: {error.strerror}", "name a file that can be read")
 
 
 def one_line(text: str) -> str:

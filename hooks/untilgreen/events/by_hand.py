@@ -21,7 +21,7 @@ def judge(call: Call) -> Reply:
         return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
-        return notice(f"{settings}; nothing was judged", call)
+        return notice(f"nothing was judged: {settings}", call)
     marker = marker_of(call, settings)
     if marker is not None and marker.kind == "blocked":
         return _reply(0, "release", "blocked", marker.reason)

@@ -97,7 +97,7 @@ def context(call: Call, text: str) -> Reply:
 
 def refusal(call: Call, text: str) -> Reply:
     """The prompt is not sent; its user sees why."""
-    return speak(call, "refuse", Message(f"untilgreen: {text}"))
+    return speak(call, "refuse", Message(f"untilgreen failed: {text}"))
 
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:

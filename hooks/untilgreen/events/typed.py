@@ -51,9 +51,9 @@ def _cancel(call: Call) -> str:
     try:
         loop = begin.cancel(call.place)
     except (store.Unreadable, OSError) as error:
-        raise UserError(str(error)) from None
+        raise starting.unreadable(error) from None
     except locks.Busy:
-        raise UserError(starting.BUSY) from None
+        raise starting.busy("nothing was cancelled") from None
     if loop is None:
         return "untilgreen: no loop is running in this session"
     return notices.cancelled(loop)

@@ -27,7 +27,7 @@ def settings(arrival: Arrival) -> Settings | Reply:
     if isinstance(found, str):
         trace.decided(0, "unjudged", found)
         told = isinstance(found, effective.Unequipped)
-        return Reply() if told else notice(f"{found}; the stop was not judged", call)
+        return Reply() if told else notice(f"the stop was not judged: {found}", call)
     if found.auto == "off":
         return trace.allowed(7, 'no loop runs, and the configuration says auto = "off"')
     return found

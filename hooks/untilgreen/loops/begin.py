@@ -9,6 +9,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.core import measure, policy
+from untilgreen.core.errors import UserError
 from untilgreen.core.model import (
     SCHEMA_VERSION,
     Broken,
@@ -29,10 +30,6 @@ _LINTERS = 1.2  # of these for the linters
 _WAIT = 10.0  # seconds for a lock
 
 
-class Refused(Exception):
-    """A start or a cancel that cannot be; the text says why and what to do."""
-
-
 class Order(NamedTuple):
     """What a loop is to be: the task, the effective settings, and which criteria were asked for by name."""
 
@@ -50,11 +47,9 @@ class Order(NamedTuple):
 def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], own_prompt: int = -1) -> Loop:
     """Begin a loop for a session; for "next" it waits in the state folder for the next session that prompts.
 
-    Raises Refused for what a person can mend, OSError where the state cannot be written.
+    Raises UserError for what a person can mend, OSError where the state cannot be written.
     """
-    reason = refused(place.root, env)
-    if reason:
-        raise Refused(reason)
+    refuse(place.root, env)
     store.make_base(place.base)
     loop = _new(order, place, session_id, env, own_prompt)
     trust.grant(place.root, env)
@@ -71,10 +66,11 @@ def start(order: Order, place: Place, session_id: str, env: Mapping[str, str], o
     return loop
 
 
-def refused(root: str, env: Mapping[str, str]) -> str:
-    """Why no loop may begin in this folder, and what to do; "" where it may."""
+def refuse(root: str, env: Mapping[str, str]) -> None:
+    """Raise UserError where no loop may begin in this folder."""
     reason = toplevel.refused(root, env)
-    return f"{reason}; start in a project, or name one with --project" if reason else ""
+    if reason:
+        raise UserError(reason, "start in a project, or name one with --project")
 
 
 def _new(order: Order, place: Place, session_id: str, env: Mapping[str, str], own_prompt: int) -> Loop:
@@ -140,7 +136,7 @@ def _refuse_absent(order: Order, plan: tuple[Check, ...]) -> None:
     for name in () if order.allow_absent else sorted(order.named):
         missing = planning.missing(name, plan)
         if missing:
-            raise Refused(f"{name}: {missing}; install it, leave the criterion out, or give --allow-absent")
+            raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
 
 
 def make_room(place: Place, replace: bool) -> None:
@@ -152,9 +148,9 @@ def make_room(place: Place, replace: bool) -> None:
             with suppress(FileNotFoundError):  # or one that lives finished just now
                 os.unlink(place.file(name))
     if last is not None and last.active and not replace:
-        raise Refused(
-            f"a loop is running in this session (round {last.iteration}/{last.settings.max_iterations}); "
-            "end it with cancel-loop, or start with --replace"
+        raise UserError(
+            f"a loop is running in this session (round {last.iteration}/{last.settings.max_iterations})",
+            "end it with cancel-loop, or start with --replace",
         )
     store.carry_over(place)
     edits = store.read_edits(place)

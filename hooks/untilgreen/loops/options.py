@@ -62,7 +62,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     settings = _settings(given, table)
     criteria = frozenset(settings.pop("criteria", ()))
     if "--no-zero-errors" in given and "zero_errors" in criteria:
-        raise UserError("zero_errors is both asked for and switched off by --no-zero-errors; leave one of them out")
+        raise UserError("zero_errors is both asked for and switched off by --no-zero-errors", "leave one of them out")
     return Request(
         task=_task(words, last.get("--task"), last.get("--task-file")),
         description=values.text(last.get("--description", "")),
@@ -104,7 +104,7 @@ def _value(option: Option, given: Sequence[str], kind: Any) -> Any:
 def _task(words: str | None, task: str | None, file: str | None) -> str:
     given = [name for name, value in (("--task", task), ("--task-file", file), ("WORDS", words)) if value is not None]
     if len(given) > 1:
-        raise UserError(f"the task is given by {' and by '.join(given)}; give it once, in quotes if need be")
+        raise UserError(f"the task is given by {' and by '.join(given)}", "give it once, in quotes if need be")
     return values.text(_content(file) if file is not None else task or words or "")
 
 
@@ -114,13 +114,15 @@ def _content(file: str) -> str:
         return content.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UserError(f"--task-file: cannot read {values.shown(file)}: {reason}") from None
+        raise UserError(
+            f"--task-file: cannot read {values.shown(file)}: {reason}", "name a file of UTF-8 text"
+        ) from None
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     checks: dict[str, tuple[str, ...]] = {}
     for name, command_line in map(values.check, given):
         if name in checks:
-            raise UserError(f"--check: {name} is given twice; give every check its own name")
+            raise UserError(f"--check: {name} is given twice", "give every check its own name")
         checks[name] = command_line
     return tuple(checks.items())

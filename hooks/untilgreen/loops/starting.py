@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from untilgreen.core import document, report
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model import CheckSetting, Criteria, Loop, Place, Settings
 from untilgreen.loops import begin
 from untilgreen.loops.options import Request
@@ -17,8 +17,6 @@ from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, locks, log, store
 from untilgreen.state import place as places
 from untilgreen.state.place import STATE
-
-BUSY = "another process holds the state of this session; try again"
 
 
 class Resolved(NamedTuple):
@@ -34,11 +32,21 @@ class Resolved(NamedTuple):
 def root_of(project: str, env: Mapping[str, str]) -> str:
     """The project that a command is about, by `--project` or by where it runs. Raises UserError where that is gone."""
     if project and not os.path.isdir(project):
-        raise UserError(f"--project {project}: no such folder")
+        raise UserError(f"--project {project}: no such folder", "name one that is there")
     try:
         return places.root_of(env, given=project)
     except FileNotFoundError:
-        raise UserError("the current folder is gone; go into a project, or name one with --project") from None
+        raise UserError("the current folder is gone", "go into a project, or name one with --project") from None
+
+
+def unreadable(error: Exception) -> UserError:
+    """The error of a session's state that cannot be read."""
+    return UserError(str(error), "run untilgreen doctor")
+
+
+def busy(done: str) -> UserError:
+    """The error of a session's state that somebody else writes; `done`: what is so far."""
+    return UserError(f"another process holds the state of this session; {done}", "try again")
 
 
 def logged(trace: str) -> None:
@@ -69,9 +77,7 @@ def start(
     place = place_of(root, session, env)
     targets = tuple(_target(root, path) for path in request.targets)
     try:
-        refused = begin.refused(root, env)
-        if refused:
-            raise UserError(refused)
+        begin.refuse(root, env)
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))
         settings = effective.refresh(root, places.config_folder(root, env))
@@ -88,13 +94,12 @@ def start(
             request.replace,
         )
         return place, begin.start(order, place, session, env, own_prompt)
-    except (begin.Refused, store.Unreadable) as error:
-        raise UserError(str(error)) from None
+    except store.Unreadable as error:
+        raise unreadable(error) from None
     except locks.Busy:
-        raise UserError(BUSY) from None
+        raise busy("nothing was started") from None
     except OSError as error:
-        where = f" {error.filename}" if error.filename else ""
-        raise UserError(f"cannot write{where}: {error.strerror}; nothing was started") from None
+        raise unwritten(error) from None
 
 
 def resolve(settings: Settings, request: Request) -> Resolved:
@@ -113,8 +118,8 @@ def resolve(settings: Settings, request: Request) -> Resolved:
     promise_only = bool(joined.completion_promise) and not named
     if promise_only and joined.marker == "verify":
         raise UserError(
-            "marker verify lets only checks decide, and with a completion promise there are none; "
-            "name a criterion (--criteria test_pass) or use --marker require"
+            "marker verify lets only checks decide, and with a completion promise there are none",
+            "name a criterion (--criteria test_pass) or use --marker require",
         )
     on = frozenset() if promise_only else named | _by_default(joined, request)
     return Resolved(joined, _criteria(on, joined.stagnation_limit), promise_only, named)
@@ -133,7 +138,7 @@ def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
 def _target(root: str, path: str) -> str:
     relative = os.path.relpath(path, root) if os.path.isabs(path) else path
     if not path or not exists_below(root, relative):
-        raise UserError(f"--target {path}: no such file or folder in {root}")
+        raise UserError(f"--target {path}: no such file or folder in {root}", "name one that is there")
     return posixpath.normpath(relative.replace(os.sep, "/"))
 
 

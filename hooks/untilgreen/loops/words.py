@@ -64,7 +64,7 @@ def _of_ralph(text: str) -> tuple[str, str]:
     word, *rest = re.split(r"\s+", text, maxsplit=1)
     if word not in _RALPH:
         wrong = f", not {shown(word)}" if word else ""
-        raise UserError(f"/ralph takes start, stop or status{wrong}; to begin a loop: /ralph start TASK")
+        raise UserError(f"/ralph takes start, stop or status{wrong}", "begin a loop with /ralph start TASK")
     return _RALPH[word], "".join(rest)
 
 
@@ -150,12 +150,12 @@ def _flag(options: Sequence[Option], word: _Word, following: _Word | None) -> _F
     option = _option(options, name)
     if not option.value:
         if equals:
-            raise UserError(f"{name} takes no value")
+            raise UserError(f"{name} takes no value", f"write {name} alone")
         return _Flag(name, "", 1)
     if equals:
         return _Flag(name, value if word.inside is None else word.inside, 1)
     if following is None or following.flag:
-        raise UserError(f"{name} needs a value: {name} {option.value}")
+        raise UserError(f"{name} needs a value", f"write {name} {option.value}")
     return _Flag(name, _value(following), 2)
 
 
@@ -173,9 +173,9 @@ def _option(options: Sequence[Option], name: str) -> Option:
     option = next((option for option in options if option.flag == name), None)
     if option is None and name not in ("--help", "--version"):
         advice = 'if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
-        raise UserError(f"unknown option {name}; {advice}")
+        raise UserError(f"unknown option {name}", advice)
     if option is None or not option.typed:
-        raise UserError(f"{name} works in a shell only: start-loop {name}")
+        raise UserError(f"{name} works in a shell only", f"run start-loop {name}")
     return option
 
 

@@ -77,7 +77,7 @@ def read(folder: str, root: str) -> Settings | None:
 
 def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Settings:
     """Read the settings and resolve them into `folder`, which must exist. Raises UserError."""
-    from untilgreen.core.errors import UserError
+    from untilgreen.core.errors import unwritten
     from untilgreen.settings import load
     from untilgreen.state import store
 
@@ -92,5 +92,5 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     try:
         store.write_text(path, text)
     except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+        raise unwritten(error, path) from None
     return settings

@@ -21,7 +21,7 @@ def load(root: str | os.PathLike[str]) -> Settings:
     own = _read(Path(root, "untilgreen.toml"))
     shared = _own_table(_read(Path(root, "pyproject.toml")))
     if own is not None and shared is not None:
-        raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml; keep one of the two")
+        raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml", "keep one of the two")
     if own is not None:
         return _settings("untilgreen.toml: ", own)
     if shared is not None:
@@ -38,9 +38,9 @@ def _settings(where: str, keys: dict[str, Any]) -> Settings:
     try:
         valid: Settings = validate.settings(keys)
     except UserError as error:
-        raise UserError(f"{where}{error}") from None
+        raise UserError(f"{where}{error.reason}", error.fix) from None
     except RecursionError:
-        raise UserError(f"{where.rstrip(': ')}: is nested too deeply") from None
+        raise UserError(f"{where.rstrip(': ')}: is nested too deeply", "write it flatter") from None
     # only a key that is in the file beats the preset: a value that equals the default may be one
     preset = PRESETS.get(valid.preset, {})
     implied = {key: value for key, value in preset.items() if key not in keys}
@@ -54,7 +54,7 @@ def _own_table(pyproject: dict[str, Any] | None) -> dict[str, Any] | None:
         return None
     table = tool["untilgreen"]
     if not isinstance(table, dict):
-        raise UserError("pyproject.toml: [tool.untilgreen] must be a table")
+        raise UserError("pyproject.toml: [tool.untilgreen] is no table", "give a table")
     return table
 
 
@@ -64,6 +64,6 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise UserError(f"{path.name}: cannot be read: {error.strerror}") from None
+        raise UserError(f"{path.name}: cannot be read: {error.strerror}", "make it readable") from None
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path.name}: is not valid TOML: {error}") from None
+        raise UserError(f"{path.name}: is not valid TOML: {error}", "mend it") from None

@@ -16,11 +16,12 @@ def unfit(name: str) -> "int | None":
     """Say why this Python cannot run the command `name`; the exit code then, None where it can."""
     if sys.version_info < _OLDEST:
         version = ".".join(map(str, sys.version_info[:2]))
-        sys.stderr.write("untilgreen: Python 3.11 or newer is needed, " + name + " ran on " + version + "\n")
+        why = "Python 3.11 or newer is needed, and this is " + version
+        sys.stderr.write(name + " failed: " + why + ". Fix: put a newer python3 first on PATH\n")
         return 0
     why = missing()
     if why:
-        sys.stderr.write(name + ": error: " + why + "\n")
+        sys.stderr.write(name + " failed: " + why + "\n")
     return 1 if why else None
 
 
@@ -35,7 +36,7 @@ def missing() -> str:
     cure = _install(python, lacking)
     if _managed():
         cure = "put one that has them first on PATH: pip may not change this one"
-    return os.path.basename(python) + " has no " + ", ".join(lacking) + "; " + cure
+    return os.path.basename(python) + " has no " + ", ".join(lacking) + ". Fix: " + cure
 
 
 def _managed() -> bool:
@@ -50,4 +51,4 @@ def _managed() -> bool:
 def _install(python: str, packages: "list[str]") -> str:
     import shlex
 
-    return "run: " + " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))
+    return "run " + " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))

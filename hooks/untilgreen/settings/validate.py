@@ -1,6 +1,6 @@
 """What a source of the configuration may say: pydantic checks the types of a table's record, its keys the rest.
 
-Every error is a UserError that begins with the key's path: `checks.unit.timeout: must be ...`.
+Every error is a UserError that begins with the key's path: `checks.unit.timeout is ...`.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def settings(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 def _check(name: str, given: Any) -> Any:
     where = f"checks.{name}"
     if not values.CHECK_NAME.fullmatch(name):
-        raise UserError(f"{where}: the name may hold letters, digits, _ and - only")
+        raise UserError(f"{where}: the name is not allowed", "take letters, digits, _ and - only")
     if not isinstance(given, dict):
         # pydantic would take a list for the fields in their order
         raise values.wrong(where, "a table", given)
@@ -72,32 +72,33 @@ def _explained(table: Table, where: str, error: ValidationError) -> UserError:
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]]
     path = where + "".join(parts).lstrip(".")
     if first["type"] == "extra_forbidden":
-        return UserError(f"{path}: unknown key; allowed: {', '.join(table.record._fields)}")
+        return UserError(f"{path}: unknown key", f"take one of {', '.join(table.record._fields)}")
     expected = _EXPECTED.get(first["type"])
-    return values.wrong(path, expected, first["input"]) if expected else UserError(f"{path}: {first['msg']}")
+    return values.wrong(path, expected, first["input"]) if expected else UserError(f"{path}: {first['msg']}", "mend it")
 
 
 def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
     """What is for commands would do nothing for a checker that comes with one."""
     given = [key for key in ("ok", "format", "pattern") if getattr(check, key) != getattr(CheckSetting(), key)]
     if given and not check.command and name in checkers.NAMES:
-        wrong = f"what {name} says is read, not its exit code alone"
-        raise UserError(f"checks.{name}.{given[0]}: is for a command of your own; {wrong}")
+        fix = f"leave it out: what {name} says is read, not its exit code alone"
+        raise UserError(f"checks.{name}.{given[0]}: is for a command of your own", fix)
     if check.pattern and check.format != formats.PATTERN:
-        raise UserError(f'checks.{name}.pattern: is for format = "{formats.PATTERN}"')
+        raise UserError(f"checks.{name}.pattern: is for another format", f'set format = "{formats.PATTERN}" beside it')
     if check.format == formats.PATTERN and not check.pattern:
-        raise UserError(f'checks.{name}.format: "{formats.PATTERN}" needs a pattern beside it')
+        raise UserError(f'checks.{name}.format: "{formats.PATTERN}" has no pattern', "set pattern beside it")
 
 
 def _refuse_unknown_tools(checks: Mapping[str, CheckSetting], severity: Mapping[str, object]) -> None:
     """A misspelt tool would be a setting that silently does nothing."""
     for name, check in checks.items():
         if not check.command and name not in checkers.NAMES:
-            raise UserError(f"checks.{name}: needs a command; only {', '.join(checkers.NAMES)} come with one")
+            fix = f"set its command; only {', '.join(checkers.NAMES)} come with one"
+            raise UserError(f"checks.{name}: has no command", fix)
     known = dict.fromkeys((*checkers.NAMES, *checks))
     for tool in severity:
         if tool not in known:
-            raise UserError(f"severity.{tool}: unknown tool; allowed: {', '.join(known)}")
+            raise UserError(f"severity.{tool}: unknown tool", f"take one of {', '.join(known)}")
 
 
 def _frozen(value: Any) -> Any:

@@ -37,7 +37,7 @@ def shown(value: object) -> str:
 
 def wrong(where: str, wanted: str, value: object) -> UserError:
     """The error of a value that is not allowed there."""
-    return UserError(f"{where}: must be {wanted}, not {shown(value)}")
+    return UserError(f"{where} is {shown(value)}", f"give {wanted}")
 
 
 def number(flag: str, value: str) -> int:
@@ -45,7 +45,7 @@ def number(flag: str, value: str) -> int:
     digits = _NUMBER.fullmatch(value)
     if not digits:
         wanted = "a whole number of at most nine digits"
-        raise UserError(f"{flag}: {shown(value)} is not {wanted}; write digits only, for example {flag} 10")
+        raise UserError(f"{flag}: {shown(value)} is not {wanted}", f"write digits only, for example {flag} 10")
     return int(digits[1])
 
 
@@ -69,7 +69,7 @@ def check(value: str) -> tuple[str, tuple[str, ...]]:
     name, equals, command = value.partition("=")
     if not equals or not CHECK_NAME.fullmatch(name):
         wanted = "NAME=COMMAND with a name of letters, digits, _ and -"
-        raise UserError(f"{shown(value)} is not {wanted}; for example --check 'unit=pytest -q'")
+        raise UserError(f"{shown(value)} is not {wanted}", "give for example --check 'unit=pytest -q'")
     return name, command_words(f"--check {name}", command)
 
 
@@ -78,12 +78,12 @@ def command_words(where: str, command: str) -> tuple[str, ...]:
     operator = _OPERATOR.search(_QUOTED.sub("", command))
     if operator:
         advice = f"quote it, or use sh -c {shlex.quote(command)}"
-        raise UserError(f"{where}: {operator[0]} is for a shell, and the command runs without one; {advice}")
+        raise UserError(f"{where}: {operator[0]} is for a shell, and the command runs without one", advice)
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
         reason = f"{shown(command)}: {str(error).lower()}"
-        raise UserError(f"{where}: {reason}; close the quote, or escape it") from None
+        raise UserError(f"{where}: {reason}", "close the quote, or escape it") from None
     if not words or not words[0]:
-        raise UserError(f"{where}: the command is empty; write for example pytest -q")
+        raise UserError(f"{where}: the command is empty", "write for example pytest -q")
     return words

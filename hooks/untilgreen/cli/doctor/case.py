@@ -36,8 +36,8 @@ class Case(NamedTuple):
     base: str
     #: the defaults where the configuration cannot be used
     settings: Settings
-    #: why the configuration cannot be used, or ""
-    fault: str
+    #: why the configuration cannot be used, or None
+    fault: UserError | None
     trusted: bool
     #: why it can be no project, or ""
     refused: str
@@ -79,12 +79,12 @@ class Case(NamedTuple):
 def of(given: str, env: Mapping[str, str], extent: Extent) -> Case:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
-    fault, settings, base = "", Settings(), base_of(root, env)
+    fault, settings, base = None, Settings(), base_of(root, env)
     try:
         settings = load.load(root)
         base = starting.place_of(root, "next", env).base
     except UserError as error:
-        fault = str(error)
+        fault = error
     return Case(
         extent,
         root,

@@ -28,7 +28,7 @@ def examine(case: Case) -> Iterator[Finding]:
     try:
         scope, planned = _planned(case)
     except UserError as error:
-        yield Finding(SUBJECT, BROKEN, str(error), "edit the configuration, then run this again")
+        yield Finding(SUBJECT, BROKEN, error.reason, f"edit the configuration: {error.fix}")
         return
     if not planned:
         what = "no check applies here: a loop has nothing to go by but its marker"

@@ -75,8 +75,9 @@ def _private(case: Case, path: str) -> Iterator[Finding]:
 def configuration(case: Case) -> Iterator[Finding]:
     """The project's configuration: can it be read, and does it let a loop end?"""
     if case.fault:
-        cure = "edit the file and the key that it names; until then hooks use no configuration, or an old one"
-        yield Finding(CONFIGURATION, BROKEN, case.fault, cure)
+        cure = f"edit the file and the key that it names: {case.fault.fix}"
+        until = "until then hooks use no configuration, or an old one"
+        yield Finding(CONFIGURATION, BROKEN, case.fault.reason, f"{cure}; {until}")
         return
     now = case.settings
     there = " and ".join(effective.stamp(case.root)) or "no file"

@@ -35,7 +35,7 @@ def _read(host: Host, scope: Scope) -> Source:
     try:
         return Source(host.name, scope, settings_file.read(scope.path))
     except UserError as error:
-        return Source(host.name, scope, error=str(error))
+        return Source(host.name, scope, error=error.reason)
 
 
 def registered(source: Source) -> tuple[Registered, ...]:

@@ -21,7 +21,7 @@ def host(name: str) -> tuple[Host, SettingsFiles]:
     files = known.settings() if name in hosts.ADAPTERS else None
     if files is None:
         names = ", ".join(one for one in hosts.ADAPTERS if hosts.get(one).settings())
-        raise UserError(f"--host {name}: untilgreen registers with {names}")
+        raise UserError(f"--host {name}: untilgreen does not register with it", f"give one of {names}")
     return known, files
 
 
@@ -29,7 +29,7 @@ def scope(given: Mapping[str, Any]) -> str:
     """The one scope that was asked for, "" for none. Raises UserError for several."""
     asked = [name for name in SCOPES if given[name]]
     if len(asked) > 1:
-        raise UserError(f"--{asked[0]} and --{asked[1]} exclude each other; give one of them")
+        raise UserError(f"--{asked[0]} and --{asked[1]} exclude each other", "give one of them")
     return asked[0] if asked else ""
 
 
@@ -38,19 +38,21 @@ def root(host: Host, scope: str, project: str, env: Mapping[str, str]) -> str:
     if scope == "user":
         _refuse_relative(host.facts.config_dir, env)
     found = starting.root_of(project, env)
-    refused = begin.refused(found, env)
-    if refused and scope != "user":
-        raise UserError(_around(found, project, env) or refused)
-    return "" if refused else found
+    if not projects.refused(found, env):
+        return found
+    if scope != "user":
+        _refuse_around(found, project, env)
+        begin.refuse(found, env)
+    return ""
 
 
-def _around(found: str, project: str, env: Mapping[str, str]) -> str:
-    """Why a folder is no project because of the repository around it, "" where that is not why."""
+def _refuse_around(found: str, project: str, env: Mapping[str, str]) -> None:
+    """Raise UserError where a folder is no project because of the repository around it."""
     folder = os.path.realpath(project or hosts.project(env) or os.curdir)
     if folder == found or projects.refused(folder, env):
-        return ""
+        return
     why = projects.refused(found, env)
-    return f"{folder} has no git repository of its own, and {why}; run `git init` in {folder}"
+    raise UserError(f"{folder} has no git repository of its own, and {why}", f"run `git init` in {folder}")
 
 
 def _refuse_relative(variable: str, env: Mapping[str, str]) -> None:
@@ -58,7 +60,7 @@ def _refuse_relative(variable: str, env: Mapping[str, str]) -> None:
     name = variable if env.get(variable) else "HOME"
     value = env.get(name)
     if value is not None and not os.path.isabs(value):
-        raise UserError(f'{name} is "{value}", no absolute path: where your settings are is not known; set it')
+        raise UserError(f'{name} is "{value}", no absolute path: where your settings are is not known', "set it to one")
 
 
 def file(files: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> Scope:
@@ -66,7 +68,7 @@ def file(files: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> 
     for found in files.scopes(root or os.sep, env):
         if found.name == name and name in files.SCOPES:
             return found
-    raise UserError(f"the host has no settings for --{name}; give --{files.SCOPES[0]}")
+    raise UserError(f"the host has no settings for --{name}", f"give --{files.SCOPES[0]}")
 
 
 def shown(path: str, root: str) -> str:

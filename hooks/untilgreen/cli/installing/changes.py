@@ -29,7 +29,7 @@ class Meanwhile(UserError):
     """Somebody else changed a file after it was read."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} was changed meanwhile; nothing was changed; try again")
+        super().__init__(f"{path} was changed meanwhile; nothing was changed", "try again")
 
 
 def settled(attempt: Callable[[], T]) -> T:

@@ -51,11 +51,11 @@ def portable(host: str, project: str, root: str, env: Mapping[str, str]) -> Call
     for name in EXECUTABLES:
         found = shutil.which(name, path=env.get("PATH", ""))
         if found is None:
-            raise UserError(f"--shared: {name} is not on the PATH, and an absolute path is yours alone; {_CURE}")
+            raise UserError(f"--shared: {name} is not on the PATH, and an absolute path is yours alone", _CURE)
         if not _is_ours(found):
-            raise UserError(f"--shared: {found} is not untilgreen's {name}; {_CURE}")
+            raise UserError(f"--shared: {found} is not untilgreen's {name}", _CURE)
         if os.path.abspath(found).startswith(root.rstrip(os.sep) + os.sep):
-            raise UserError(f"--shared: {found} is on your PATH, not on everybody's; {_CURE}")
+            raise UserError(f"--shared: {found} is on your PATH, not on everybody's", _CURE)
     return scripts("", host)
 
 

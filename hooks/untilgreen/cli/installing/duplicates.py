@@ -20,12 +20,12 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
             else:  # the main work tree's
                 words = f"--local --project {shlex.quote(toplevel.main_tree(root))}"
             cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
-            raise UserError(f"the hooks are registered in {other.path} and would run twice; {cure}give --force")
+            raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
     found = plugin(files, root, env)
     if found is not None:
         raise UserError(
-            f"the plugin {found.name} is enabled in {found.scope.path} and the hooks would run twice; "
-            f"run `{found.disable}` first, or give --force"
+            f"the plugin {found.name} is enabled in {found.scope.path} and the hooks would run twice",
+            f"run `{found.disable}` first, or give --force",
         )
 
 

@@ -28,7 +28,7 @@ def alone(env: Mapping[str, str]) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() >= until:
-                    raise UserError("another init or uninstall is at work; try again when it is done") from None
+                    raise UserError("another init or uninstall is at work", "try again when it is done") from None
                 time.sleep(0.02)
             except OSError:  # a file system without locks: then nobody waits for anybody
                 break

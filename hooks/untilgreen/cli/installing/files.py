@@ -39,8 +39,8 @@ def planned(wanted: Mapping[str, bytes], old: receipt.Receipt | None, *, force: 
     ]
     if foreign and not force:
         raise UserError(
-            f"{', '.join(foreign)}: not as untilgreen left it; "
-            "move it away, or give --force, which keeps it for uninstall"
+            f"{', '.join(foreign)}: not as untilgreen left it",
+            "move it away, or give --force, which keeps it for uninstall",
         )
     return found, foreign
 

@@ -73,12 +73,9 @@ def plan(wish: Wish, env: Mapping[str, str]) -> Plan:
 
 def editable(files: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
-    try:
-        settings = settings_file.editable(data, path)
-        if problem := files.problem(settings):
-            raise UserError(f"{path}: {problem}")
-    except UserError as error:
-        raise UserError(f"{error}; mend it, then try again") from None
+    settings = settings_file.editable(data, path)
+    if problem := files.problem(settings):
+        raise UserError(f"{path}: {problem}", settings_file.MEND)
     return settings
 
 

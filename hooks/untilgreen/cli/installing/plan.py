@@ -67,10 +67,10 @@ def apply(plan: Plan, env: Mapping[str, str], cure: str, own_cure: str) -> list[
             ended = _apply(plan, env, undo)
             undo.pop_all()
     except locks.Busy:
-        raise UserError(f"{starting.BUSY}; nothing was changed") from None
+        raise starting.busy("nothing was changed") from None
     except OSError as error:
         raise UserError(
-            f"cannot write {error.filename}: {error.strerror or error}; nothing was changed; {cure}"
+            f"cannot write {error.filename}: {error.strerror or error}; nothing was changed", cure
         ) from None
     _forget(plan)
     return ended
@@ -85,7 +85,7 @@ def _refuse_blocked(plan: Plan, env: Mapping[str, str], cure: str, own_cure: str
     for paths, words in ((wanted, cure), (own, own_cure)):
         found = changes.blocked(paths)
         if found is not None:
-            raise UserError(f"cannot write {found[0]}: {found[1]}; nothing was changed; {words}")
+            raise UserError(f"cannot write {found[0]}: {found[1]}; nothing was changed", words)
 
 
 def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
@@ -121,7 +121,7 @@ def _forget(plan: Plan) -> None:
     if plan.gone:
         shutil.rmtree(plan.gone + GONE, ignore_errors=True)
         if os.path.lexists(plan.gone + GONE):
-            raise UserError(f"{plan.gone}{GONE} cannot be removed; remove it by hand")
+            raise UserError(f"{plan.gone}{GONE} cannot be removed", "remove it by hand")
     _sweep(plan.empty)
     try:
         with exclusive.unbroken(), ExitStack() as undo:
@@ -129,7 +129,8 @@ def _forget(plan: Plan) -> None:
             undo.pop_all()
             _sweep(plan.empty)
     except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror or error}; all else is taken back") from None
+        why = f"cannot write {error.filename}: {error.strerror or error}; all else is taken back"
+        raise UserError(why, "remove it by hand") from None
 
 
 def tidy(env: Mapping[str, str]) -> None:

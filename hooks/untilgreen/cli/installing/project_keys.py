@@ -42,7 +42,7 @@ def _edited(path: str, data: bytes, keys: dict[str, Any]) -> bytes:
     try:
         import tomlkit
     except ImportError:
-        raise UserError(f"{path} cannot be edited: tomlkit is not installed; set {', '.join(keys)} there") from None
+        raise UserError(f"{path} cannot be edited: tomlkit is not installed", f"set {', '.join(keys)} there") from None
     wanted = tomllib.loads(data.decode())
     _set(_table(path, wanted), keys)
     try:
@@ -53,7 +53,7 @@ def _edited(path: str, data: bytes, keys: dict[str, Any]) -> bytes:
     except Exception:  # noqa: BLE001 - a table that stands in parts makes tomlkit fail in ways of its own
         done = False
     if not done:
-        raise UserError(f"{path} cannot be edited in the form that it has; set {', '.join(keys)} there by hand")
+        raise UserError(f"{path} cannot be edited in the form that it has", f"set {', '.join(keys)} there by hand")
     return text.encode()
 
 

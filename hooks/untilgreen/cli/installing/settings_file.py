@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from untilgreen.core.errors import UserError
 
 Pairs = list[tuple[str, Any]]
+MEND = "mend it, then try again"
 
 
 def content(path: str) -> bytes | None:
@@ -20,13 +21,13 @@ def content(path: str) -> bytes | None:
     never end, and to replace a device would be the end of it."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
-            raise UserError(f"{path} is no regular file")
+            raise UserError(f"{path} is no regular file", "move it away")
         with open(path, "rb") as file:
             return file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        raise UserError(f"{path} cannot be read: {error.strerror}", "make it readable") from None
 
 
 def read(path: str) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def editable(data: bytes, path: str) -> dict[str, Any]:
     """The settings in these bytes, which are to be written anew. Raises UserError, also where values would be lost."""
     settings, twice = _parsed(data, path)
     if twice:
-        raise UserError(f'{path} has the key "{twice[0]}" twice in one table')
+        raise UserError(f'{path} has the key "{twice[0]}" twice in one table', MEND)
     return settings
 
 
@@ -80,14 +81,14 @@ def _parsed(data: bytes, path: str) -> tuple[dict[str, Any], list[str]]:
             {} if blank else json.loads(text, object_pairs_hook=table, parse_constant=_refuse, parse_float=_float)
         )
     except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text") from None
+        raise UserError(f"{path} is not UTF-8 text", MEND) from None
     except json.JSONDecodeError as error:
         hint = "; the host passes over settings with a comment" if text[error.pos :].lstrip()[:1] == "/" else ""
-        raise UserError(f"{path} is not JSON ({error}){hint}") from None
+        raise UserError(f"{path} is not JSON ({error}){hint}", MEND) from None
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path} is not JSON ({error})") from None
+        raise UserError(f"{path} is not JSON ({error})", MEND) from None
     if not isinstance(settings, dict):
-        raise UserError(f"{path} holds no table of settings")
+        raise UserError(f"{path} holds no table of settings", MEND)
     return settings, twice
 
 

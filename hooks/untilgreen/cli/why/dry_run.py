@@ -57,7 +57,9 @@ def answers(names: Sequence[str], payload: bytes, session: str, root: str, env: 
                 file.write(payload)
             return [_answer(name, root, copy) for name in names]
     except (OSError, shutil.Error) as error:
-        raise UserError(f"the state in {base} cannot be copied: {error}") from None
+        raise UserError(
+            f"the state in {base} cannot be copied: {error}", "make it readable, and make room for a copy in TMPDIR"
+        ) from None
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def _answer(name: str, root: str, copy: _Copy) -> Answer:
     env = copy.env | ({"XDG_STATE_HOME": copy.home} if name == "session-loop" else {})
     output = processes.run((job,), env, time.monotonic() + _LONGEST, grace=_GRACE)[name]
     if output.code is None:
-        raise UserError(f"{name} {output.why}")
+        raise UserError(f"{name} {output.why}", "run untilgreen doctor")
     last = traces.last_stop(copy.state, root)[0] if name == "stop-loop" else None
     if last:
         last = orjson.loads(orjson.dumps(last).decode().replace(copy.state, copy.base))

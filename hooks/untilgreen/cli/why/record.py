@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import click
 import orjson
 
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, unread, unwritten
 from untilgreen.loops import starting
 from untilgreen.state import call_marks, recording, store
 from untilgreen.state.place import base_of
@@ -38,9 +38,9 @@ def _kept_now(root: str, folder: str) -> str:
     """Keep the payload on stdin; the path of its fixture."""
     raw = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
     if not raw.strip():
-        raise UserError("give a payload on stdin, or a command: start, stop, list, export")
+        raise UserError("there is no payload on stdin", "give one, or a command: start, stop, list, export")
     if len(raw) > recording.LARGEST:
-        raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes")
+        raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes", "give a smaller one")
     event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
     with _writing(folder):
         return recording.add(folder, event, text)
@@ -69,7 +69,7 @@ def stop(project: str) -> None:
         click.echo("untilgreen: nothing is being recorded here")
         return
     except OSError as error:
-        raise UserError(f"cannot remove {error.filename}: {error.strerror}") from None
+        raise UserError(f"cannot remove {error.filename}: {error.strerror}", "remove it by hand") from None
     click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
 
 
@@ -96,15 +96,15 @@ def export(folder: str, project: str) -> None:
     source = _folder(project)
     kept = _kept(source)
     if not kept:
-        raise UserError(f"nothing was recorded in {source}; run untilgreen record start, and let the agent work")
+        raise UserError(f"nothing was recorded in {source}", "run untilgreen record start, and let the agent work")
     try:
         os.makedirs(folder, exist_ok=True)
         if os.listdir(folder):
-            raise UserError(f"{folder} is not empty; name a new folder")
+            raise UserError(f"{folder} is not empty", "name a new folder")
         for name in kept:
             shutil.copy(os.path.join(source, name), folder)
     except OSError as error:
-        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+        raise unwritten(error, folder) from None
     click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
 
 
@@ -116,7 +116,7 @@ def _writing(folder: str) -> Iterator[None]:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         yield
     except OSError as error:
-        raise UserError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+        raise unwritten(error, folder) from None
 
 
 def _folder(project: str) -> str:
@@ -130,4 +130,4 @@ def _kept(folder: str) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise UserError(f"cannot read {folder}: {error.strerror}") from None
+        raise unread(error, folder) from None

@@ -12,7 +12,7 @@ from untilgreen import hosts
 from untilgreen.cli.why import dry_run, explanation
 from untilgreen.cli.why.dry_run import Answer
 from untilgreen.core import brief
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import unread
 from untilgreen.core.shape import PROJECT
 from untilgreen.loops import starting
 from untilgreen.project.toplevel import within
@@ -72,7 +72,7 @@ def _read(path: str) -> _Call:
     try:
         raw = sys.stdin.buffer.read() if path == "-" else _bytes(path)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
+        raise unread(error, path) from None
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
         return _Call(raw, document, {})

@@ -138,8 +138,8 @@ def _nothing(base: str, root: str, session: str, called_at: str) -> str:
             f"no stop is known: {root} has no {os.path.basename(base)}/, so the hooks are silent; run untilgreen init"
         )
     if session and not os.path.isdir(of(root, base, session).folder):
-        known = "untilgreen status names the sessions that have a loop"
-        raise UserError(f"no session {session} is known here; {known}, explain without --session shows the newest stop")
+        fix = "see untilgreen status for the sessions that have a loop, or explain the newest stop without --session"
+        raise UserError(f"no session {session} is known here", fix)
     if session:
         return f"no stop of session {session} is known here; untilgreen explain without --session shows the newest"
     if called_at:
