@@ -115,6 +115,15 @@ def test_a_session_that_begins_is_noted_with_its_client(quick: World) -> None:
     assert known(quick) == first | {"client": "4712"}
 
 
+@pytest.mark.parametrize("of", [{"session_id": None}, {"agent_id": "a1"}, {"cursor_version": "2.0"}])
+def test_what_is_no_session_of_this_host_is_not_noted(quick: World, of: dict[str, Any]) -> None:
+    quick.init()
+    payload = {"session_id": quick.session, "cwd": str(quick.project), "hook_event_name": "SessionStart"} | of
+    sent = {name: value for name, value in payload.items() if value is not None}
+    assert quick.run("session-loop", stdin=json.dumps(sent)) == SILENT
+    assert not (quick.project / ".untilgreen/sessions").exists()
+
+
 def test_a_session_that_nobody_knew_ends_without_a_trace(quick: World) -> None:
     quick.init()
     assert session(quick, "SessionEnd", reason="clear") == SILENT

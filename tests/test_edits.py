@@ -57,6 +57,14 @@ def test_of_many_findings_twenty_are_listed_and_the_others_counted(watched: Worl
     assert answer == told(answer.context)
 
 
+def test_in_a_loop_a_linter_looks_for_security_where_it_was_asked_to(watched: World) -> None:
+    unsafe = "def read(text: str) -> object:\n    return eval(text)\n"
+    watched.start("x")
+    assert watched.edit("new.py", unsafe) == SILENT
+    watched.start("x", "--zero-security", "--allow-absent", "--replace")
+    assert "S307" in watched.edit("more.py", unsafe).context
+
+
 def test_a_file_without_findings_is_met_with_silence(watched: World) -> None:
     assert watched.edit("new.py", CLEAN) == SILENT
 

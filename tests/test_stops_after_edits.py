@@ -29,21 +29,21 @@ def instead(world: World, name: str, script: str) -> Path:
     return path
 
 
-def during(world: World, script: str) -> None:
-    """Let this happen while ruff runs next."""
+def during(world: World, script: str, program: str = "ruff") -> None:
+    """Let this happen while ruff, or another program, runs next."""
     flag = world.tmp / "flag"
     once = f'[ -z "$NESTED" ] && [ -e "{flag}" ]'  # what happens may run ruff, too
     host = "NESTED=1; export NESTED; unset UNTILGREEN_DISABLE"
-    instead(world, "ruff", f'if {once}; then /bin/rm "{flag}"; ({host}; {script}); fi\nexec "$REAL" "$@"\n')
+    instead(world, program, f'if {once}; then /bin/rm "{flag}"; ({host}; {script}); fi\nexec "$REAL" "$@"\n')
     flag.touch()
 
 
-def edit_during(world: World, path: str, text: str) -> None:
-    """Let the agent write this file while ruff runs next."""
+def edit_during(world: World, path: str, text: str, program: str = "ruff") -> None:
+    """Let the agent write this file while ruff, or another program, runs next."""
     payload = world.tmp / "payload.json"
     payload.write_text(json.dumps(world.edited(path, text, None)))
     hook = f'"{BIN}/post-tool-lint" <"{payload}" >"{world.tmp}/said"'
-    during(world, f"printf '%s' '{text}' >\"{world.project / path}\"; {hook}")
+    during(world, f"printf '%s' '{text}' >\"{world.project / path}\"; {hook}", program)
 
 
 def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_the_stop_holds(project: World) -> None:
@@ -68,6 +68,15 @@ def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_it_lets
     assert project.stop(prompt_id="p").held
 
 
+def test_what_an_edit_finds_while_a_loop_ends_unchecked_is_kept(project: World) -> None:
+    project.write({"app.py": CLEAN})
+    project.commit()
+    project.start("", "--marker", "trust")
+    edit_during(project, "more.py", RED, "git")
+    assert not project.stop("<jikime>DONE</jikime>").held
+    assert (project.state["stop_reason"], project.state["current"]["error_count"]) == ("complete", 1)
+
+
 def test_a_judged_file_that_is_written_again_while_the_checks_run_is_still_to_be_judged(project: World) -> None:
     project.edit("new.py", CLEAN)
     edit_during(project, "new.py", "OTHER = 2\n")
@@ -81,6 +90,12 @@ def test_a_file_that_was_deleted_is_judged_with_the_others(project: World) -> No
     (project.project / "gone.py").unlink()
     assert project.stop() == SILENT
     assert (project.edits["written"], project.edits["unjudged"]) == (["new.py", "gone.py"], [])
+
+
+def test_what_a_session_wrote_is_judged_although_the_document_of_its_checks_is_gone(project: World) -> None:
+    project.edit("new.py", RED)
+    (project.folder / "loop_state.json").unlink()
+    assert project.stop(prompt_id="p").held
 
 
 def test_each_file_is_kept_as_it_was_when_it_was_let_go(project: World) -> None:
@@ -131,6 +146,24 @@ def test_a_check_of_a_whole_project_that_is_clean_takes_back_what_it_said_of_any
     assert project.stop() == SILENT
     current = project.state["current"]
     assert (current["error_count"], current["file_details"], current["outcomes"]["mypy"]) == (0, [], "clean")
+
+
+def test_a_check_of_a_part_of_the_project_is_asked_about_files_of_that_part(project: World) -> None:
+    said = "new.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 1 source file)\\n"
+    instead(project, "mypy", f"printf '{said}'\nexit 1\n")
+    project.write({"part/mypy.ini": "[mypy]\n", "part/old.py": CLEAN})
+    assert project.run("untilgreen", "trust").code == 0
+    project.edit("new.py", CLEAN)
+    assert project.stop(prompt_id="p") == SILENT
+    project.edit("part/new.py", CLEAN)
+    assert "part/new.py:1: misc Bad" in project.stop(prompt_id="p").stderr
+
+
+def test_a_task_in_the_background_is_waited_for_twice_without_a_loop(project: World) -> None:
+    task = {"id": "b1", "type": "shell", "status": "running", "command": "pytest"}
+    project.edit("new.py", RED)
+    stops = [project.stop(prompt_id="p", background_tasks=[task]) for _ in range(3)]
+    assert ([stop.held for stop in stops], stops[:2]) == ([False, False, True], [SILENT, SILENT])
 
 
 def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves_out(project: World) -> None:

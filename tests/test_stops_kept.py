@@ -137,6 +137,16 @@ def test_five_hundred_failing_sets_are_remembered(project: World) -> None:
     assert project.state["seen"] == [*old[1:], newest]
 
 
+def test_twenty_thousand_findings_of_a_checks_first_result_are_remembered(project: World) -> None:
+    project.start()
+    assert project.stop().held
+    first = project.state["first"]["ruff"]
+    items = [f"{number:016x}" for number in range(20_001)]
+    change(project, first={"ruff": first | {"items": items}})
+    assert project.stop().held
+    assert project.state["first"]["ruff"] == first | {"items": items[:-1]}
+
+
 def test_a_hundred_snapshots_are_kept_and_details_of_the_newest_two(project: World) -> None:
     project.start("", "--stagnation-limit", "0", "--max-iterations", "200")
     assert project.stop().held

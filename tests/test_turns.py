@@ -1,5 +1,7 @@
 """Whose turn it is: what the user types goes first, whoever began the turn that it is typed into."""
 
+import json
+
 from world import World
 
 STILL = 'untilgreen: loop still running, round 2/10; say "go on", or /untilgreen:cancel'
@@ -37,6 +39,15 @@ def test_a_text_typed_into_the_turn_of_a_task_notification_goes_first(red: World
     assert (answer.code, answer.notice, red.state["iteration"]) == (0, STILL, 2)
     queued = red.stop(prompt_id="q1")
     assert (queued.code, queued.notice, red.state["iteration"]) == (0, STILL, 2)
+
+
+def test_a_prompt_after_the_loop_is_met_with_silence_and_counted(green: World) -> None:
+    green.prompt("/untilgreen:loop check it", prompt_id="p1")
+    green.write({"app.py": "VALUE = 2\n"})
+    assert not green.stop(prompt_id="p1").held
+    assert green.state["active"] is False
+    assert green.prompt("thanks", prompt_id="p2") == (0, "", "")
+    assert json.loads((green.folder / "session.json").read_text())["prompts"] == 2
 
 
 def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
