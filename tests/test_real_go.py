@@ -103,7 +103,7 @@ def test_parts_in_two_languages_are_checked_each_in_its_own_folder(gopher: World
 
 
 def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path) -> None:
-    programs = tmp_path / "programs"
+    programs = tmp_path / "without go"
     programs.mkdir()
     for name in ("git", "env"):
         (programs / name).symlink_to(shutil.which(name) or name)

@@ -122,5 +122,5 @@ def test_a_held_turn_without_a_loop_ends_within_its_rounds(new_scene: NewScene) 
     scene.ask("Add modules")
 
     assert len(scene.feedback) <= 4
-    loop = scene.loop()
-    assert (loop["active"], loop["stop_reason"] in ("max-iterations", "stagnant")) == (False, True)
+    turn = scene.edits()["turn"]
+    assert (turn["active"], turn["stop_reason"] in ("max-iterations", "stagnant")) == (False, True)
