@@ -106,7 +106,7 @@ class Automatic(RuleBasedStateMachine):
         old = {key for path in self.originals for key, _ in identify(self.originals[path])}
         assert old.isdisjoint(keys), "what was there before the first edit never holds"
         found = Found(tuple(one for _, one in holds)) if holds else Clean()
-        snapshot = automatic.named(measure.snapshot(((RUFF, found),), measure.Rules(measure.UNASKED), 1, NOW), keys)
+        snapshot = automatic.named(measure.snapshot(((RUFF, found),), measure.Standard(measure.UNASKED), 1, NOW), keys)
         verdict = automatic.judge(turn, policy.Evidence(snapshot, ran=True), NOW)
         if isinstance(verdict, Continue):
             self.held[self.prompt] += 1

@@ -13,7 +13,7 @@ import pytest
 from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli.doctor import case, commands, examination, hooks, starts, state, switches
-from untilgreen.cli.doctor.case import Case, Extent
+from untilgreen.cli.doctor.case import DoctorCase, Extent
 from untilgreen.cli.doctor.report import as_json, is_broken, lines
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
@@ -38,7 +38,7 @@ def well(green: World) -> World:
     return green
 
 
-def case_of(world: World, *sources: Source) -> Case:
+def case_of(world: World, *sources: Source) -> DoctorCase:
     """The world's project, nothing started; with these settings files instead of those that are there."""
     this = case.of(str(world.project), world.env, Extent(run=False))
     return this._replace(sources=sources) if sources else this

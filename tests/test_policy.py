@@ -52,7 +52,7 @@ def finding(rule: str = "F401") -> Diagnostic:
 
 
 def snapshot(outcome: Outcome, iteration: int = 2) -> Snapshot:
-    return measure.snapshot(((RUFF, outcome),), measure.Rules(Criteria()), iteration, "t1")
+    return measure.snapshot(((RUFF, outcome),), measure.Standard(Criteria()), iteration, "t1")
 
 
 def evidence(outcome: Outcome, tree: str = "after", **changes: object) -> policy.Evidence:
@@ -176,7 +176,7 @@ RED, GREEN = Found((finding(),)), Clean()
 HIDING = Found((finding()._replace(severity="warning", hides=True),))
 LAST = {"iteration": 10}
 LATE = {"max_minutes": 1.0, "elapsed_seconds": 60.0}
-BEFORE = measure.snapshot(((RUFF, RED),), measure.Rules(Criteria()), 1, "t0")
+BEFORE = measure.snapshot(((RUFF, RED),), measure.Standard(Criteria()), 1, "t0")
 IDLE = {
     "snapshots": (BEFORE,),
     "seen": (BEFORE.failing,) * 3,
@@ -259,12 +259,12 @@ def test_the_first_step_that_matches_after_the_checks(
 @pytest.mark.parametrize(
     "rules",
     [
-        measure.Rules(Criteria(), targets=("app.py",)),
-        measure.Rules(Criteria(zero_errors=False)),
-        measure.Rules(Criteria(zero_errors=False, zero_warnings=True)),
+        measure.Standard(Criteria(), targets=("app.py",)),
+        measure.Standard(Criteria(zero_errors=False)),
+        measure.Standard(Criteria(zero_errors=False, zero_warnings=True)),
     ],
 )
-def test_what_hides_other_findings_is_left_to_do_whatever_counts_otherwise(rules: measure.Rules) -> None:
+def test_what_hides_other_findings_is_left_to_do_whatever_counts_otherwise(rules: measure.Standard) -> None:
     hiding = Diagnostic("ruff", "other.py", 1, "invalid-syntax", "error", "expected ':'", hides=True)
     shot = measure.snapshot(((RUFF, Found((hiding,))),), rules, 2, "t1")
     assert [item.text for item in shot.items] == ["other.py:1: invalid-syntax expected ':'"]

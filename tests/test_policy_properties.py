@@ -69,7 +69,7 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
     ran = any(isinstance(outcome, Clean | Found) for _, outcome in results)
     if not ran and not any(isinstance(outcome, Broken) for _, outcome in results):
         results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))
-    rules = measure.Rules(loop.completion_criteria)
+    rules = measure.Standard(loop.completion_criteria)
     shot = measure.snapshot(results, rules, loop.iteration, "t", {"static": int(weakened), "tests": 0})
     return policy.Evidence(shot, ran, ("+1 noqa",) if weakened else (), tree=tree)
 

@@ -172,7 +172,7 @@ def test_what_was_weakened_counts_in_whichever_stage_there_is(
     stages: tuple[str, ...], extra: dict[str, int], expected: dict[str, int]
 ) -> None:
     results = tuple((Check(stage, "custom", ".", stage, "x"), Clean()) for stage in stages)
-    snapshot = measure.snapshot(results, measure.Rules(Criteria()), 1, "t", extra)
+    snapshot = measure.snapshot(results, measure.Standard(Criteria()), 1, "t", extra)
     assert (snapshot.scores, snapshot.weakened) == (expected, sum(extra.values()))
 
 
@@ -188,7 +188,7 @@ def test_a_risk_that_several_checkers_know_is_told_by_the_one_that_the_project_c
             ("ast-grep", (risk("ast-grep", 1), risk("ast-grep", 2), risk("ast-grep", 3))),
         )
     )
-    snapshot = measure.snapshot(results, measure.Rules(Criteria(zero_security=True)), 1, "t")
+    snapshot = measure.snapshot(results, measure.Standard(Criteria(zero_security=True)), 1, "t")
     assert [item.text.split(" ")[0:2] for item in snapshot.items] == [
         ["a.py:2:", "ruff-rule"],
         ["a.py:2:", "ruff-rule"],

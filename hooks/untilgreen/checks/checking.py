@@ -8,7 +8,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.checks import processes, roots
-from untilgreen.checks.planning import Scope, program
+from untilgreen.checks.planning import CheckScope, program
 from untilgreen.core.model import (
     Broken,
     Check,
@@ -45,7 +45,7 @@ def ignore(check: Check, outcome: Outcome, seconds: float) -> None:
 
 
 def run(
-    scope: Scope,
+    scope: CheckScope,
     planned: Sequence[Check],
     until: float,
     idle: Callable[[], bool] = lambda: False,
@@ -76,7 +76,7 @@ def run(
     return results
 
 
-class _Part(NamedTuple):
+class _Portion(NamedTuple):
     """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
 
     check: Check
@@ -84,16 +84,16 @@ class _Part(NamedTuple):
     text: str
 
 
-def _parts(scope: Scope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Part]:
+def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
     listing = [check for check in planned if check.name not in looks and check.tool and _listed(check)]
     files = _files(scope.root) if listing else ()
-    parts: list[_Part] = []
+    parts: list[_Portion] = []
     for check in planned:
         look = looks.get(check.name, _ALL)
         theirs = _bounded(roots.files_of(check, planned, files)) if check in listing else [()]
         for some in theirs:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
-            parts.append(_Part(check, setting._replace(listed=some), look.text))
+            parts.append(_Portion(check, setting._replace(listed=some), look.text))
     return parts
 
 
@@ -145,7 +145,7 @@ def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
             os.rmdir(folder)
 
 
-def _job(scope: Scope, part: _Part, name: str) -> processes.Job | Outcome:
+def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
     check, setting, text = part
     if check.absent:
         return check.absent
@@ -166,7 +166,7 @@ def _job(scope: Scope, part: _Part, name: str) -> processes.Job | Outcome:
     return processes.Job(name, checker.argv(setting), setting.root, seconds, setting.report, text)
 
 
-def _setting(scope: Scope, check: Check, report: str, look: Look) -> Setting:
+def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
     root = os.path.normpath(os.path.join(scope.root, check.root))
     python = check.checker != "custom" and checkers.get(check.checker).python
     return Setting(
@@ -187,7 +187,7 @@ def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
     return tuple(files if root == "." else (path.removeprefix(f"{root}/") for path in files))
 
 
-def _outcome(scope: Scope, part: _Part, output: Output) -> Outcome:
+def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
     check, setting, _ = part
     if check.checker == "custom":
         from untilgreen.checkers import custom
@@ -198,7 +198,7 @@ def _outcome(scope: Scope, part: _Part, output: Output) -> Outcome:
     return result._replace(late=output.late) if isinstance(result, Broken) else result
 
 
-def _settled(scope: Scope, check: Check, result: Outcome, text: str) -> Outcome:
+def _settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
     """Findings with paths relative to the project root, their source lines, and the user's severities.
 
     `text`: the path of the copy that was looked at in place of the file.

@@ -8,7 +8,7 @@ import os
 import time
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import Scope
+from untilgreen.checks.planning import CheckScope
 from untilgreen.core import document
 from untilgreen.core.identity import digest
 from untilgreen.core.model import Broken, Check, Clean, Found, Outcome
@@ -17,7 +17,7 @@ from untilgreen.state import locks, log, store
 _KINDS: dict[str, type[Clean] | type[Found] | type[Broken]] = {"clean": Clean, "found": Found, "broken": Broken}
 
 
-def run(scope: Scope, check: Check, base: str, until: float, began: float) -> Outcome | None:
+def run(scope: CheckScope, check: Check, base: str, until: float, began: float) -> Outcome | None:
     """What the check says of its root as it is at `began` (seconds since the epoch) or later; None: not in time.
 
     `until` is a time of time.monotonic(). A run that began when the caller's edit was done already is the caller's,
@@ -45,7 +45,7 @@ def run(scope: Scope, check: Check, base: str, until: float, began: float) -> Ou
         os.close(lock)
 
 
-def _now(scope: Scope, check: Check, until: float) -> Outcome | None:
+def _now(scope: CheckScope, check: Check, until: float) -> Outcome | None:
     ((_, result),) = checking.run(scope, (check,), until)
     return None if isinstance(result, Broken) and time.monotonic() >= until else result
 

@@ -29,7 +29,7 @@ _LACKING = {
 }
 
 
-class Scope(NamedTuple):
+class CheckScope(NamedTuple):
     """What a run of checks needs to know."""
 
     #: the project's, absolute
@@ -45,7 +45,7 @@ class Scope(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
+def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     """Every check that the criteria need here, the project's own commands last."""
     own = _own_commands(scope.settings)
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
@@ -64,7 +64,7 @@ def plan(scope: Scope, files: Sequence[str]) -> tuple[Check, ...]:
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
 
 
-def for_file(scope: Scope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
+def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
     """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
 
     Only the folders above the file are looked at: an edit must not cost a walk through the project. `known`: the
@@ -94,7 +94,7 @@ def _above(root: str, path: str) -> tuple[str, ...]:
         folder = os.path.dirname(folder)
 
 
-def _finder(scope: Scope) -> roots.Find:
+def _finder(scope: CheckScope) -> roots.Find:
     return lambda tool, root: tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
 
 
@@ -128,7 +128,7 @@ def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
     return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
 
 
-def program(scope: Scope, folder: str, name: str) -> str:
+def program(scope: CheckScope, folder: str, name: str) -> str:
     """A command's first word: from the project's own environment where it is there, as for the tools."""
     if os.sep in name:
         return name

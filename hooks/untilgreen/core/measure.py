@@ -31,7 +31,7 @@ UNASKED = Criteria(zero_errors=True, zero_security=True)
 NOTHING_RAN = Check("none", "none", ".", "static", "")
 
 
-class Rules(NamedTuple):
+class Standard(NamedTuple):
     """What counts: the loop's criteria, its targets, and each check's first result."""
 
     criteria: Criteria
@@ -44,7 +44,7 @@ def in_targets(file: str, targets: tuple[str, ...]) -> bool:
     return not targets or any(t in (file, ".") or file.startswith(t.rstrip("/") + "/") for t in targets)
 
 
-def counts(check: Check, key: str, found: Diagnostic, rules: Rules, *, failed: bool = False) -> bool:
+def counts(check: Check, key: str, found: Diagnostic, rules: Standard, *, failed: bool = False) -> bool:
     """Whether this finding keeps the loop from being green. `failed`: it is of a command that failed with nothing
     worse than warnings, so they are what it failed for."""
     criteria = rules.criteria
@@ -65,7 +65,7 @@ def counts(check: Check, key: str, found: Diagnostic, rules: Rules, *, failed: b
     return by_severity.get(found.severity, False) or (found.severity in by_severity and _regressed(check, key, rules))
 
 
-def _regressed(check: Check, key: str, rules: Rules) -> bool:
+def _regressed(check: Check, key: str, rules: Standard) -> bool:
     if not rules.criteria.preserve:
         return False
     first = rules.first.get(check.name)
@@ -78,7 +78,7 @@ def describe(found: Diagnostic) -> str:
     return f"{where}{found.rule} {found.message}".rstrip()
 
 
-def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
+def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
     """Everything that must go before the loop is green."""
     results = tuple(results)
     counting = without_repeats(
@@ -98,7 +98,7 @@ def items_of(results: Iterable[Result], rules: Rules) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _counting(check: Check, outcome: Found, rules: Rules) -> list[tuple[str, Diagnostic]]:
+def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, Diagnostic]]:
     failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
     identified = identify(outcome.diagnostics)
     return [(key, found) for key, found in identified if counts(check, key, found, rules, failed=failed)]
@@ -114,7 +114,7 @@ def _is_exit_code(check: Check, found: Diagnostic) -> bool:
 
 
 def snapshot(
-    results: tuple[Result, ...], rules: Rules, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
+    results: tuple[Result, ...], rules: Standard, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
 ) -> Snapshot:
     """One snapshot of one stop."""
     everything = [(c, "", d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]

@@ -31,7 +31,7 @@ def judge(call: Call) -> Reply:
     root = call.place.root
     own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     near = worktree.changed(root)
-    scope = planning.Scope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
+    scope = planning.CheckScope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
     planned = planning.plan(scope, worktree.files(call.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
 
@@ -39,7 +39,7 @@ def judge(call: Call) -> Reply:
 def _verdict(results: tuple[Result, ...]) -> Reply:
     words = catalogue.words()
     now = clock.iso(time.time())
-    snapshot = measure.snapshot(results, measure.Rules(measure.UNASKED), 0, now)
+    snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, now)
     broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
     but = broken + weakened.left_out(results)
     findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))

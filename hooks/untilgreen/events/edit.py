@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
-from untilgreen.checks.planning import Scope
+from untilgreen.checks.planning import CheckScope
 from untilgreen.core import edited, languages, measure
 from untilgreen.core.model import (
     SCHEMA_VERSION,
@@ -51,7 +51,7 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
             _record(call, files, (), {})
         return Reply()
     criteria = running.completion_criteria if running else measure.UNASKED
-    scope = Scope(
+    scope = CheckScope(
         call.place.root,
         settings,
         criteria._replace(zero_security=criteria.zero_security or kind == "security"),
@@ -77,7 +77,7 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
 
 
 def _run(
-    scope: Scope, checks: Mapping[Check, tuple[str, ...]], place: Place, until: float, began: float
+    scope: CheckScope, checks: Mapping[Check, tuple[str, ...]], place: Place, until: float, began: float
 ) -> tuple[tuple[Result, ...], tuple[Check, ...]]:
     """What the checks say, and those that have not answered."""
     from untilgreen import checkers

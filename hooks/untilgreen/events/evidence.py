@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import Scope, merged, plan
+from untilgreen.checks.planning import CheckScope, merged, plan
 from untilgreen.core import measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model import Broken, Clean, Found, Loop, Result
@@ -28,7 +28,7 @@ def gather(
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
     the session. `until`, `idle` and `on_outcome` as in `checking.run`."""
     files = worktree.files(loop.project)
-    scope = Scope(
+    scope = CheckScope(
         loop.project,
         loop.settings,
         loop.completion_criteria,
@@ -48,7 +48,7 @@ def gather(
     seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
-    rules = measure.Rules(loop.completion_criteria, loop.target_files, first)
+    rules = measure.Standard(loop.completion_criteria, loop.target_files, first)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = weakened.left_out(results)
     if not weakened.comparable(then, seen):

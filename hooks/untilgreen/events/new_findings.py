@@ -10,7 +10,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.checking import Look
-from untilgreen.checks.planning import Scope
+from untilgreen.checks.planning import CheckScope
 from untilgreen.core import automatic, edited, languages, measure
 from untilgreen.core.measure import UNASKED
 from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Edits, Found, Place, Result, Settings, Snapshot
@@ -43,7 +43,7 @@ def held(
     place = call.place
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
-    scope = Scope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
+    scope = CheckScope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
     planned = planning.plan(scope, worktree.files(place.root))
     if settings.auto == "new":
         planned = tuple(check for check in planned if _concerned(check, files))
@@ -73,7 +73,7 @@ def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     results: tuple[Result, ...] = tuple(
         (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
     )
-    measured = measure.snapshot(results, measure.Rules(UNASKED), iteration, now)
+    measured = measure.snapshot(results, measure.Standard(UNASKED), iteration, now)
     return automatic.named(measured, [key for _, key, _ in holding])
 
 
@@ -90,7 +90,7 @@ def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _new(
-    scope: Scope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
+    scope: CheckScope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
 ) -> tuple[Diagnostic, ...]:
     """What the session itself brought into the files that it wrote."""
     counting = [one for one in found if one.severity in ("error", "security")]
@@ -106,7 +106,7 @@ def _new(
 
 
 def _befores(
-    scope: Scope, check: Check, copies: Mapping[str, tuple[str, ...]], until: float
+    scope: CheckScope, check: Check, copies: Mapping[str, tuple[str, ...]], until: float
 ) -> dict[str, list[tuple[Diagnostic, ...]]]:
     """What the check finds in the copies of each file, some asked at once; no entry where it does not answer."""
     looks = {

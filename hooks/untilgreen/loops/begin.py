@@ -94,7 +94,7 @@ def _new(order: Order, place: Place, session_id: str, env: Mapping[str, str], ow
         return loop
     files = worktree.files(place.root)
     asked = tools.ask_environments(place.root, env)
-    scope = planning.Scope(place.root, order.settings, order.criteria, env, True, asked, order.targets)
+    scope = planning.CheckScope(place.root, order.settings, order.criteria, env, True, asked, order.targets)
     plan = planning.plan(scope, files)
     _refuse_absent(order, plan)
     initial = _initial(order, scope, plan, began + _LINTERS, now)
@@ -122,14 +122,16 @@ def _ordered(order: Order, place: Place, now: str) -> Loop:
     )
 
 
-def _initial(order: Order, scope: planning.Scope, plan: tuple[Check, ...], until: float, now: float) -> Snapshot | None:
+def _initial(
+    order: Order, scope: planning.CheckScope, plan: tuple[Check, ...], until: float, now: float
+) -> Snapshot | None:
     """Snapshot 0: what file linters say at once; None where they do not answer in time."""
     there = (check for check in plan if check.checker != "custom" and not check.absent)
     linters = tuple(check for check in there if checkers.get(check.checker).edit == "lint")
     results = checking.run(scope, linters, until)
     if not results or any(isinstance(outcome, Broken) for _, outcome in results):
         return None
-    return measure.snapshot(results, measure.Rules(order.criteria, order.targets), 0, clock.iso(now))
+    return measure.snapshot(results, measure.Standard(order.criteria, order.targets), 0, clock.iso(now))
 
 
 def _refuse_absent(order: Order, plan: tuple[Check, ...]) -> None:

@@ -26,7 +26,7 @@ class Extent(NamedTuple):
     run: bool = True
 
 
-class Case(NamedTuple):
+class DoctorCase(NamedTuple):
     """A project, what its user wrote about it, and where the host's settings name our hooks."""
 
     extent: Extent
@@ -76,7 +76,7 @@ class Case(NamedTuple):
         return findings.readable(f"~/{os.path.relpath(path, home)}" if home and path.startswith(f"{home}/") else path)
 
 
-def of(given: str, env: Mapping[str, str], extent: Extent) -> Case:
+def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
     fault, settings, base = None, Settings(), base_of(root, env)
@@ -85,7 +85,7 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> Case:
         base = starting.place_of(root, "next", env).base
     except UserError as error:
         fault = error
-    return Case(
+    return DoctorCase(
         extent,
         root,
         env,

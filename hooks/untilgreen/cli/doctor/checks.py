@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
-from untilgreen.checks.planning import Scope
+from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.doctor import processes
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.installing import detected
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
@@ -21,7 +21,7 @@ SUBJECT = "checks"
 _ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm.lock": "pdm add -dG dev"}
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """A finding for each check; none where the place or the configuration forbids them, which is said elsewhere."""
     if case.refused or case.fault:
         return
@@ -49,7 +49,7 @@ def examine(case: Case) -> Iterator[Finding]:
         yield Finding(SUBJECT, NOTE, what, case.key('criteria = ["test_pass"]'))
 
 
-def _planned(case: Case) -> tuple[Scope, tuple[Check, ...]]:
+def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
     scope = detected.scope(case.root, case.env, case.settings, tests=True)
     files = worktree.files(case.root)
@@ -61,11 +61,11 @@ def _planned(case: Case) -> tuple[Scope, tuple[Check, ...]]:
     return scope, tuple(one for one in planned if one.stage != "tests" or _there(one, layout, scope))
 
 
-def _there(check: Check, layout: Layout, scope: Scope) -> bool:
+def _there(check: Check, layout: Layout, scope: CheckScope) -> bool:
     return check.checker == "custom" or check.root in checkers.get(check.checker).roots(layout, scope.criteria)
 
 
-def _versions(case: Case, planned: Sequence[Check]) -> Mapping[str, str]:
+def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:
     """Check to the version of its tool; all tools are asked at once."""
     if not case.extent.run:
         return {}
@@ -75,7 +75,7 @@ def _versions(case: Case, planned: Sequence[Check]) -> Mapping[str, str]:
     return {name: processes.version(answers[tool]) for name, tool in tools.items()}
 
 
-def _outcomes(case: Case, scope: Scope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
+def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
     """What the checks say now, by their names; tests only where they are asked for."""
     if not case.extent.run:
         return {}
@@ -85,7 +85,7 @@ def _outcomes(case: Case, scope: Scope, planned: Sequence[Check]) -> Mapping[str
     }
 
 
-def _of(case: Case, check: Check, version: str, outcome: Outcome | None) -> Finding:
+def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:
     name = f"{check.name} {version}".strip()
     if check.absent:
         return Finding(SUBJECT, WARNING, f"{name}: {check.absent.reason}", _install(case, check))
@@ -117,13 +117,13 @@ def _broken(outcome: Broken) -> str:
     return f"{outcome.reason}: {lines[-1]}" if lines and lines[-1] not in outcome.reason else outcome.reason
 
 
-def _mend(case: Case, check: Check) -> str:
+def _mend(case: DoctorCase, check: Check) -> str:
     off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
     where = "" if check.root == "." else f" in {readable(check.root)}"
     return f"put right what it says{where}; or switch it off, {off}"
 
 
-def _origin(case: Case, tool: str) -> str:
+def _origin(case: DoctorCase, tool: str) -> str:
     """Whose tool it is."""
     if "node_modules" in tool.split(os.sep):
         return "node_modules"
@@ -136,7 +136,7 @@ def _origin(case: Case, tool: str) -> str:
     return "beside untilgreen" if os.path.dirname(tool) == os.path.dirname(sys.executable) else "PATH"
 
 
-def _install(case: Case, check: Check) -> str:
+def _install(case: DoctorCase, check: Check) -> str:
     """How to have the tool that is missing, where the project keeps such tools."""
     checker = checkers.get(check.checker)
     registry, _, package = checker.package.partition(":")

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from untilgreen.cli.doctor import hooks, sources
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.installing import command_forms, files
 from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Source
@@ -15,7 +15,7 @@ from untilgreen.hosts.host import Source
 COMMANDS, STATUS_LINE = "commands", "status line"
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """What lies in the folders of the project and of the user."""
     folders: dict[str, list[str]] = {}
     for host in sources.known():
@@ -33,7 +33,7 @@ def examine(case: Case) -> Iterator[Finding]:
         yield Finding(COMMANDS, WARNING, what, hooks.again(case, next(iter(case.scopes), "local")))
 
 
-def _folder(case: Case, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
+def _folder(case: DoctorCase, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
     """`scopes`: whose registration the folder's files belong to."""
     expected = files.templates(folder, files.ALIASES)
     alias = {*expected} - {*files.templates(folder, [])}
@@ -90,7 +90,7 @@ def _typed(folder: str, paths: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def status_line(case: Case) -> Iterator[Finding]:
+def status_line(case: DoctorCase) -> Iterator[Finding]:
     """Of the status line that the host shows, where it is ours: can it still run?"""
     for host in sources.known():
         settings, health = host.settings(), host.health()
@@ -101,7 +101,7 @@ def status_line(case: Case) -> Iterator[Finding]:
                 yield _status_line(case, health.status_line(decides.settings), decides)
 
 
-def _status_line(case: Case, command: str, source: Source) -> Finding:
+def _status_line(case: DoctorCase, command: str, source: Source) -> Finding:
     words, where = shlex.split(command), case.shown(source.scope.path)
     program = shutil.which(words[0], path=case.env.get("PATH", os.defpath))
     file = words[2] if words[1] == "-I" else ""

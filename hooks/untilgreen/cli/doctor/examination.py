@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from untilgreen.cli.doctor import checks, commands, hooks, host, loops, project, starts, state, switches
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import Finding
 
 _SUBJECTS = (
@@ -24,7 +24,7 @@ _SUBJECTS = (
 )
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """Everything that a stop depends on. Nothing is changed."""
     for subject in _SUBJECTS:
         yield from subject(case)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from untilgreen import hosts
 from untilgreen.cli.doctor import sources
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.report import together
 from untilgreen.cli.doctor.sources import MAIN, PLUGIN
 from untilgreen.core import findings
@@ -26,7 +26,7 @@ def wanted(host: Host) -> dict[tuple[str, str], Registered]:
     return {(one.event, one.hook): one for one in found}
 
 
-def again(case: Case, scope: str, *words: str) -> str:
+def again(case: DoctorCase, scope: str, *words: str) -> str:
     """The cure that writes our entries of a scope anew."""
     if scope == PLUGIN:
         return "in the host: /plugin, and update untilgreen there"
@@ -40,7 +40,7 @@ def again(case: Case, scope: str, *words: str) -> str:
     return blocked or case.command("untilgreen", "init", *_INIT[scope], *words)
 
 
-def folder(case: Case) -> str:
+def folder(case: DoctorCase) -> str:
     """The cure that makes the state folder: `init` where that registers nothing twice."""
     scope = next(iter(case.scopes), "local")
     if scope in _INIT:
@@ -49,7 +49,7 @@ def folder(case: Case) -> str:
     return "" if case.refused else f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
 
 
-def _away(case: Case, scope: str) -> str:
+def _away(case: DoctorCase, scope: str) -> str:
     """The cure that takes our entries of a scope away."""
     if scope == PLUGIN:
         return "in the host: /plugin, and disable untilgreen there"
@@ -60,11 +60,11 @@ def _away(case: Case, scope: str) -> str:
     return _of_main(case, "uninstall") if scope == MAIN else case.command("untilgreen", "uninstall", f"--{scope}")
 
 
-def _of_main(case: Case, *words: str) -> str:
+def _of_main(case: DoctorCase, *words: str) -> str:
     return findings.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
 
 
-def _edit(case: Case, source: Source) -> str:
+def _edit(case: DoctorCase, source: Source) -> str:
     """The edit that a settings file needs before `init` takes it."""
     file = case.shown(source.scope.path)
     if source.error:
@@ -72,7 +72,7 @@ def _edit(case: Case, source: Source) -> str:
     return f"edit {file}: make it so, or take it out"
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which hooks are there, which are missing or twice; and which files cannot be read."""
     for source in case.sources:
         if source.error:
@@ -90,13 +90,13 @@ def examine(case: Case) -> Iterator[Finding]:
     yield from _twice(case)
 
 
-def _place(case: Case, source: Source) -> str:
+def _place(case: DoctorCase, source: Source) -> str:
     if source.scope.name == MAIN:
         return f"{source.scope.path}, which newer hosts read here, too"
     return "the plugin" if source.scope.name == PLUGIN else case.shown(source.scope.path)
 
 
-def _missing(case: Case) -> Iterator[Finding]:
+def _missing(case: DoctorCase) -> Iterator[Finding]:
     for name in dict.fromkeys(source.host for source, _ in case.registered):
         host = hosts.get(name)
         theirs = [one for source, one in case.registered if source.host == name]
@@ -109,7 +109,7 @@ def _missing(case: Case) -> Iterator[Finding]:
             yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered: {names}", cure)
 
 
-def _twice(case: Case) -> Iterator[Finding]:
+def _twice(case: DoctorCase) -> Iterator[Finding]:
     """Two registrations of a hook do its work twice; the stronger place keeps it, a settings file before the plugin's
     only where there is no plugin."""
     places: dict[tuple[str, str, str], list[str]] = {}
@@ -125,13 +125,13 @@ def _twice(case: Case) -> Iterator[Finding]:
         yield Finding(SUBJECT, WARNING, f"registered twice ({where}): {', '.join(what)}", _once(case, list(counted)))
 
 
-def _once(case: Case, scopes: Sequence[str]) -> str:
+def _once(case: DoctorCase, scopes: Sequence[str]) -> str:
     if len(scopes) == 1:
         return again(case, scopes[0])
     return _away(case, next(name for name in scopes if name != PLUGIN) if PLUGIN in scopes else scopes[-1])
 
 
-def entries(case: Case) -> Iterator[Finding]:
+def entries(case: DoctorCase) -> Iterator[Finding]:
     """Each fault of each entry."""
     told = []
     for source, one in case.registered:
@@ -141,7 +141,7 @@ def entries(case: Case) -> Iterator[Finding]:
     yield from together(told)
 
 
-def _faults(case: Case, source: Source, one: Registered) -> Iterator[Finding]:
+def _faults(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
     usual = wanted(hosts.get(source.host)).get((one.event, one.hook))
     health = sources.health(source)
     if usual is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from untilgreen.cli import options
 from untilgreen.cli.doctor import processes, sources
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.hosts.host import Facts
 from untilgreen.project import tools
@@ -14,7 +14,7 @@ from untilgreen.project import tools
 ITSELF, HOST = "untilgreen", "host"
 
 
-def itself(case: Case) -> Iterator[Finding]:
+def itself(case: DoctorCase) -> Iterator[Finding]:
     """What this command runs on, and whether a shell finds it."""
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding(ITSELF, OK, f"{options.version()} on Python {python}, {sys.platform} ({sys.executable})")
@@ -30,14 +30,14 @@ def _profile(folder: str) -> str:
     return f'edit your shell\'s profile: export PATH={word(folder)}:"$PATH"'
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """What there is to say about the hosts and their versions."""
     for host in sources.known():
         if host.facts.program:
             yield from _host(case, host.facts)
 
 
-def _host(case: Case, facts: Facts) -> Iterator[Finding]:
+def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
     name = facts.program
     on_path = tools.on_path(name, case.root, case.env, trusted=False)
     path = on_path or _usual(case, facts)
@@ -62,14 +62,14 @@ def _host(case: Case, facts: Facts) -> Iterator[Finding]:
     yield from _version(case, facts, version)
 
 
-def _usual(case: Case, facts: Facts) -> str:
+def _usual(case: DoctorCase, facts: Facts) -> str:
     """Where the host's installers put it, "" where it is not; what lies in the project is not asked."""
     home = case.env.get("HOME", "")
     paths = (os.path.join(folder.replace("~", home, 1), facts.program) for folder in facts.places)
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
 
 
-def _version(case: Case, facts: Facts, version: str) -> Iterator[Finding]:
+def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
     style, update, oldest = case.settings.hold_style, f"run: {facts.update}", facts.measured[0]
     if _older(version, oldest):
         what = f"{version} is older than {oldest}, the oldest version that untilgreen was tried with"

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
 from untilgreen.loops import listing
 from untilgreen.loops.listing import Kept
@@ -15,7 +15,7 @@ _SILENT = 86_400.0  # seconds without a word after which a loop is taken for lef
 _OLD = 7 * 86_400.0  # seconds that a waiting loop may wait before it surprises somebody
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """Loops that still count for somebody, and those that count for nobody; nothing is put aside."""
     alive = {place.session for place, _ in listing.live_sessions(case.base, case.root)}
     found, unreadable = listing.everything(case.base, case.root)
@@ -35,7 +35,7 @@ def _unreadable(error: store.Unreadable) -> Finding:
     return Finding(SUBJECT, WARNING, str(error), cure)
 
 
-def _of(case: Case, one: Kept, *, alive: bool) -> Finding:
+def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
     loop, silent = one.loop, _silent(one.path)
     name, state = loop.loop_id or "a held stop", f"round {loop.iteration}/{loop.settings.max_iterations}"
     if loop.status == "waiting":

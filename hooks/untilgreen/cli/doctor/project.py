@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from untilgreen import hosts
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.project import git, toplevel, trust
 from untilgreen.settings import effective
@@ -20,7 +20,7 @@ _AUTO = {
 _SAID = "I changed the file as you asked."  # what an agent says without being done
 
 
-def place(case: Case) -> Iterator[Finding]:
+def place(case: DoctorCase) -> Iterator[Finding]:
     """Where the project is, whether it is trusted, and what git should not see."""
     if case.refused:
         yield Finding(
@@ -35,7 +35,7 @@ def place(case: Case) -> Iterator[Finding]:
             yield from _private(case, path)
 
 
-def _root(case: Case) -> Iterator[Finding]:
+def _root(case: DoctorCase) -> Iterator[Finding]:
     yield Finding(PROJECT, OK, case.root)
     main = toplevel.main_tree(case.root)
     if main:
@@ -47,14 +47,14 @@ def _root(case: Case) -> Iterator[Finding]:
         yield Finding(PROJECT, NOTE, what, f"start the host in {readable(case.root)} to work here")
 
 
-def _trust(case: Case) -> Finding:
+def _trust(case: DoctorCase) -> Finding:
     if case.trusted:
         return Finding(PROJECT, OK, f"trusted: its own code may run ({case.shown(trust.path(case.env))})")
     what = "not trusted: checks that run its own code (tests, type checkers, its environment's tools) are left out"
     return Finding(PROJECT, WARNING, what, case.command("untilgreen", "trust"))
 
 
-def _private(case: Case, path: str) -> Iterator[Finding]:
+def _private(case: DoctorCase, path: str) -> Iterator[Finding]:
     """Whether git sees a path that is nobody else's business."""
     full = os.path.join(case.root, path)
     if not os.path.lexists(full):
@@ -72,7 +72,7 @@ def _private(case: Case, path: str) -> Iterator[Finding]:
         yield Finding(PROJECT, NOTE, what, f"run: {exclude}")
 
 
-def configuration(case: Case) -> Iterator[Finding]:
+def configuration(case: DoctorCase) -> Iterator[Finding]:
     """The project's configuration: can it be read, and does it let a loop end?"""
     if case.fault:
         cure = f"edit the file and the key that it names: {case.fault.fix}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from untilgreen.cli.doctor import hooks, processes, sources
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.report import together
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
@@ -34,7 +34,7 @@ class CommandLine(NamedTuple):
     line: str
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
     distinct: dict[tuple[str, ...], CommandLine] = {}
     for source, one in case.registered:
@@ -44,7 +44,7 @@ def examine(case: Case) -> Iterator[Finding]:
     return iter(together((call.entry.hook, found) for call in distinct.values() for found in _of(case, call)))
 
 
-def _of(case: Case, call: CommandLine) -> Iterator[Finding]:
+def _of(case: DoctorCase, call: CommandLine) -> Iterator[Finding]:
     scope, again = f"({call.entry.scope.name})", hooks.again(case, call.entry.scope.name)
     program = _found(case, call.words[0]) if call.words else ""
     if why := _cannot(call.words, program) if call.words else "":
@@ -55,7 +55,7 @@ def _of(case: Case, call: CommandLine) -> Iterator[Finding]:
         yield _started(case, scope, (program, *call.words[1:]))
 
 
-def _found(case: Case, word: str) -> str:
+def _found(case: DoctorCase, word: str) -> str:
     """The absolute path of a program, as one finds it who stands in the project; "" where it cannot be started."""
     given = os.path.join(case.root, word) if os.sep in word else word
     found = shutil.which(given, path=case.env.get("PATH", os.defpath))
@@ -91,7 +91,7 @@ def _as_init_writes(call: CommandLine, program: str) -> bool:
     )
 
 
-def _another(case: Case, call: CommandLine, program: str) -> Finding:
+def _another(case: DoctorCase, call: CommandLine, program: str) -> Finding:
     """What is not started, for `init` of this installation would write something else."""
     scope, again = call.entry.scope.name, hooks.again(case, call.entry.scope.name)
     if scope == sources.PLUGIN:
@@ -112,7 +112,7 @@ def _doctor_beside(hook: str, program: str) -> str:
     return beside if another and os.path.exists(beside) else ""
 
 
-def _started(case: Case, scope: str, words: tuple[str, ...]) -> Finding:
+def _started(case: DoctorCase, scope: str, words: tuple[str, ...]) -> Finding:
     answer = processes.ask({"hook": words}, processes.surroundings(case.env, case.root), case.root)["hook"]
     if answer.code != 0:
         code = f"exit code {answer.code}: " if answer.code is not None and answer.stderr.strip() else ""
@@ -123,7 +123,7 @@ def _started(case: Case, scope: str, words: tuple[str, ...]) -> Finding:
     return Finding(START, OK, f"{scope} starts in {answer.seconds * 1000:.0f} ms")
 
 
-def calls(case: Case) -> Iterator[Finding]:
+def calls(case: DoctorCase) -> Iterator[Finding]:
     """When the host last called each hook, by the mark that the call left."""
     if not os.path.isdir(case.base):
         return

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from untilgreen.cli.doctor import hooks
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.state.place import FOLDER
 
@@ -17,7 +17,7 @@ _ENTRY = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (.+)$")
 _TAIL = 64 * 1024  # bytes of the log
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """What stands in the way of keeping count, and what was left over."""
     if not os.path.lexists(case.base):
         what = f"there is no {case.shown(case.base)}: edits are not noted, stops without a loop are not judged"
@@ -30,7 +30,7 @@ def examine(case: Case) -> Iterator[Finding]:
         yield from _left(case)
 
 
-def _broken(case: Case) -> Iterator[Finding]:
+def _broken(case: DoctorCase) -> Iterator[Finding]:
     base, shown, path = case.base, case.shown(case.base), word(case.base)
     if os.path.islink(base) and os.path.basename(base) == FOLDER:
         what = f"{shown} is a symbolic link: no loop begins there"
@@ -51,7 +51,7 @@ def _broken(case: Case) -> Iterator[Finding]:
         yield Finding(SUBJECT, BROKEN, what, "make room there")
 
 
-def _open(case: Case) -> Iterator[Finding]:
+def _open(case: DoctorCase) -> Iterator[Finding]:
     shown, path = case.shown(case.base), word(case.base)
     mode = stat.S_IMODE(os.stat(case.base).st_mode)
     if mode & 0o077:
@@ -62,7 +62,7 @@ def _open(case: Case) -> Iterator[Finding]:
         yield Finding(SUBJECT, WARNING, what, f"run: echo '*' > {path}/.gitignore")
 
 
-def _left(case: Case) -> Iterator[Finding]:
+def _left(case: DoctorCase) -> Iterator[Finding]:
     paths = sorted(os.path.join(folder, name) for folder, _, names in os.walk(case.base) for name in names)
     aside = [path for path in paths if ".corrupt-" in os.path.basename(path)]
     if aside:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from untilgreen.cli.doctor import sources
-from untilgreen.cli.doctor.case import Case
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Health, Source
 from untilgreen.project import trust
@@ -19,7 +19,7 @@ _VARIABLES = {
 }
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(case: DoctorCase) -> Iterator[Finding]:
     """What is switched off, and by what."""
     found = [*_variables(case), *_files(case)]
     for health, theirs in _healths(case):
@@ -31,14 +31,14 @@ def examine(case: Case) -> Iterator[Finding]:
         yield health.cap(theirs, case.env, case.settings.max_iterations)
 
 
-def _healths(case: Case) -> Iterator[tuple[Health, list[Source]]]:
+def _healths(case: DoctorCase) -> Iterator[tuple[Health, list[Source]]]:
     """What each host knows of its settings, and these."""
     for host in sources.known():
         if health := host.health():
             yield health, sources.files(host, case.sources)
 
 
-def _variables(case: Case) -> Iterator[Finding]:
+def _variables(case: DoctorCase) -> Iterator[Finding]:
     for name, (what, level) in _VARIABLES.items():
         if case.env.get(name) == "1":
             text = f"{name}=1 in this environment switches {what} off in sessions that are started from it"
@@ -51,7 +51,7 @@ def _variables(case: Case) -> Iterator[Finding]:
                 yield Finding(SUBJECT, level, text, f"edit {path}: take env.{name} out")
 
 
-def _files(case: Case) -> Iterator[Finding]:
+def _files(case: DoctorCase) -> Iterator[Finding]:
     sessions = os.path.join(case.base, "sessions")
     names = sorted(os.listdir(sessions)) if os.path.isdir(sessions) else []
     whose = {

@@ -16,11 +16,11 @@ def checks(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool
     return planning.plan(scope(root, env, settings, tests=tests), worktree.files(root))
 
 
-def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool = False) -> planning.Scope:
+def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool = False) -> planning.CheckScope:
     """What that plan, and a run of it, go by. Raises UserError."""
     trusted = trust.trusted(root, env)
     criteria = starting.resolve(settings, Request()).criteria
-    return planning.Scope(
+    return planning.CheckScope(
         root,
         settings,
         criteria._replace(test_pass=criteria.test_pass or tests),

@@ -17,7 +17,7 @@ from untilgreen.core import document
 from untilgreen.project import trust
 
 
-class Part(NamedTuple):
+class ReceiptPart(NamedTuple):
     """A file that init wrote."""
 
     path: str
@@ -34,7 +34,7 @@ class Receipt(NamedTuple):
 
     #: the settings file, or the project's root
     subject: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ReceiptPart, ...] = ()
     #: made by init, outer ones first
     folders: tuple[str, ...] = ()
     #: init put the project on the list
@@ -93,17 +93,17 @@ def folders(env: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def part_of(receipt: Receipt | None, path: str) -> Part | None:
+def part_of(receipt: Receipt | None, path: str) -> ReceiptPart | None:
     """What the receipt says of a file."""
     return next((part for part in receipt.parts if part.path == path), None) if receipt else None
 
 
-def as_left(part: Part | None, data: bytes | None) -> bool:
+def as_left(part: ReceiptPart | None, data: bytes | None) -> bool:
     """Is the file what init left?"""
     return part is not None and data is not None and part.left == _digest(data)
 
 
-def backup(part: Part | None) -> bytes | None:
+def backup(part: ReceiptPart | None) -> bytes | None:
     """What the file held before init."""
     return None if part is None or part.before is None else base64.b64decode(part.before)
 
@@ -118,7 +118,7 @@ def with_parts(receipt: Receipt, changes: Iterable[Change], bare: Mapping[str, b
         old = parts.get(one.path)
         data = backup(old) if as_left(old, one.before) else bare.get(one.path, one.before)
         before = None if data is None else base64.b64encode(data).decode()
-        parts[one.path] = Part(one.path, before, _digest(one.after), old.copies if old else ())
+        parts[one.path] = ReceiptPart(one.path, before, _digest(one.after), old.copies if old else ())
     return receipt._replace(parts=tuple(parts.values()))
 
 

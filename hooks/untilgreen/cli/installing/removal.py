@@ -11,7 +11,7 @@ from contextlib import suppress
 from untilgreen.cli.installing import changes, duplicates, files, installation, project_keys, receipt, settings_file
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import GONE, Plan, joined
-from untilgreen.cli.installing.receipt import Part, Receipt
+from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.project import trust
@@ -70,7 +70,7 @@ def of_missing(own: SettingsFiles, root: str, env: Mapping[str, str]) -> Plan | 
     return Plan(revokes=revokes, empty=(*receipt.own_folders(env), *folders), forgotten=tuple(receipts))
 
 
-def _settings(own: SettingsFiles, scope: Scope, part: Part | None) -> Plan:
+def _settings(own: SettingsFiles, scope: Scope, part: ReceiptPart | None) -> Plan:
     """The settings file. Raises UserError where it was changed and cannot be understood."""
     now, was = settings_file.content(scope.path), receipt.backup(part)
     if now is None:
@@ -102,7 +102,7 @@ def _files(folder: str, known: Receipt | None, settings: str = "") -> Plan:
     return joined([*(_file(part, known.keys if known else {}) for part in parts), Plan(files=same, empty=folders)])
 
 
-def _file(part: Part, keys: dict[str, str]) -> Plan:
+def _file(part: ReceiptPart, keys: dict[str, str]) -> Plan:
     now, was = settings_file.content(part.path), receipt.backup(part)
     if now is None:
         return Plan(files=(Change(part.path, None, None),))
@@ -117,7 +117,7 @@ def _file(part: Part, keys: dict[str, str]) -> Plan:
     return Plan(files=(Change(part.path, now, after),), kept=(*([kept] if kept else []), *_copies(part)))
 
 
-def _without_keys(part: Part, now: bytes, keys: dict[str, str]) -> tuple[bytes, str]:
+def _without_keys(part: ReceiptPart, now: bytes, keys: dict[str, str]) -> tuple[bytes, str]:
     """The configuration without our keys, and what is to be said where they cannot be taken out."""
     try:
         return project_keys.without(part.path, now, receipt.backup(part), keys), ""
@@ -127,7 +127,7 @@ def _without_keys(part: Part, now: bytes, keys: dict[str, str]) -> tuple[bytes, 
         return now, f"kept {', '.join(keys)} in {part.path}: it cannot be edited; take that out by hand"
 
 
-def _copies(part: Part | None) -> tuple[str, ...]:
+def _copies(part: ReceiptPart | None) -> tuple[str, ...]:
     there = [copy for copy in (part.copies if part else ()) if os.path.exists(copy)]
     return tuple(f"kept {copy}: an older untilgreen put this copy there" for copy in there)
 

@@ -31,7 +31,7 @@ _HEARD = {
 _NOT_TAKEN = frozenset(variable for row in hosts.ADAPTERS.values() for variable in row[1:3])
 
 
-class _Call(NamedTuple):
+class _HostCall(NamedTuple):
     """What a host sends: the payload's bytes, what they hold where that is an object, and its own variables."""
 
     raw: bytes
@@ -67,7 +67,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(name))}")
 
 
-def _read(path: str) -> _Call:
+def _read(path: str) -> _HostCall:
     """The payload in a file, or in what was recorded of a call: `{"env", "stdin"}`. Raises UserError."""
     try:
         raw = sys.stdin.buffer.read() if path == "-" else _bytes(path)
@@ -75,7 +75,7 @@ def _read(path: str) -> _Call:
         raise unread(error, path) from None
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
-        return _Call(raw, document, {})
+        return _HostCall(raw, document, {})
     variables = document.get("env")
     known = set(recording.variables()) - _NOT_TAKEN
     env = {
@@ -84,7 +84,7 @@ def _read(path: str) -> _Call:
         if isinstance(value, str) and value.isprintable() and key in known
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
-    return _Call(raw, _object(raw), env)
+    return _HostCall(raw, _object(raw), env)
 
 
 def _bytes(path: str) -> bytes:
@@ -101,7 +101,7 @@ def _object(raw: bytes) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _placed(payload: _Call, root: str, session: str) -> _Call:
+def _placed(payload: _HostCall, root: str, session: str) -> _HostCall:
     """The payload as if it came from this project and session, written as the host writes it."""
     fields, cwd = payload.fields, payload.fields.get("cwd")
     try:
@@ -110,7 +110,7 @@ def _placed(payload: _Call, root: str, session: str) -> _Call:
             fields = _moved(fields, re.compile(re.escape(folder) + r"(?![\w.-])"), root)
         if session and fields:
             fields = fields | {"session_id": session}
-        return _Call(orjson.dumps(fields), fields, payload.env) if fields else payload
+        return _HostCall(orjson.dumps(fields), fields, payload.env) if fields else payload
     except (RecursionError, orjson.JSONEncodeError):
         return payload  # nested too deeply to be moved: what to say of it is the hook's
 

@@ -24,7 +24,7 @@ _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Number = Annotated[int, Field(ge=0, le=12)]
 
 
-class _Loop(TypedDict):
+class _TracedLoop(TypedDict):
     loop_id: str
     mode: str
     iteration: _Count
@@ -37,16 +37,16 @@ class _Step(TypedDict):
     ms: _Time | None
 
 
-class _Tests(TypedDict):
+class _TracedTests(TypedDict):
     run: _Count
     failed: _Count
 
 
-class _Check(TypedDict):
+class _TracedCheck(TypedDict):
     name: str
     outcome: str
     counts: dict[str, _Count]
-    tests: _Tests | None
+    tests: _TracedTests | None
     reason: str
     root: str
     tool: str
@@ -61,12 +61,12 @@ class _Payload(TypedDict, total=False):
     message: str
 
 
-class _Trace(TypedDict):
+class _TracedStop(TypedDict):
     at: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
     pid: int
     session: str
     project: str
-    loop: _Loop | None
+    loop: _TracedLoop | None
     payload: _Payload
     step: _Number
     verdict: str
@@ -76,10 +76,10 @@ class _Trace(TypedDict):
     start_ms: _Time | None
     save_ms: _Time | None
     total_ms: _Time | None
-    checks: list[_Check]
+    checks: list[_TracedCheck]
 
 
-_TRACE = TypeAdapter(_Trace)
+_TRACE = TypeAdapter(_TracedStop)
 
 
 def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
