@@ -186,6 +186,7 @@ def command(name: str | None) -> None:
 
     \b
     state     sessions/*/loop_state.json: a session's loop
+    edits     sessions/*/edits.json: what a session wrote and was let go with
     config    untilgreen.toml, or [tool.untilgreen] of pyproject.toml
     snapshot  what the checks said at one stop, a part of the state
     session   sessions/*/session.json: what is known of a session
