@@ -83,6 +83,17 @@ def test_a_check_that_was_left_out_of_a_running_loop_stays_left_out_for_the_same
     }
 
 
+@pytest.mark.parametrize(
+    ("reason", "state"), [("Declared done", "declared"), ("Green, but 1 test fewer", "green, but")]
+)
+def test_status_still_tells_how_an_earlier_loop_ended(project: World, reason: str, state: str) -> None:
+    left_behind(project, "running")
+    path = project.folder / "loop_state.json"
+    over = {"active": False, "stop_reason": "complete", "completion_reason": reason, "verified": False}
+    path.write_text(json.dumps(json.loads(path.read_text()) | over))
+    assert state in project.run("untilgreen", "status").stdout
+
+
 @pytest.mark.parametrize("name", ["edited", "held", "off", "running"])
 def test_a_new_loop_loses_none_of_the_sessions_edits(project: World, name: str) -> None:
     left_behind(project, name)

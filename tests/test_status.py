@@ -107,7 +107,7 @@ def test_the_columns_stand_under_their_names(started: World) -> None:
     [
         ({"stop_reason": "complete", "verified": True}, ["verified", "3", "4", "-", "1:02:03"]),
         ({"stop_reason": "complete", "completion_reason": "Green, but 1 test fewer"}, ["green, but", "3", "4", "-"]),
-        ({"stop_reason": "complete", "completion_reason": "Declared done"}, ["declared", "3", "4", "-"]),
+        ({"stop_reason": "complete", "declared": True}, ["declared", "3", "4", "-"]),
         ({"stop_reason": "stagnant"}, ["stagnant", "3", "4", "-"]),
         ({"stop_reason": "max-iterations", "snapshots": [{"tests_run": 9, "tests_failed": 2}]}, ["max-iterations"]),
         ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-", "-"]),

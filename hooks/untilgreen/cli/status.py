@@ -159,7 +159,7 @@ def _state(kept: Kept) -> str:
         return loop.stop_reason or loop.status
     if loop.verified:
         return "verified"
-    return "green, but" if (loop.completion_reason or "").startswith("Green, but") else "declared"
+    return "declared" if loop.declared else "green, but"
 
 
 def _elapsed(kept: Kept, now: float) -> float:

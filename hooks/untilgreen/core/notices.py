@@ -79,7 +79,7 @@ def _counts(snapshot: Snapshot | None, words: Words) -> str:
 
 def _evidence(loop: Loop, words: Words) -> list[str]:
     if loop.stop_reason == "complete":
-        return _declared(loop, words) if loop.completion_reason == "Declared done" else _outside(loop, words)
+        return _declared(loop, words) if loop.declared else _outside(loop, words)
     if loop.stop_reason == "cancelled" or not loop.snapshots or loop.promise_only:
         return []
     now = loop.snapshots[-1]

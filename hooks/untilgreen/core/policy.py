@@ -55,6 +55,7 @@ def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | N
         final_status=final_status,
         completion_reason=reason,
         verified=verified,
+        declared=False,
         ended_at=now,
         updated_at=now,
         round_started=0.0,
@@ -102,7 +103,7 @@ def not_ours(event: Event) -> str:
 
 def declared(loop: Loop, now: str) -> Loop:
     """The end of a loop whose agent declared it done, unchecked: a success only if nothing is known to be red."""
-    done = over(loop, "complete", "Declared done", now, verified=False)
+    done = over(loop, "complete", "Declared done", now, verified=False)._replace(declared=True)
     return done._replace(status="stopped") if known_red(loop) else done
 
 
@@ -148,7 +149,7 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
     after = counted(loop, evidence, now)
     if loop.promise_only and said_done:
-        return Release(over(after, "complete", "Declared done", now, verified=False), 9)
+        return Release(declared(after, now), 9)
     if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but
         if not (loop.settings.strict and but):

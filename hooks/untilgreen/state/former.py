@@ -29,7 +29,9 @@ def edits(document: dict[str, Any], version: int) -> dict[str, Any]:
 def _of_this_version(document: dict[str, Any], version: int) -> dict[str, Any]:
     plan = document.get("plan")
     checks = {"plan": [_check(one) for one in plan if isinstance(one, dict)]} if isinstance(plan, list) else {}
-    return document | {"schema_version": version} | checks
+    # that version said only in its reason that a loop was declared done
+    declared = document.get("completion_reason") == "Declared done"
+    return document | {"schema_version": version, "declared": declared} | checks
 
 
 def _check(document: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,8 @@ class Loop(NamedTuple):
     evidence: tuple[dict[str, Any], ...] = ()
     project: str = ""
     promise_only: bool = False
+    #: it ended because the agent said so, unchecked
+    declared: bool = False
     #: seconds since the epoch; 0: the clock stands still
     round_started: float = 0.0
     #: how many prompts the user had sent in the session (see `Session`) when the loop began
