@@ -61,6 +61,14 @@ def test_the_new_session_is_told_and_has_the_loop_with_none_of_its_prompts_count
     assert [entry[key] for key in ("event", "loop_id", "session")] == ["move", before["loop_id"], old]
 
 
+def test_the_new_session_has_what_the_one_before_wrote(looping: World) -> None:
+    looping.edit("new.py", "VALUE = 1\n")
+    before = looping.edits
+    old, _ = cleared(looping)
+    assert looping.edits == before | {"session_id": looping.session, "written": ["new.py"], "unjudged": ["new.py"]}
+    assert not (looping.folder.with_name(old) / "edits.json").exists()
+
+
 def test_the_first_prompt_of_the_new_session_is_the_loops_own(looping: World) -> None:
     cleared(looping)
     looping.prompt("where are we?", prompt_id="p3")

@@ -1,5 +1,6 @@
 """What a hook answers before it reads its payload: silence where nothing is to do, and only there."""
 
+import hashlib
 import json
 import os
 from typing import Any
@@ -42,6 +43,14 @@ def test_a_plain_id_names_the_sessions_folder(looping: World, session: str) -> N
     assert looping.state["session_id"] == session
 
 
+@pytest.mark.parametrize("session", ["0" * 7, "0" * 65])
+def test_an_id_of_another_length_names_the_folder_by_its_digest(looping: World, session: str) -> None:
+    looping.session = session
+    looping.start()
+    [folder] = (looping.project / ".untilgreen/sessions").iterdir()
+    assert folder.name == f"x-{hashlib.sha256(session.encode()).hexdigest()[:32]}"
+
+
 def test_a_loop_holds_where_the_configuration_moved_the_state(looping: World) -> None:
     looping.write({"untilgreen.toml": 'state_dir = "kept"\n'})
     looping.start()
@@ -53,6 +62,8 @@ def test_a_loop_holds_where_the_environment_moved_the_state(looping: World) -> N
     looping.env["UNTILGREEN_STATE_DIR"] = "kept"
     looping.start()
     assert looping.stop(env=host(looping)).held
+    assert (looping.project / "kept" / "config.json").exists()
+    assert not (looping.project / ".untilgreen").exists()
 
 
 def test_a_loop_holds_although_the_environment_names_another_session(looping: World) -> None:

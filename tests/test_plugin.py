@@ -135,6 +135,13 @@ def test_a_session_that_begins_is_noted_all_the_same(bare: Python) -> None:
     assert json.loads((bare.world.folder / "session.json").read_text(encoding="utf-8"))["started_at"]
 
 
+def test_what_a_person_asks_a_hook_is_refused_in_one_line(bare: Python) -> None:
+    hook = str(REPOSITORY / "hooks" / "stop-loop")
+    done = subprocess.run([bare.path, hook, "--help"], capture_output=True, encoding="utf-8", check=False)
+    what = notice(bare).removeprefix("untilgreen: no loop can begin here and nothing is judged: ")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"stop-loop failed: {what}\n")
+
+
 def test_who_switched_the_hooks_off_is_told_nothing(bare: Python) -> None:
     assert bare.begin(UNTILGREEN_DISABLE="1") == SILENT
     off = bare.world.home / ".local/state/untilgreen/off"

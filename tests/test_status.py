@@ -131,6 +131,14 @@ def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -
     assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1", "0", "-", "M:SS"]]
 
 
+def test_what_is_over_stands_by_its_end_whatever_was_noted_later(started: World) -> None:
+    for number in (1, 2):
+        over(started, number)
+    first = started.project / ".untilgreen/sessions" / started.session / "loops/loop-1.json"
+    first.write_text(json.dumps(json.loads(first.read_text()) | {"updated_at": "2099-01-01T00:00:00.000000Z"}))
+    assert [row[-1] for row in table(started.run("untilgreen", "status"))] == ["mend it", "task 2", "task 1"]
+
+
 def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(started: World) -> None:
     for number in range(1, 14):
         over(started, number)

@@ -220,6 +220,12 @@ def test_a_task_in_the_background_is_waited_for_twice(project: World) -> None:
     assert (answers[2].held, project.state["waited"]) == (True, {"a1": 2})
 
 
+def test_a_stop_ends_its_checks_by_the_deadline_of_its_registration(project: World) -> None:
+    project.start("", "--check", "slow=/bin/sleep 60")
+    assert project.run("stop-loop", "--deadline", "1", stdin=json.dumps(project.payload())).held
+    assert project.state["current"]["outcomes"] == {"ruff": "found", "slow": "broken"}
+
+
 def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
     project.start("", "--max-minutes", "5")
     path = project.folder / "loop_state.json"

@@ -16,6 +16,7 @@ HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
     [
         # the examples that people know from the loops they come from
         ('"Fix all TypeScript errors"', Request(task="Fix all TypeScript errors")),
+        ('" Fix it "', Request(task=" Fix it ")),
         (
             '"Remove security vulnerabilities" --max-iterations 5 --zero-security',
             Request(
