@@ -159,6 +159,20 @@ def test_init_registers_it_its_hooks_play_a_loop_and_uninstall_leaves_the_projec
     assert (host.project / ".toy" / "hooks.json").read_text() == json.dumps(theirs)
 
 
+def test_the_doctor_names_the_host_whose_registration_is_incomplete(host: Toy) -> None:
+    assert host.run("untilgreen", "init", "--host", "toy").code == 0
+    path = host.project / ".toy" / "hooks.json"
+    settings = json.loads(path.read_text())
+    del settings["hooks"]["turn_done"]
+    path.write_text(json.dumps(settings))
+    found = json.loads(host.run("untilgreen", "doctor", "--json", "--no-run").stdout)["findings"]
+    assert [(one["what"], one["cure"]) for one in found if one["what"].startswith("not registered")] == [
+        ("not registered: stop-loop on turn_done", "run: untilgreen init --host toy")
+    ]
+    assert host.run("untilgreen", "init", "--host", "toy").code == 0
+    assert "turn_done" in json.loads(path.read_text())["hooks"]
+
+
 @pytest.mark.parametrize("first", ["toy", "claude-code"])
 def test_of_two_hosts_in_a_project_the_last_one_takes_its_state_and_commands_along(host: Toy, first: str) -> None:
     before = sorted(path for path in host.project.rglob("*") if ".git" not in path.parts)

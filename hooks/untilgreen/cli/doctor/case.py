@@ -52,9 +52,9 @@ class DoctorCase(NamedTuple):
         return tuple((source, one) for source in self.sources for one in sources.registered(source))
 
     @property
-    def scopes(self) -> tuple[str, ...]:
-        """The scopes in which hooks of ours are registered, the strongest first."""
-        return tuple(dict.fromkeys(one.scope.name for _, one in self.registered))
+    def scopes(self) -> tuple[tuple[str, str], ...]:
+        """(host, scope) where hooks of ours are registered, the strongest first."""
+        return tuple(dict.fromkeys((source.host, one.scope.name) for source, one in self.registered))
 
     def command(self, *words: str) -> str:
         """A cure: our command for this project, for the shell that the person sits at."""

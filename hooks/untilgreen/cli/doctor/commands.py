@@ -17,23 +17,23 @@ COMMANDS, STATUS_LINE = "commands", "status line"
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What lies in the folders of the project and of the user."""
-    folders: dict[str, list[str]] = {}
+    folders: dict[str, list[tuple[str, str]]] = {}
     for host in sources.known():
         settings = host.settings()
         if settings and host.commands():
             for scope in settings.SCOPES:
-                folders.setdefault(settings.folder(scope, case.root, case.env), []).append(scope)
+                folders.setdefault(settings.folder(scope, case.root, case.env), []).append((host.name, scope))
     found = [one for folder, theirs in folders.items() if folder for one in _folder(case, folder, theirs)]
     if found:
         yield from found
-    elif sources.PLUGIN in case.scopes:
+    elif any(scope == sources.PLUGIN for _, scope in case.scopes):
         yield Finding(COMMANDS, OK, "they come with the plugin")
     else:
         what = "no slash command of untilgreen is installed here: loops begin in a shell only (start-loop)"
-        yield Finding(COMMANDS, WARNING, what, hooks.again(case, next(iter(case.scopes), "local")))
+        yield Finding(COMMANDS, WARNING, what, hooks.again(case, *next(iter(case.scopes), hooks.NOWHERE)))
 
 
-def _folder(case: DoctorCase, folder: str, scopes: Sequence[str]) -> Iterator[Finding]:
+def _folder(case: DoctorCase, folder: str, scopes: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     """`scopes`: whose registration the folder's files belong to."""
     expected = files.templates(folder, files.ALIASES)
     alias = {*expected} - {*files.templates(folder, [])}
@@ -44,17 +44,17 @@ def _folder(case: DoctorCase, folder: str, scopes: Sequence[str]) -> Iterator[Fi
     left = [path for name in _names(own) if (path := os.path.join(own, name)) not in expected]
     if not ours and not left:
         return
-    where, scope = case.shown(folder), next((one for one in case.scopes if one in scopes), "")
+    where, scope = case.shown(folder), next((one for one in case.scopes if one in scopes), None)
     if same := [path for path, text in ours.items() if text == expected[path]]:
         yield Finding(COMMANDS, OK, f"{where}: {_typed(folder, same)}")
     if other := [path for path in ours if path not in same]:
         # by force what somebody edited is kept for uninstall; what lies beside no registration was left there
         again = ("--force", *(word for name in _aliases(folder, other) for word in ("--alias", name)))
-        cure = hooks.again(case, scope, *again) if scope else run("rm", *other)
+        cure = hooks.again(case, *scope, *again) if scope else run("rm", *other)
         yield Finding(COMMANDS, WARNING, f"{where}: from another version, or edited: {_typed(folder, other)}", cure)
     missing = [path for path in expected if path not in ours and path not in alias]
     if missing and scope:
-        yield Finding(COMMANDS, WARNING, f"{where}: missing: {_typed(folder, missing)}", hooks.again(case, scope))
+        yield Finding(COMMANDS, WARNING, f"{where}: missing: {_typed(folder, missing)}", hooks.again(case, *scope))
     if left:
         yield Finding(COMMANDS, NOTE, f"{where}: {_typed(folder, left)} is of another version", run("rm", *left))
 
@@ -111,5 +111,5 @@ def _status_line(case: DoctorCase, command: str, source: Source) -> Finding:
     line = shlex.join(command_forms.status_line())
     cure = f'edit {where}: in statusLine, "command": {json.dumps(line)}'
     if source.scope.name == "managed":
-        cure = hooks.again(case, "managed")
+        cure = hooks.again(case, source.host, "managed")
     return Finding(STATUS_LINE, WARNING, f"it cannot run: {gone} is gone ({where})", cure)

@@ -13,6 +13,7 @@ from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
+NOWHERE = (hosts.DEFAULT, "local")  # the registration that is proposed where there is none
 _INIT = {"local": (), "user": ("--user",), "shared": ("--shared",)}
 
 
@@ -26,38 +27,45 @@ def wanted(host: Host) -> dict[tuple[str, str], Registered]:
     return {(one.event, one.hook): one for one in found}
 
 
-def again(case: DoctorCase, scope: str, *words: str) -> str:
-    """The cure that writes our entries of a scope anew."""
+def again(case: DoctorCase, host: str, scope: str, *words: str) -> str:
+    """The cure that writes our entries for a host in one of its scopes anew."""
     if scope == PLUGIN:
         return "in the host: /plugin, and update untilgreen there"
     if scope == "managed":
         return "ask whoever keeps the managed settings to write the entry as `untilgreen init` does"
     if scope == MAIN:
-        return _of_main(case, "init", *words)
+        return _of_main(case, "init", *_named(host), *words)
     if case.refused and scope != "user":  # init refuses
         return ""
-    blocked = next((_edit(case, one) for one in case.sources if one.scope.name == scope and sources.problem(one)), "")
-    return blocked or case.command("untilgreen", "init", *_INIT[scope], *words)
+    theirs = (one for one in case.sources if (one.host, one.scope.name) == (host, scope))
+    blocked = next((_edit(case, one) for one in theirs if sources.problem(one)), "")
+    return blocked or case.command("untilgreen", "init", *_INIT[scope], *_named(host), *words)
 
 
 def folder(case: DoctorCase) -> str:
     """The cure that makes the state folder: `init` where that registers nothing twice."""
-    scope = next(iter(case.scopes), "local")
+    host, scope = next(iter(case.scopes), NOWHERE)
     if scope in _INIT:
-        return again(case, scope)
+        return again(case, host, scope)
     path = findings.word(case.base)
     return "" if case.refused else f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
 
 
-def _away(case: DoctorCase, scope: str) -> str:
-    """The cure that takes our entries of a scope away."""
+def _away(case: DoctorCase, host: str, scope: str) -> str:
+    """The cure that takes our entries for a host out of one of its scopes."""
     if scope == PLUGIN:
         return "in the host: /plugin, and disable untilgreen there"
     if scope == "managed":
         return "ask whoever keeps the managed settings to take the entry out"
     if case.refused and scope != "user":
         return ""
-    return _of_main(case, "uninstall") if scope == MAIN else case.command("untilgreen", "uninstall", f"--{scope}")
+    if scope == MAIN:
+        return _of_main(case, "uninstall", *_named(host))
+    return case.command("untilgreen", "uninstall", f"--{scope}", *_named(host))
+
+
+def _named(host: str) -> tuple[str, ...]:
+    return () if host == hosts.DEFAULT else ("--host", host)
 
 
 def _of_main(case: DoctorCase, *words: str) -> str:
@@ -80,7 +88,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
         elif problem := sources.problem(source):
             yield Finding(SUBJECT, BROKEN, f"{case.shown(source.scope.path)}: {problem}", _edit(case, source))
     if not case.registered:
-        yield Finding(SUBJECT, BROKEN, "no hook of untilgreen is registered here", again(case, "local"))
+        yield Finding(SUBJECT, BROKEN, "no hook of untilgreen is registered here", again(case, *NOWHERE))
         return
     for source in case.sources:
         if theirs := sources.registered(source):
@@ -105,7 +113,7 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
             health = host.health()
             needed = any(event in health.NEEDED for event, _ in lacking) if health else True
             names = ", ".join(f"{hook} on {event}" for event, hook in lacking)
-            cure = again(case, theirs[0].scope.name)
+            cure = again(case, name, theirs[0].scope.name)
             yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered: {names}", cure)
 
 
@@ -115,20 +123,21 @@ def _twice(case: DoctorCase) -> Iterator[Finding]:
     places: dict[tuple[str, str, str], list[str]] = {}
     for source, one in case.registered:
         places.setdefault((source.host, one.event, one.hook), []).append(one.scope.name)
-    twice: dict[tuple[str, ...], list[str]] = {}
-    for (_, event, hook), names in places.items():
+    twice: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (host, event, hook), names in places.items():
         if len(names) > 1:
-            twice.setdefault(tuple(names), []).append(f"{hook} on {event}")
-    for scopes, what in twice.items():
+            twice.setdefault((host, tuple(names)), []).append(f"{hook} on {event}")
+    for (host, scopes), what in twice.items():
         counted = {name: scopes.count(name) for name in scopes}
         where = " and ".join(name if number == 1 else f"{number} times {name}" for name, number in counted.items())
-        yield Finding(SUBJECT, WARNING, f"registered twice ({where}): {', '.join(what)}", _once(case, list(counted)))
+        cure = _once(case, host, list(counted))
+        yield Finding(SUBJECT, WARNING, f"registered twice ({where}): {', '.join(what)}", cure)
 
 
-def _once(case: DoctorCase, scopes: Sequence[str]) -> str:
+def _once(case: DoctorCase, host: str, scopes: Sequence[str]) -> str:
     if len(scopes) == 1:
-        return again(case, scopes[0])
-    return _away(case, next(name for name in scopes if name != PLUGIN) if PLUGIN in scopes else scopes[-1])
+        return again(case, host, scopes[0])
+    return _away(case, host, next(name for name in scopes if name != PLUGIN) if PLUGIN in scopes else scopes[-1])
 
 
 def entries(case: DoctorCase) -> Iterator[Finding]:
@@ -136,7 +145,7 @@ def entries(case: DoctorCase) -> Iterator[Finding]:
     told = []
     for source, one in case.registered:
         for found in _faults(case, source, one):
-            what, cure = f"({one.scope.name}): {found.what}", found.cure or again(case, one.scope.name)
+            what, cure = f"({one.scope.name}): {found.what}", found.cure or again(case, source.host, one.scope.name)
             told.append((f"{one.hook} on {one.event}", found._replace(what=what, cure=cure)))
     yield from together(told)
 

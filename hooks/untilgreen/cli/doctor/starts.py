@@ -45,7 +45,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _of(case: DoctorCase, call: CommandLine) -> Iterator[Finding]:
-    scope, again = f"({call.entry.scope.name})", hooks.again(case, call.entry.scope.name)
+    scope, again = f"({call.entry.scope.name})", hooks.again(case, call.host, call.entry.scope.name)
     program = _found(case, call.words[0]) if call.words else ""
     if why := _cannot(call.words, program) if call.words else "":
         yield Finding(START, BROKEN, f"{scope} cannot run: {why}", again)
@@ -93,7 +93,7 @@ def _as_init_writes(call: CommandLine, program: str) -> bool:
 
 def _another(case: DoctorCase, call: CommandLine, program: str) -> Finding:
     """What is not started, for `init` of this installation would write something else."""
-    scope, again = call.entry.scope.name, hooks.again(case, call.entry.scope.name)
+    scope, again = call.entry.scope.name, hooks.again(case, call.host, call.entry.scope.name)
     if scope == sources.PLUGIN:
         return Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
     if case.trusted and (doctor := _doctor_beside(call.entry.hook, program)):
