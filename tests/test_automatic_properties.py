@@ -123,7 +123,7 @@ class Automatic(RuleBasedStateMachine):
 
     @invariant()
     def within_limits(self) -> None:
-        most = automatic.limited(self.chosen).max_iterations
+        most = automatic.with_own_limits(self.chosen).max_iterations
         assert all(number < most for number in self.held.values()), "four times, and the fifth lets go"
         assert self.edits.turn is None or self.edits.turn.iteration <= most
 

@@ -20,8 +20,8 @@ _KINDS: dict[str, type[Clean] | type[Found] | type[Broken]] = {"clean": Clean, "
 def run(scope: CheckScope, check: Check, base: str, until: float, began: float) -> Outcome | None:
     """What the check says of its root as it is at `began` (seconds since the epoch) or later; None: not in time.
 
-    `until` is a time of time.monotonic(). A run that began when the caller's edit was done already is the caller's,
-    too. Where no answer can be kept everybody asks for himself.
+    `until` is a time of time.monotonic(). A run that began after the caller's edit answers the
+    caller, too. Where no answer can be kept, each caller runs the check.
     """
     folder = os.path.join(base, "types")
     path = os.path.join(folder, digest(check.name, scope.root))
@@ -68,5 +68,5 @@ def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
     kept = {"began": began, "kind": result.kind, "outcome": document.dump(result)}
     try:
         store.write_text(path, json.dumps(kept), durable=False)
-    except OSError as error:  # those who wait for it ask for themselves
+    except OSError as error:  # those who wait for it run the check
         log.write(base, f"an answer was not kept: {error}")

@@ -81,8 +81,8 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
 
 
 def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
-    """The files that a check is for, relative to its root: those below another root of the same checker are that
-    one's."""
+    """The files that a check is for, relative to its root: a file below another root of the same
+    checker belongs to that root."""
     patterns = checkers.get(check.checker).patterns
     nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
     apart = [root for root in nested if below_any(root, (check.root,))]

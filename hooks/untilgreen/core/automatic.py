@@ -32,11 +32,11 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
         prompts_seen=before.prompts_seen if before else 0,
         turn_id=prompt,
         waited=before.waited if before else {},
-        settings=limited(settings),
+        settings=with_own_limits(settings),
     )
 
 
-def limited(settings: Settings) -> Settings:
+def with_own_limits(settings: Settings) -> Settings:
     """The settings of stops without a loop: their limit is that of one prompt."""
     return settings._replace(max_iterations=_ROUNDS, max_minutes=0)
 
@@ -67,7 +67,7 @@ def counting(found: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
 def holding(
     counted: Sequence[tuple[str, Diagnostic]], new: Sequence[Diagnostic], let_go: Iterable[str]
 ) -> tuple[tuple[str, Diagnostic], ...]:
-    """Of what counts, that which is new and was not let go before. `new`: the same objects, in the order of the answer.
+    """What counts, is new and was not let go before. `new`: the same objects, in the order of the answer.
 
     The identity is the one among all that counts: the second of two equal findings must not be taken for the first
     when it is the only one that holds.

@@ -12,7 +12,8 @@ _DOCKER = ("Dockerfile", "Dockerfile.*", ".Dockerfile", ".dockerfile")
 _YAML = (".yml", ".yaml")
 _WEB = (".vue", ".svelte", ".astro", ".json", ".jsonc", ".css", ".graphql", ".gql")
 
-# hook to (the kind of check that it runs, the patterns of the files that have one)
+# hook to (the kind of check that it runs, the patterns of the files that have one); post-tool-lsp has its name from
+# seed 004 and runs type checkers, no language server
 HOOKS = {
     "post-tool-lint": ("lint", (*_PYTHON, ".ipynb", *_SCRIPTS, *_WEB, *_SHELL, *_DOCKER, *_YAML)),
     "post-tool-lsp": ("types", (*_PYTHON, *_SCRIPTS, ".go", ".rs")),

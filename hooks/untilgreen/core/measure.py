@@ -21,8 +21,8 @@ from untilgreen.core.model import (
     Snapshot,
 )
 
-# of several checkers that know a risk the first one tells it: ruff's S rules come from bandit, which a project has
-# because it wants it; ours for ast-grep know much of the same
+# the checkers that know the same risks, the one that tells them first: ruff's S rules come from bandit, and our rules
+# for ast-grep know much of the same
 _FIRST = ("bandit", "ruff", "ast-grep")
 _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all

@@ -1,4 +1,4 @@
-"""Why a stop went as it did: which step of the verdict decided, what took how long, what every check call.
+"""Why a stop went as it did: which step of the verdict decided, what took how long, what every check said.
 
 `last_stop.json`, in the session's folder (in the state folder itself where nothing is kept of the session), for those
 who ask later:
@@ -78,7 +78,7 @@ class Trace:
         return Reply()
 
     def judged(self, verdict: Verdict, text: str) -> None:
-        """The verdict is saved, and `text` will be call."""
+        """The verdict is saved, and `text` will be said."""
         self.took("save")
         if isinstance(verdict, Allow):
             reason = verdict.reason

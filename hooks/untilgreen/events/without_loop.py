@@ -46,7 +46,7 @@ def begun(arrival: Arrival) -> Stop | None:
     if turn is None or not (turn.turn_id == prompt or goes_on):
         now = time.time()
         turn = automatic.new_turn(edits, settings, prompt, _name(before, call.place, now), clock.iso(now))
-    return Stop(call, arrival.trace, before, turn._replace(settings=automatic.limited(settings)), session)
+    return Stop(call, arrival.trace, before, turn._replace(settings=automatic.with_own_limits(settings)), session)
 
 
 def _name(before: Known, place: Place, now: float) -> str:

@@ -14,7 +14,7 @@ _DEPTH = 2  # levels below the project root where roots are looked for
 
 
 class Layout:
-    """The files of a project: posix paths relative to it, without ignored ones.
+    """The files of a project, as posix paths relative to it, without ignored ones; their texts are read when asked for.
 
     `near`: changed and target files, above which roots may lie deeper than two levels.
     """
