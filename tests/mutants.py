@@ -38,9 +38,10 @@ AREAS = {
 }
 # module: tests that are about it, and asked first
 OWN = {
-    "in_loop": ("stops_kept",), "without_loop": ("automatic",), "new_findings": ("automatic",),
-    "dispatch": ("early_exits", "edits"), "edit": ("edits_kept",), "typed": ("aliases",), "session": ("early_exits",),
-    "options": ("options",), "listing": ("status",),
+    "in_loop": ("stops_kept",), "without_loop": ("automatic", "automatic_rounds"), "new_findings": ("automatic",),
+    "dispatch": ("early_exits", "edits"), "edit": ("edits_kept", "edits_types"), "typed": ("aliases",),
+    "session": ("early_exits",), "ownership": ("clear", "turns"), "words": ("aliases",), "options": ("options",),
+    "listing": ("status",), "entry": ("record",),
 }  # fmt: skip
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,

@@ -1,6 +1,7 @@
 """`/clear` in mid-loop: the loop is parked, and goes to the session that the same client begins next."""
 
 import json
+import stat
 import uuid
 from typing import Any
 
@@ -118,6 +119,7 @@ def test_a_session_that_begins_is_noted_with_its_client(quick: World) -> None:
     first = known(quick)
     assert (first["client"], first["project"], first["ended_at"]) == (CLIENT, str(quick.project), "")
     assert first["started_at"] != ""
+    assert stat.S_IMODE(quick.folder.stat().st_mode) == 0o700
     session(quick, "SessionEnd", reason="logout")
     session(quick, "SessionStart", "4712", source="resume")
     assert known(quick) == first | {"client": "4712"}

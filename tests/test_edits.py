@@ -255,6 +255,18 @@ def test_a_linter_that_does_not_work_is_said_once_and_again_when_it_broke_anew(w
     assert watched.edit("new.py", UNUSED) == said
 
 
+def test_what_one_checker_finds_and_what_another_could_not_do_are_told_in_lines_of_their_own(watched: World) -> None:
+    found = "new.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 1 source file)\\n"
+    for name, script in (("mypy", f"printf '{found}'; exit 1"), ("pyright", "echo no; exit 3")):
+        (watched.programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (watched.programs / name).chmod(0o755)
+    watched.write({"mypy.ini": "[mypy]\n", "pyrightconfig.json": "{}\n"})
+    assert watched.run("untilgreen", "trust").code == 0
+    lines = watched.edit("new.py", CLEAN, hook="post-tool-lsp").context.splitlines()
+    assert (len(lines), lines[1]) == (3, "new.py:1: misc Bad")
+    assert lines[2].startswith("untilgreen: pyright did not do its work on new.py: ")
+
+
 def test_a_file_that_the_linters_own_configuration_leaves_out_is_left_alone(watched: World) -> None:
     watched.write({"ruff.toml": 'extend-exclude = ["skipped"]\n'})
     assert watched.edit("skipped/new.py", UNUSED) == SILENT

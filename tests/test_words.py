@@ -152,6 +152,7 @@ def test_what_cannot_be_typed_is_refused_with_a_way_out(text: str, message: str)
         ("@b.py\n@b.py; @src/services/:", ("b.py", "src/services/")),
         ("see @odd. and @README.md.", ("odd.", "README.md")),
         ("mail me@b.py or @nobody or @ or @.", ()),
+        ("@b.pyx", ()),
     ],
 )
 def test_at_words_are_targets_only_if_they_exist_and_stay_in_the_task(task: str, targets: tuple[str, ...]) -> None:
