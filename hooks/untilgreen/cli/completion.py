@@ -75,7 +75,7 @@ class _Values(ShellComplete):
             return super().get_completions(args, incomplete)
         try:
             found = _CHOICES.get(flag) or list(_VALUES[flag](self.prog_name, words))
-        except (UserError, OSError):  # no such project: nothing to offer, and the line that is typed stays as it is
+        except (UserError, OSError):  # no such project: nothing to offer
             found = []
         return [CompletionItem(joined + value) for value in found if value.startswith(begun)]
 

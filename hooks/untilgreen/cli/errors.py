@@ -81,7 +81,7 @@ def _unwritten() -> str:
 
 
 def _let_go() -> None:
-    """What a stream did not take must not be tried again at the end, where Python complains and ends with 120."""
+    """Drop what a stream did not take: else Python tries again at its end, complains and exits with 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

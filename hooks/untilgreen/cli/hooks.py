@@ -33,7 +33,7 @@ def main(name: str, argv: list[str]) -> None:
     @click.version_option(options.version())
     def hook(host: str, project: str | None, deadline: float | None) -> None:
         del host, project
-        # switches that are fit for work never come here: what else is left is no number
+        # a switch with a valid value never comes here: what is left is no number
         raise click.BadParameter(f"{deadline} is no number of seconds", param_hint="'--deadline'")
 
     os._exit(errors.run(hook, argv))

@@ -37,7 +37,7 @@ def _start(asked: Request) -> None:
 
 
 def _from_here(root: str, path: str) -> str:
-    """A target as it is named where one stands, if it is there in the project; else it is relative to the root."""
+    """A target named from the current folder, if it is there in the project; else it is relative to the root."""
     full = os.path.realpath(path)
     return full if path and os.path.exists(full) and within(root, full) else path
 

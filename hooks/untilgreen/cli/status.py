@@ -21,7 +21,7 @@ from untilgreen.state import store
 from untilgreen.state.place import base_of
 
 COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")
-_NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # these stand at the right of their columns
+_NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # columns that are aligned to the right
 _NEWEST = 10  # ended loops that are shown
 _WIDE = 120  # characters from which on a terminal shows whole session ids
 _SHORT = 8
@@ -29,7 +29,7 @@ _REDRAW = "\x1b[H\x1b[2J"
 
 
 def _finite(context: click.Context, option: click.Parameter, seconds: float | None) -> float | None:
-    """No range refuses what is not even a number."""
+    """Refuse nan: a range lets it pass."""
     if seconds is not None and math.isnan(seconds):
         raise click.BadParameter("nan is no number of seconds.", context, option)
     return seconds
@@ -80,7 +80,7 @@ def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...],
 
 
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
-    """Draw and wait, until somebody interrupts it."""
+    """Draw the table again and again, until somebody interrupts it."""
     while True:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
@@ -116,7 +116,7 @@ def _width(text: str) -> int:
 
 
 def _cut(line: str, columns: int) -> str:
-    """The line, or as much of it as there is room for, and three dots where these fit, too."""
+    """The line, cut to the room there is, with three dots where these fit."""
     if _width(line) <= columns:
         return line
     dots = "..." if columns > 3 else ""

@@ -61,7 +61,7 @@ def variables(session: str, project: str, named: str = "") -> "dict[str, str]":
 
 
 def private() -> "tuple[str, ...]":
-    """How the variables begin that are a host's own affair."""
+    """The prefixes of variables that belong to a host."""
     return tuple(start for row in ADAPTERS.values() for start in row[3])
 
 

@@ -19,7 +19,7 @@ def running(place: Place) -> Loop | None:
 
 
 def _known(place: Place) -> Known:
-    """State that cannot be read is the next stop's to report."""
+    """Nothing where the state cannot be read: the next stop reports it."""
     try:
         return store.known(place)
     except store.Unreadable as error:
@@ -30,7 +30,7 @@ def _known(place: Place) -> Known:
 def waiting(base: str, root: str) -> tuple[str, ...]:
     """The files of the loops of this project that wait for the next session, oldest first.
 
-    Raises store.Unreadable for one that was just put aside; one that must be left alone is passed over.
+    Raises store.Unreadable for one that was just put aside; skips one that must be left alone.
     """
     folder = os.path.join(base, "next")
     try:
@@ -141,7 +141,7 @@ def noted(place: Place, event: Event) -> bool:
     known = _known(place)
     if known == Known():
         return False
-    if known.running is None:  # which prompt an edit answers matters, what the tree was like then does not
+    if known.running is None:  # what counts is which prompt an edit answers, not what the tree was like
         held = known.edits.held if known.edits else None
         note_prompt(place, event, "", held.turn_id if held else "")
         return False

@@ -45,7 +45,7 @@ def unreadable(error: Exception) -> UserError:
 
 
 def busy(done: str) -> UserError:
-    """The error of a session's state that somebody else writes; `done`: what is so far."""
+    """The error of a session's state that another process writes now; `done`: what has been done so far."""
     return UserError(f"another process holds the state of this session; {done}", "try again")
 
 
@@ -73,7 +73,7 @@ def exists_below(root: str, path: str) -> bool:
 def start(
     request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1
 ) -> tuple[Place, Loop]:
-    """Begin the loop that was asked for. Raises UserError: every way to fail here is the user's to mend."""
+    """Begin the loop that was asked for. Raises UserError whatever fails: the user can mend all of it."""
     place = place_of(root, session, env)
     targets = tuple(_target(root, path) for path in request.targets)
     try:

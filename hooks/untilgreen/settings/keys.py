@@ -19,7 +19,7 @@ _GROUPS = ("file", "line", "column", "severity", "rule", "message")
 
 
 def _finds(pattern: str) -> bool:
-    """Whether a pattern can name a finding. A group of another name would be one that silently does nothing."""
+    """Whether a pattern can name a finding. A group of another name would silently do nothing."""
     expression = compiled(pattern)
     names = set(expression.groupindex) if expression else set()
     return bool(names & {"file", "message"}) and names <= set(_GROUPS)

@@ -103,7 +103,7 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
         return None
 
 
-# the words of JSON Schema that the tables use; like there, a word says nothing of a value that it is not for
+# the words of JSON Schema that the tables use; as there, a word ignores values of another type
 _WORDS: Mapping[str, Callable[[Any, Any], bool]] = {
     "enum": lambda value, allowed: value in allowed,
     "minimum": operator.ge,

@@ -78,7 +78,7 @@ def _explained(table: Table, where: str, error: ValidationError) -> UserError:
 
 
 def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
-    """What is for commands would do nothing for a checker that comes with one."""
+    """Refuse keys for a command where the checker brings its own: they would do nothing."""
     given = [key for key in ("ok", "format", "pattern") if getattr(check, key) != getattr(CheckSetting(), key)]
     if given and not check.command and name in checkers.NAMES:
         fix = f"leave it out: what {name} says is read, not its exit code alone"
@@ -102,7 +102,7 @@ def _refuse_unknown_tools(checks: Mapping[str, CheckSetting], severity: Mapping[
 
 
 def _frozen(value: Any) -> Any:
-    """Lists as tuples, which is what the strict mode takes for a tuple."""
+    """Lists as tuples: strict mode takes nothing else for a tuple."""
     if isinstance(value, list):
         return tuple(map(_frozen, value))
     if isinstance(value, dict):

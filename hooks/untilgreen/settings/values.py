@@ -30,7 +30,7 @@ _OPERATOR = re.compile(r"&&|\|\||[|&;<>]")
 
 
 def shown(value: object) -> str:
-    """A value as an error line shows it: as JSON, and no longer than it must be."""
+    """A value as an error line shows it: as JSON, cut after 60 characters."""
     written = json.dumps(value, default=str, ensure_ascii=False)
     return written if len(written) <= 60 else written[:57] + "..."
 
@@ -50,12 +50,12 @@ def number(flag: str, value: str) -> int:
 
 
 def text(value: str) -> str:
-    """Text that any encoder takes: what was no valid text on the command line becomes a question mark."""
+    """Text that can be encoded: bytes of the command line that are no text become question marks."""
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def promise(value: str) -> str:
-    """The text of a completion promise; white space in it is not what makes two promises differ."""
+    """The text of a completion promise, in which any white space is one space."""
     return " ".join(text(value).split())
 
 

@@ -27,7 +27,7 @@ class Extent(NamedTuple):
 
 
 class DoctorCase(NamedTuple):
-    """A project, what its user wrote about it, and where the host's settings name our hooks."""
+    """A project, its configuration, and the hosts' settings that name our hooks."""
 
     extent: Extent
     root: str

@@ -22,7 +22,7 @@ _ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm
 
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
-    """A finding for each check; none where the place or the configuration forbids them, which is said elsewhere."""
+    """A finding for each check. None where the place or the configuration forbids checks: another subject says so."""
     if case.refused or case.fault:
         return
     try:
@@ -56,7 +56,7 @@ def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     planned = planning.plan(scope, files)
     if "test_pass" in case.settings.criteria:
         return scope, planned
-    # asked for tests, the plan has a check for them where there are none: here that is nobody's wish
+    # asked for tests, the plan names a check even where there are none; nobody asked for it here
     layout = Layout(case.root, files, scope.near)
     return scope, tuple(one for one in planned if one.stage != "tests" or _there(one, layout, scope))
 
@@ -124,7 +124,7 @@ def _mend(case: DoctorCase, check: Check) -> str:
 
 
 def _origin(case: DoctorCase, tool: str) -> str:
-    """Whose tool it is."""
+    """Where a tool comes from."""
     if "node_modules" in tool.split(os.sep):
         return "node_modules"
     main = toplevel.main_tree(case.root)

@@ -48,7 +48,7 @@ def _folder(case: DoctorCase, folder: str, scopes: Sequence[tuple[str, str]]) ->
     if same := [path for path, text in ours.items() if text == expected[path]]:
         yield Finding(COMMANDS, OK, f"{where}: {_typed(folder, same)}")
     if other := [path for path in ours if path not in same]:
-        # by force what somebody edited is kept for uninstall; what lies beside no registration was left there
+        # --force keeps an edited file for uninstall; files without a registration were left behind
         again = ("--force", *(word for name in _aliases(folder, other) for word in ("--alias", name)))
         cure = hooks.again(case, *scope, *again) if scope else run("rm", *other)
         yield Finding(COMMANDS, WARNING, f"{where}: from another version, or edited: {_typed(folder, other)}", cure)
@@ -91,7 +91,7 @@ def _typed(folder: str, paths: Sequence[str]) -> str:
 
 
 def status_line(case: DoctorCase) -> Iterator[Finding]:
-    """Of the status line that the host shows, where it is ours: can it still run?"""
+    """Whether the status line that the host shows can still run, where it is ours."""
     for host in sources.known():
         settings, health = host.settings(), host.health()
         if settings and health:

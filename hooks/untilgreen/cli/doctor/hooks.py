@@ -118,7 +118,7 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _twice(case: DoctorCase) -> Iterator[Finding]:
-    """Two registrations of a hook do its work twice; the stronger place keeps it, a settings file before the plugin's
+    """Two registrations of a hook do its work twice. The stronger place keeps it; a settings file beats the plugin
     only where there is no plugin."""
     places: dict[tuple[str, str, str], list[str]] = {}
     for source, one in case.registered:

@@ -11,12 +11,12 @@ from untilgreen.loops.listing import Kept
 from untilgreen.state import store
 
 SUBJECT = "loops"
-_SILENT = 86_400.0  # seconds without a word after which a loop is taken for left behind
-_OLD = 7 * 86_400.0  # seconds that a waiting loop may wait before it surprises somebody
+_SILENT = 86_400.0  # seconds without a write after which a loop counts as left behind
+_OLD = 7 * 86_400.0  # seconds after which a waiting loop would surprise its user
 
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
-    """Loops that still count for somebody, and those that count for nobody; nothing is put aside."""
+    """Loops that still count for somebody, and those that count for nobody. Moves no file."""
     alive = {place.session for place, _ in listing.live_sessions(case.base, case.root)}
     found, unreadable = listing.everything(case.base, case.root)
     active = [one for one in found if one.loop.active]

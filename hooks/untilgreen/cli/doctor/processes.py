@@ -34,7 +34,7 @@ def surroundings(env: Mapping[str, str], root: str) -> dict[str, str]:
 
 
 def ask(jobs: Mapping[str, Sequence[str]], env: Mapping[str, str], root: str) -> dict[str, Asked]:
-    """Run these command lines at once in `root`; name to answer. The seconds mean something where there is only one."""
+    """Run these command lines at once in `root`; name to answer. The seconds are exact where there is only one."""
     began = time.monotonic()
     planned = tuple(processes.Job(name, tuple(words), root, SECONDS) for name, words in jobs.items())
     outputs = processes.run(planned, env, began + SECONDS + 1)

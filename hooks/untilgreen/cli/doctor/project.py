@@ -17,7 +17,7 @@ _AUTO = {
     "all": "without a loop, every error in the project holds a session that edits",
     "off": "without a loop, nothing holds",
 }
-_SAID = "I changed the file as you asked."  # what an agent says without being done
+_SAID = "I changed the file as you asked."  # messages of an agent that is not done
 
 
 def place(case: DoctorCase) -> Iterator[Finding]:

@@ -34,7 +34,7 @@ def lines(found: Iterable[Finding]) -> list[str]:
         shown.append(subject)
         for one in theirs:
             shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
-            if one.cure:  # as it is, for whoever follows it to the letter: its words are quoted where they must be
+            if one.cure:  # unchanged: people copy it, and its words are quoted for a shell
                 shown.append(f"          {visible(one.cure)}")
     return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
 

@@ -1,6 +1,6 @@
 """The registered commands: do they start, and when did the host call them last?
 
-Only what `init` of this installation would write is started: nothing else is known to be harmless, or to be ours.
+Starts only what `init` of this installation would write: nothing else is known to be harmless.
 """
 
 import os
@@ -56,14 +56,14 @@ def _of(case: DoctorCase, call: CommandLine) -> Iterator[Finding]:
 
 
 def _found(case: DoctorCase, word: str) -> str:
-    """The absolute path of a program, as one finds it who stands in the project; "" where it cannot be started."""
+    """The absolute path of a program, looked up from the project; "" where it cannot be started."""
     given = os.path.join(case.root, word) if os.sep in word else word
     found = shutil.which(given, path=case.env.get("PATH", os.defpath))
     return os.path.abspath(found) if found else ""
 
 
 def _cannot(words: tuple[str, ...], program: str) -> str:
-    """Why these words can start nothing, seen without trying; "" where they may."""
+    """Why these words can start nothing, without trying it; "" where they may."""
     own = command_forms.START in words[:-1]  # the folder of the package follows
     package = [os.path.join(words[words.index(command_forms.START) + 1], "untilgreen")] if own else []
     for path in (*filter(os.path.isabs, words), *package):
@@ -73,7 +73,7 @@ def _cannot(words: tuple[str, ...], program: str) -> str:
 
 
 def _missing(path: str) -> str:
-    """The highest folder of a path that is not there: an environment that was removed, more than a file of it."""
+    """The highest missing folder of a path: people removed an environment, not one file of it."""
     while not os.path.lexists(os.path.dirname(path)):
         path = os.path.dirname(path)
     return path
@@ -92,7 +92,7 @@ def _as_init_writes(call: CommandLine, program: str) -> bool:
 
 
 def _another(case: DoctorCase, call: CommandLine, program: str) -> Finding:
-    """What is not started, for `init` of this installation would write something else."""
+    """The finding about an entry that is not started, for `init` would write another."""
     scope, again = call.entry.scope.name, hooks.again(case, call.host, call.entry.scope.name)
     if scope == sources.PLUGIN:
         return Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")

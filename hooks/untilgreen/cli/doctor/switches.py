@@ -32,7 +32,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _healths(case: DoctorCase) -> Iterator[tuple[Health, list[Source]]]:
-    """What each host knows of its settings, and these."""
+    """Each host's health, with its settings files."""
     for host in sources.known():
         if health := host.health():
             yield health, sources.files(host, case.sources)

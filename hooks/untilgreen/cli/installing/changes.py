@@ -1,4 +1,4 @@
-"""Files that are to be other than they are: all of them or none. Every step leaves its way back in an ExitStack."""
+"""Changes of files, all of them or none. Every step puts its undo into an ExitStack."""
 
 import os
 import stat

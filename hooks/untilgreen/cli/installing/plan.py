@@ -1,4 +1,4 @@
-"""All that one `init` or `uninstall` does, as data; and then all of it, or nothing."""
+"""All that one `init` or `uninstall` does, as data; and how it is done, all of it or nothing."""
 
 import os
 import shutil
@@ -134,7 +134,7 @@ def _forget(plan: Plan) -> None:
 
 
 def tidy(env: Mapping[str, str]) -> None:
-    """Take away what one that was killed left in the user's own folder, and that folder where nothing else is in it."""
+    """Remove what a killed one left in the user's own folder, and that folder where it is empty."""
     for folder in receipt.own_folders(env):
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             if name.endswith(".tmp"):

@@ -1,4 +1,4 @@
-"""Calls of the real hooks in a copy of the state folder, which goes afterwards."""
+"""Calls of the real hooks in a copy of the state folder, which is removed afterwards."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ def _copied(base: str, root: str, session: str, env: Mapping[str, str]) -> Itera
         state, home, payload = (os.path.join(folder, name) for name in ("state", "home", "payload"))
         if os.path.isdir(base):
             shutil.copytree(base, state, symlinks=True, ignore=_NOT_COPIED)
-            # where nothing is kept of a session, its stop leaves no trace
+            # a stop leaves no trace without its session's folder
             os.makedirs(os.path.join(state, "sessions", key_of(session)), exist_ok=True)
             if os.path.isfile(own):
                 shutil.copy2(own, os.path.join(state, "config.json"))
@@ -83,7 +83,7 @@ def _copied(base: str, root: str, session: str, env: Mapping[str, str]) -> Itera
 def _answer(name: str, root: str, copy: _Copy) -> Answer:
     executable, arguments = command_forms.own(hosts.DEFAULT)(name)
     job = Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=copy.payload)
-    # a loop that begins makes its project a trusted one: not really, here
+    # a loop that begins trusts its project: here only in the copy
     env = copy.env | ({"XDG_STATE_HOME": copy.home} if name == "session-loop" else {})
     output = processes.run((job,), env, time.monotonic() + _LONGEST, grace=_GRACE)[name]
     if output.code is None:

@@ -93,7 +93,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    """The object in these bytes; an empty one where they hold none, which is the hook's to say."""
+    """The object in these bytes; an empty one where they hold none: the hook reports that."""
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -112,11 +112,11 @@ def _placed(payload: _HostCall, root: str, session: str) -> _HostCall:
             fields = fields | {"session_id": session}
         return _HostCall(orjson.dumps(fields), fields, payload.env) if fields else payload
     except (RecursionError, orjson.JSONEncodeError):
-        return payload  # nested too deeply to be moved: what to say of it is the hook's
+        return payload  # nested too deeply to be moved: the hook reports that
 
 
 def _inside(root: str, path: str) -> bool:
-    """Whether a path of the payload is one of this project already; one that no system has is not."""
+    """Whether a path of the payload lies in this project already."""
     try:
         return within(root, path)
     except ValueError:

@@ -100,7 +100,7 @@ def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] |
 
 
 def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
-    """What the stops of this project wrote down, and which file is no trace: it is passed over, it is only advice."""
+    """The traces of this project's stops, and a note on each file that is none and was skipped."""
     found, odd = [], ""
     for folder in (base, *(place.folder for place in listing.sessions_of(base, root))):
         path = os.path.join(folder, trace.FILE)

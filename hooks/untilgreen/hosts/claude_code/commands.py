@@ -63,7 +63,7 @@ def user_folder(env: Mapping[str, str]) -> str:
 
 
 def _text(path: str) -> bytes | None:
-    """None where there is no such command; one that we may not read is none of ours."""
+    """The text of a command file, None where there is none; a file that we may not read is not ours."""
     try:
         with open(path, "rb") as file:
             return file.read(_LARGEST)

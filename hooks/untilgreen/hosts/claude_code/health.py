@@ -24,12 +24,11 @@ _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that
 _TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
 _LONGEST = 3600.0
-_LEAST = 10.0  # seconds that an edit hook's own checks may take
+_LEAST = 10.0  # seconds that the checks of an edit hook may take
 _LIST = re.compile(r"[\w ,|-]*")
 
 
 def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
-    """The registration of our plugin, where these settings enable it and it is installed."""
     plugin = settings.plugin([(one.scope, one.settings) for one in found])
     if plugin:
         folder = _installed(plugin.name, os.path.join(commands.user_folder(env), "plugins", "installed_plugins.json"))
@@ -66,7 +65,6 @@ def _enabled(found: Sequence[Source]) -> list[str]:
 
 
 def words(one: Registered, root: str) -> tuple[str, ...]:
-    """What the host starts for an entry, without a shell; none of a line that is for a shell."""
     args = one.entry.get("args")
     if not isinstance(args, list):
         return ()
@@ -75,14 +73,12 @@ def words(one: Registered, root: str) -> tuple[str, ...]:
 
 
 def line(entry: Mapping[str, Any]) -> str:
-    """What an entry calls, as a person would read it."""
     args = entry.get("args")
     first = entry.get("command") or entry.get("url") or entry.get("type")
     return " ".join(map(str, (first, *(args if isinstance(args, list) else ()))))
 
 
 def status_line(theirs: Mapping[str, Any]) -> str:
-    """The command line of the status line in these settings."""
     return str(theirs["statusLine"]["command"])
 
 
@@ -92,7 +88,6 @@ def _value(found: Sequence[Source], key: str) -> tuple[Any, Source] | None:
 
 
 def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
-    """A variable that the settings put into the environment of the host, and the file that does."""
     tables = ((one.settings.get("env"), one) for one in found)
     return next(((str(env[name]), one) for env, one in tables if isinstance(env, dict) and name in env), None)
 
@@ -100,7 +95,6 @@ def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
 def silenced(
     found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
 ) -> Iterator[Finding]:
-    """What keeps the host from running our hooks, or lets others hold beside them. `shown`: a path for people."""
     ours = {source.scope.name for source in found if settings.registered(source.scope, source.settings)}
     decided = _value(found, "disableAllHooks")
     if decided and decided[0] is True and ours != {"managed"}:
@@ -159,7 +153,6 @@ def _others(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Fi
 
 
 def cap(found: Sequence[Source], env: Mapping[str, str], rounds: int) -> Finding:
-    """How often in a row the host lets hooks hold, against the rounds of a loop."""
     put = variable(found, _CAP)
     text = env.get(_CAP) or (put[0] if put else str(FACTS.block_cap))
     higher = f'edit .claude/settings.local.json, if that is too few: "env": {{"{_CAP}": "{rounds - 1}"}}'

@@ -48,7 +48,6 @@ _OURS = re.compile(
 
 
 def scopes(root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
-    """Every settings file that the host reads for this project, the strongest first."""
     mac = "/Library/Application Support/ClaudeCode"
     managed = mac if sys.platform == "darwin" else "/etc/claude-code"
     return (
@@ -175,12 +174,10 @@ def plugin(files: Sequence[tuple[Scope, Mapping[str, Any]]]) -> Plugin | None:
 
 
 def status_line(settings: Mapping[str, Any]) -> str:
-    """Whose status line these settings have: "ours", "theirs", "" where there is none."""
     return status_lines.whose(settings)
 
 
 def with_status_line(settings: Mapping[str, Any], line: str) -> dict[str, Any]:
-    """The settings with this command line for the status line, where there is none or an older one of ours."""
     return status_lines.with_line(settings, line)
 
 

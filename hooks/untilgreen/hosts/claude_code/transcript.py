@@ -44,7 +44,7 @@ def _tail(path: str, limit: int) -> bytes:
 
 
 def _entries(tail: bytes) -> Iterator[dict[str, Any]]:
-    """The main thread's entries of user and assistant. Half of a line never parses: its brackets do not match."""
+    """The main thread's entries of user and assistant. A line that is cut never parses: its brackets do not match."""
     for line in tail.split(b"\n"):
         try:
             entry = json.loads(line.decode(errors="replace"))
