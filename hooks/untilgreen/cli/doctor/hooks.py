@@ -118,8 +118,8 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _twice(case: DoctorCase) -> Iterator[Finding]:
-    """Two registrations of a hook do its work twice. The stronger place keeps it; a settings file beats the plugin
-    only where there is no plugin."""
+    """Two registrations of a hook do its work twice. The stronger place keeps it, but the plugin beats any
+    settings file."""
     places: dict[tuple[str, str, str], list[str]] = {}
     for source, one in case.registered:
         places.setdefault((source.host, one.event, one.hook), []).append(one.scope.name)
