@@ -15,9 +15,9 @@ class Mismatch(Exception):
     """The document has not the shape of the model; says where."""
 
 
-def load(cls: type[T], doc: object, where: str = "") -> T:
+def load(cls: type[T], doc: object) -> T:
     """Build `cls` (a NamedTuple class) from a mapping; raises Mismatch."""
-    return _value(cls, doc, where or cls.__name__)  # type: ignore[no-any-return]
+    return _value(cls, doc, cls.__name__)  # type: ignore[no-any-return]
 
 
 def well_formed(text: str) -> str:

@@ -23,7 +23,7 @@ def gather(
     *,
     written: tuple[str, ...],
     idle: Callable[[], bool],
-    on_outcome: checking.OnOutcome = checking.ignore,
+    on_outcome: checking.OnOutcome,
 ) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
     the session. `until`, `idle` and `on_outcome` as in `checking.run`."""

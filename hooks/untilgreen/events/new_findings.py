@@ -36,7 +36,7 @@ class Held(NamedTuple):
 
 
 def held(
-    call: Call, edits: Edits, settings: Settings, until: float, on_outcome: checking.OnOutcome = checking.ignore
+    call: Call, edits: Edits, settings: Settings, until: float, on_outcome: checking.OnOutcome
 ) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work. `on_outcome` as in
     `checking.run`."""

@@ -18,6 +18,7 @@ from untilgreen.state import documents, locks
 from untilgreen.state.place import EDITS, FOLDER, SESSION, STATE
 
 T = TypeVar("T")
+_WAIT = 10.0  # seconds for a lock
 
 
 class Unreadable(Exception):
@@ -190,7 +191,7 @@ def fresh_id(base: str, now: float) -> str:
     Raises OSError, Busy.
     """
     path = os.path.join(base, "last_id")
-    with locks.locked(os.path.join(base, "last_id.lock"), 10.0):
+    with locks.locked(os.path.join(base, "last_id.lock"), _WAIT):
         try:
             with open(path, encoding="ascii") as file:
                 last = int(file.read())
@@ -210,13 +211,13 @@ def read_session(place: Place) -> Session:
         return Session()
 
 
-def change_session(place: Place, change: Callable[[Session], Session], seconds: float = 10.0) -> Session:
+def change_session(place: Place, change: Callable[[Session], Session]) -> Session:
     """Read `session.json`, change it and write it, alone under the session's lock; the folder is made.
 
     Raises locks.Busy, OSError.
     """
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    with locks.locked(place.file("state.lock"), seconds):
+    with locks.locked(place.file("state.lock"), _WAIT):
         session = change(read_session(place))
         write_text(place.file(SESSION), json.dumps(document.dump(session)), durable=False)
     return session
