@@ -258,6 +258,7 @@ def test_a_linter_that_does_not_work_is_said_once_and_again_when_it_broke_anew(w
 def test_what_one_checker_finds_and_what_another_could_not_do_are_told_in_lines_of_their_own(watched: World) -> None:
     found = "new.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 1 source file)\\n"
     for name, script in (("mypy", f"printf '{found}'; exit 1"), ("pyright", "echo no; exit 3")):
+        (watched.programs / name).unlink(missing_ok=True)  # a link to the real one
         (watched.programs / name).write_text(f"#!/bin/sh\n{script}\n")
         (watched.programs / name).chmod(0o755)
     watched.write({"mypy.ini": "[mypy]\n", "pyrightconfig.json": "{}\n"})
