@@ -199,8 +199,8 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
     log = looping.project / ".untilgreen/untilgreen.log"
     with pytest.raises(ValueError, match="null") as fault:  # Pythons differ in how they say it
         os.lstat("a\0b")
-    what = f"stop-loop failed (ValueError: {fault.value}); the agent was let go unjudged"
-    notice = json.dumps({"systemMessage": f"untilgreen: {what}; details in {log}"})
+    what = f"stop-loop failed: a bug in untilgreen: ValueError: {fault.value}; the agent was let go unjudged"
+    notice = json.dumps({"systemMessage": f"untilgreen: {what}. Fix: report it with the traceback that is in {log}"})
     assert looping.run("stop-loop", stdin=payload) == Answer(0, f"{notice}\n", "")
     lines = log.read_text().splitlines()
     assert lines[0].endswith(f", payload of {len(payload)} bytes")

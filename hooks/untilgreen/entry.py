@@ -213,8 +213,8 @@ def _answer(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
         from untilgreen.state import log
 
         where = log.fault(name, error, os.environ, raw)
-        text = f"{name} failed ({type(error).__name__}: {error}); the agent was let go unjudged{where}"
-        return 0, _notice(text), ""
+        what = f"a bug in untilgreen: {type(error).__name__}: {error}; the agent was let go unjudged"
+        return 0, _notice(f"{name} failed: {what}. Fix: report it{where}"), ""
 
 
 def _notice(text: str) -> str:

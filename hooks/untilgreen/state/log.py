@@ -40,4 +40,4 @@ def fault(name: str, error: Exception, env: Mapping[str, str], raw: bytes) -> st
     trace = "".join(traceback.format_exception(error))
     python = sys.version.split()[0]
     path = write(base, f"{name} on Python {python}, payload of {len(raw)} bytes\n{trace}")
-    return f"; details in {path}" if path else ""
+    return f" with the traceback that is in {path}" if path else ""
