@@ -167,7 +167,8 @@ def test_a_python_that_is_too_old_says_so_once_a_session(green: World) -> None:
     for path in old_pythons():
         python = Python(path, green)
         version = re.findall(r"3\.\d+", path)[-1]
-        said = f"untilgreen: Python 3.11 or newer is needed, session-loop ran on {version}; nothing was judged"
+        why = f"Python 3.11 or newer is needed, session-loop ran on {version}"
+        said = f"untilgreen: nothing was judged: {why}. Fix: put a newer python3 first on PATH"
         assert python.begin().notice == said
         assert python.prompt("/untilgreen:loop mend it").notice == said
         rest = [python.prompt("hello"), *map(python.edit, EDITS), python.stop(), python.begin("compact"), python.stop()]

@@ -154,7 +154,8 @@ def _too_old(name: str, raw: bytes) -> str:
     if b'"session_id"' in raw and not _begins(raw) and _TYPED + b"untilgreen:" not in raw:
         return ""
     version = ".".join(str(number) for number in sys.version_info[:2])
-    return _notice(f"Python 3.11 or newer is needed, {name} ran on {version}; nothing was judged")
+    why = f"Python 3.11 or newer is needed, {name} ran on {version}"
+    return _notice(f"nothing was judged: {why}. Fix: put a newer python3 first on PATH")
 
 
 def _unequipped(raw: bytes) -> str:

@@ -29,7 +29,8 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
     if sys.stdout is not stdout:  # click puts another in its place when nobody reads any more
         code = UNREAD
     elif code in (OK, USER_ERROR) and (why := _unwritten()):
-        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, _full(why), USER_ERROR)
+        full = UserError(f"cannot write to stdout: {why}", "write to where there is room")
+        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, full, USER_ERROR)
     _let_go()
     return code
 
@@ -63,10 +64,6 @@ def _fail(name: str, error: UserError, code: int) -> int:
     with suppress(OSError):  # the exit code says it, too
         click.echo(f"{name} failed: {error}", err=True)
     return code
-
-
-def _full(why: str) -> UserError:
-    return UserError(f"cannot write to stdout: {why}", "write to where there is room")
 
 
 def _unwritten() -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -70,7 +71,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
 def _read(path: str) -> _HostCall:
     """The payload in a file, or in what was recorded of a call: `{"env", "stdin"}`. Raises UserError."""
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else _bytes(path)
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise unread(error, path) from None
     document = _object(raw)
@@ -85,11 +86,6 @@ def _read(path: str) -> _HostCall:
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
     return _HostCall(raw, _object(raw), env)
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def _object(raw: bytes) -> dict[str, Any]:
