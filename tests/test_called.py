@@ -110,6 +110,12 @@ def test_a_payload_that_was_not_understood_is_told(red: World, payload: str, why
     assert marks(red) == {"stop-loop": f"0 {red.session} the payload {why}\n"}
 
 
+def test_it_is_told_in_the_project_that_was_named(red: World) -> None:
+    red.init()
+    red.run("stop-loop", "--project", str(red.project), stdin="no", env={"CLAUDE_CODE_SESSION_ID": OTHER}, cwd=red.home)
+    assert marks(red)["stop-loop"].startswith(f"0 {OTHER} the payload is not JSON")
+
+
 def test_our_own_checks_leave_none(red: World) -> None:
     # a check that calls the hook itself, in the environment of the host
     payload = json.dumps({"session_id": OTHER, "cwd": str(red.project), "hook_event_name": "Stop"})

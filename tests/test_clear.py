@@ -134,6 +134,12 @@ def test_what_is_no_session_of_this_host_is_not_noted(quick: World, of: dict[str
     assert not (quick.project / ".untilgreen/sessions").exists()
 
 
+def test_a_session_that_begins_where_we_have_no_folder_makes_none(quick: World) -> None:
+    assert session(quick, "SessionStart", source="startup") == SILENT
+    assert session(quick, "SessionEnd", reason="logout") == SILENT
+    assert not (quick.project / ".untilgreen").exists()
+
+
 def test_a_session_that_nobody_knew_ends_without_a_trace(quick: World) -> None:
     quick.init()
     assert session(quick, "SessionEnd", reason="clear") == SILENT

@@ -226,6 +226,16 @@ def test_a_stop_ends_its_checks_by_the_deadline_of_its_registration(project: Wor
     assert project.state["current"]["outcomes"] == {"ruff": "found", "slow": "broken"}
 
 
+def test_a_stop_that_waits_and_cannot_be_counted_says_so(project: World) -> None:
+    tasks = [{"id": "a1", "type": "subagent", "status": "running", "description": "look"}]
+    project.start()
+    (project.folder / "state.lock").unlink(missing_ok=True)
+    (project.folder / "state.lock").mkdir()
+    answer = project.stop(background_tasks=tasks)
+    assert (answer.code, "the state could not be saved: " in answer.notice) == (0, True)
+    assert "failed (" not in answer.notice, "a fault"
+
+
 def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
     project.start("", "--max-minutes", "5")
     path = project.folder / "loop_state.json"

@@ -109,6 +109,22 @@ def test_each_file_is_kept_as_it_was_when_it_was_let_go(project: World) -> None:
     assert not (project.project / ".untilgreen/untilgreen.log").exists()
 
 
+def test_a_file_that_is_no_utf_8_is_let_go_with_the_others(project: World) -> None:
+    project.edit("new.py", CLEAN)
+    (project.project / "new.py").write_bytes(b"# \xff\nVALUE = 1\n")
+    project.write({"untilgreen.toml": "stagnation_limit = 1\n"})
+    assert [project.stop(prompt_id="p").held for _ in range(2)] == [True, False]
+    [kept] = (project.folder / "released").iterdir()
+    assert kept.read_text(encoding="utf-8") == "# \ufffd\nVALUE = 1\n"
+
+
+def test_a_prompt_typed_while_the_stop_is_held_goes_first_in_silence(project: World) -> None:
+    project.edit("new.py", RED)
+    assert project.stop(prompt_id="p").held
+    assert project.prompt("why?", prompt_id="p") == SILENT
+    assert project.stop(prompt_id="p") == SILENT
+
+
 def test_what_a_broken_check_did_not_see_is_still_to_be_judged(project: World) -> None:
     project.edit("new.py", RED)
     project.write({"ruff.toml": "lint.select = 1\n"})

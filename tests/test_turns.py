@@ -32,7 +32,7 @@ def test_the_same_after_an_earlier_loop_of_that_session(red: World) -> None:
 def test_a_text_typed_into_the_turn_of_a_task_notification_goes_first(red: World) -> None:
     red.prompt("/untilgreen:loop mend it", prompt_id="p1")
     assert red.stop(prompt_id="p1").held
-    red.prompt("<task-notification>\n<task-id>b1</task-id>", prompt_id="n1")
+    assert red.prompt("<task-notification>\n<task-id>b1</task-id>", prompt_id="n1") == (0, "", "")
     red.prompt("why is that?", prompt_id="n1")
     red.write({"app.py": "import os\nimport sys\n"})
     answer = red.stop(prompt_id="n1")
