@@ -164,6 +164,18 @@ def test_a_check_of_a_whole_project_that_is_clean_takes_back_what_it_said_of_any
     assert (current["error_count"], current["file_details"], current["outcomes"]["mypy"]) == (0, [], "clean")
 
 
+def test_what_an_edit_saw_stays_known_where_the_check_is_broken_at_the_stop(project: World) -> None:
+    broken = project.tmp / "broken"
+    said = "other.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 2 source files)\\n"
+    instead(project, "mypy", f"[ -e '{broken}' ] && exit 3\nprintf '{said}'\nexit 1\n")
+    project.write({"mypy.ini": "[mypy]\n", "other.py": CLEAN})
+    assert project.run("untilgreen", "trust").code == 0
+    assert project.edit("new.py", CLEAN, hook="post-tool-lsp") == SILENT
+    broken.touch()
+    assert not project.stop().held
+    assert [file["path"] for file in project.state["current"]["file_details"]] == ["other.py"]
+
+
 def test_a_check_of_a_part_of_the_project_is_asked_about_files_of_that_part(project: World) -> None:
     said = "new.py:1: error: Bad  [misc]\\nFound 1 error in 1 file (checked 1 source file)\\n"
     instead(project, "mypy", f"printf '{said}'\nexit 1\n")
