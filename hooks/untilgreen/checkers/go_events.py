@@ -42,7 +42,7 @@ class Part(NamedTuple):
         return self.end == "fail" and not any(line.text in ("PASS", "FAIL") for line in self.said)
 
 
-class Run(NamedTuple):
+class TestRun(NamedTuple):
     """Packages by import path, tests in the order in which they began, and what was said about building them."""
 
     packages: dict[str, Part]
@@ -50,7 +50,7 @@ class Run(NamedTuple):
     building: str
 
 
-def read(stdout: str) -> Run:
+def read(stdout: str) -> TestRun:
     """Raises Malformed for anything that is no event."""
     parts: dict[tuple[str, str], Part] = {}
     building: list[str] = []
@@ -64,7 +64,7 @@ def read(stdout: str) -> Run:
             parts.setdefault((package, ""), Part(package, "", [], []))
             _add(parts.setdefault((package, name), Part(package, name, [], [])), event)
     packages = {part.package: part for part in parts.values() if not part.name}
-    return Run(packages, [part for part in parts.values() if part.name], "".join(building))
+    return TestRun(packages, [part for part in parts.values() if part.name], "".join(building))
 
 
 def words(output: Output) -> Output:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import go_events, golang
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.go_events import Line, Part, Run
+from untilgreen.checkers.go_events import Line, Part, TestRun
 from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.project.layout import Layout
 
@@ -54,7 +54,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Found(found, counts) if found else Clean(counts)
 
 
-def _failing(run: Run) -> tuple[list[Part], list[Part]]:
+def _failing(run: TestRun) -> tuple[list[Part], list[Part]]:
     """The packages that failed without a failing test, and the failing tests without those above one."""
     ended = {name for name, package in run.packages.items() if package.end == "fail"}
     # a test that has not ended when its package fails is one that ended the test binary

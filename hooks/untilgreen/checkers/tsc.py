@@ -70,7 +70,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean()
 
 
-class _Run(NamedTuple):
+class _Compilation(NamedTuple):
     """What tsc said of one configuration; of the build that was not done, where `kind` is "dry"."""
 
     code: int
@@ -78,18 +78,18 @@ class _Run(NamedTuple):
     kind: str
 
 
-def _runs(output: Output, setting: Setting) -> list[_Run]:
+def _runs(output: Output, setting: Setting) -> list[_Compilation]:
     kinds = [line.partition(" ")[0] for line in setting.variant.split("\n")]
     if kinds in ([""], [ALONE]):
-        return [_Run(output.code or 0, output.stdout, ALONE)]
+        return [_Compilation(output.code or 0, output.stdout, ALONE)]
     kinds += [_DRY] * (REFERS in kinds)
     ended = in_turn.runs(output.stdout)
     if len(ended) != len(kinds):
         raise Malformed(f"{len(kinds)} configurations to check, {len(ended)} checked")
-    return [_Run(*run, kind) for run, kind in zip(ended, kinds, strict=True)]
+    return [_Compilation(*run, kind) for run, kind in zip(ended, kinds, strict=True)]
 
 
-def _diagnostics(run: _Run, output: Output, setting: Setting) -> list[Diagnostic]:
+def _diagnostics(run: _Compilation, output: Output, setting: Setting) -> list[Diagnostic]:
     matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, run.text.split("\n"))) if match]
     for match in matches:
         _refuse_configuration(match["file"] or "", int(match["code"]), match["message"])
