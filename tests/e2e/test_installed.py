@@ -260,7 +260,9 @@ def test_a_folder_on_a_read_only_mount_stays_and_the_users_registration_is_the_w
     under = mounted(host, f'mount --bind "{folder}" "{folder}" && mount -o remount,bind,ro "{folder}"')
     host.binary = executable(host, "claude", [*under, str(host.binary)])
     refused(
-        host, f"{host.project / LOCAL}: it is read-only; nothing was changed. Fix: make it writable, or use --user", under
+        host,
+        f"{host.project / LOCAL}: it is read-only; nothing was changed. Fix: make it writable, or use --user",
+        under,
     )
     comes_and_goes(host, "--user", "--statusline", back=["--user"], under=under)
 
@@ -274,7 +276,9 @@ def test_settings_of_somebody_else_stay_and_the_users_registration_is_the_way_ou
     under = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]  # a root that may do no more than anybody
     host.binary = executable(host, "claude", [*under, str(host.binary)])
     refused(
-        host, f"{host.project / LOCAL}: it is read-only; nothing was changed. Fix: make it writable, or use --user", under
+        host,
+        f"{host.project / LOCAL}: it is read-only; nothing was changed. Fix: make it writable, or use --user",
+        under,
     )
     comes_and_goes(host, "--user", back=["--user"], under=under)
 
