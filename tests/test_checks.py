@@ -144,7 +144,8 @@ def test_what_passed_when_the_tests_first_ran_is_preserved_although_they_were_br
     world.write({"pytest.ini": "[pytest]\n"})
     done = "Every check is green. This loop also needs its completion marker as the last line of the message."
     assert failing(world)[-1] == done
-    world.write({"app.py": "def value():\n    return 2\n"})
+    # of another length: within a second Python tells a source from its compiled form by nothing else
+    world.write({"app.py": "def value():\n    return 1 + 1\n"})
     assert failing(world)[0] == "test_app.py:4: test_value assert 2 == 1"
 
 

@@ -109,7 +109,9 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         from untilgreen.state import originals
 
         newest = loop.snapshots[-1].items if loop.snapshots else ()
-        edits = originals.released(stop.call.place, before.edits or edits._replace(unjudged=()), edits)
+        edits = originals.released(
+            stop.call.place, before.edits or edits._replace(unjudged=()), edits, stop.trace.began
+        )
         edits = automatic.remembered(edits, (item.id for item in newest))
     return Known(loop, edits)
 

@@ -134,7 +134,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         known = (key for one in stop.held for key in one.known)
         edits = automatic.remembered(edits, (*known, *(item.id for item in newest)))
         if not stop.unseen:
-            edits = originals.released(stop.call.place, before, edits)
+            edits = originals.released(stop.call.place, before, edits, stop.trace.began)
     state = now.loop
     if state is not None and stop.held:
         seen = state.current or Snapshot(state.iteration, stamp)

@@ -10,10 +10,11 @@ from untilgreen.core.document import well_formed
 from untilgreen.core.identity import blake2b
 from untilgreen.core.model import Edit, Edits, Place
 from untilgreen.project import git
-from untilgreen.state import clock, log, store
+from untilgreen.state import log, store
 from untilgreen.state.place import FOLDER
 
 _LARGEST = 1024 * 1024  # bytes; what a person or an agent writes is smaller
+_TICK = 0.02  # seconds that the clocks of processes and files may be apart
 _HEAD = 2_048  # bytes in which a generated file says that it is one
 _INSTALLED = frozenset({"node_modules", "site-packages", ".git", FOLDER, ".venv", "vendor", "__pycache__"})
 
@@ -91,10 +92,10 @@ def _keep_released(place: Place, paths: Iterable[str]) -> None:
         store.write_text(os.path.join(folder, _name(path)), text, durable=False)
 
 
-def released(place: Place, before: Edits, now: Edits) -> Edits:
-    """The edits of a session that is let go by a stop that began with `before`: what it wrote since then, while it was
-    judged, is still to be judged."""
-    began = clock.began()
+def released(place: Place, before: Edits, now: Edits, began: float) -> Edits:
+    """The edits of a session that is let go by a stop that began with `before`, at this moment (seconds since the
+    epoch): what it wrote since then, while it was judged, is still to be judged."""
+    began -= _TICK
     late = tuple(p for p in now.unjudged if p not in before.unjudged or _changed(os.path.join(place.root, p), began))
     try:
         _keep_released(place, (path for path in before.unjudged if path not in late))
