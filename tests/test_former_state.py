@@ -4,6 +4,8 @@ There, a session that edited files was a loop of its own kind, and what it wrote
 """
 
 import json
+import re
+import time
 from hashlib import blake2b
 from pathlib import Path
 
@@ -26,6 +28,7 @@ def left_behind(world: World, name: str) -> None:
     text = (FORMER / f"{name}.json").read_text()
     for word, value in (("PROJECT", world.project), ("SESSION", world.session), ("BIN", BIN)):
         text = text.replace(word, str(value))
+    text = re.sub(r'"round_started": [1-9][0-9.]*', f'"round_started": {time.time()}', text)  # not long ago
     world.folder.mkdir(parents=True)
     (world.folder / "loop_state.json").write_text(text)
     before = world.folder / "originals" / blake2b(b"new.py", digest_size=8).hexdigest()

@@ -132,7 +132,6 @@ def test_without_the_packages_its_user_sees_the_notice_once(new_host: NewHost, b
         terminal.wait_for("Done\\.")
         terminal.say("/untilgreen:loop Go on")
         terminal.wait_for("python3 has no\\s+click(?s:.*)python3 has no\\s+click")
-        assert (
-            len(re.findall("python3 has no\\s+click", terminal.screen())) == 2
-        )  # at the start, and where it was asked for
+        # at the start, and where it was asked for
+        assert len(re.findall("python3 has no\\s+click", terminal.screen())) == 2
     assert len(host.model.main) == 2
