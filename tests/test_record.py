@@ -84,7 +84,7 @@ def test_a_fixture_holds_the_shape_of_a_call_and_the_same_ids_and_paths_look_the
         "stdin": {
             "session_id": payload["session_id"],
             "transcript_path": payload["transcript_path"],
-            "cwd": "/work/project",
+            "cwd": "/src/project",
             "permission_mode": "default",
             "hook_event_name": "Stop",
             "stop_hook_active": False,
@@ -153,7 +153,7 @@ VALUES = st.recursive(
     max_leaves=15,
 )
 KNOWN = {*WORDS.keys, *WORDS.folders, ".pyi", *(word for words in WORDS.words.values() for word in words)}
-OURS = re.compile(r"<\d+ characters(, \d+)?>|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8}|/work/project")
+OURS = re.compile(r"<\d+ characters(, \d+)?>|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8}|/src/project")
 
 
 def texts(value: Any) -> list[str]:
@@ -233,7 +233,7 @@ def test_of_a_payload_that_is_none_the_length_is_kept(raw: bytes, stdin: str | N
             [999, -999, 12345678, -12345678, 0.25, 1234.5, True, None, ""],
             [999, -999, 10000000, -10000000, 0.0, 1000.0, True, None, ""],
         ),
-        ({"file_path": "/home/ada/secret-plans"}, {"file_path": "/work/project"}),
+        ({"file_path": "/home/ada/secret-plans"}, {"file_path": "/src/project"}),
         ({"cwd": "../.."}, {"cwd": "../.."}),
         ({"cursor_version": "1.7"}, {"cursor_version": "<3 characters>"}),
     ],
@@ -249,7 +249,7 @@ def test_a_number_without_end_stays() -> None:
 def test_paths_keep_their_depth_the_kind_of_their_file_and_the_hosts_folder() -> None:
     paths = ["/home/ada/secret-plans/shop/app.py", "/home/ada/secret-plans/shop/acme.key", "/home/ada/.codex/a.jsonl"]
     shown = recorded({"added_dirs": paths})["added_dirs"]
-    forms = [r"/work/project/X/X\.py", r"/work/project/X/X", r"/X/X/\.codex/X\.jsonl"]
+    forms = [r"/src/project/X/X\.py", r"/src/project/X/X", r"/X/X/\.codex/X\.jsonl"]
     assert all(re.fullmatch(form.replace("X", "[0-9a-f]{8}"), path) for form, path in zip(forms, shown, strict=True))
     assert shown[0].split("/")[3] == shown[1].split("/")[3]
 
@@ -295,7 +295,7 @@ def test_of_the_environment_the_hosts_own_variables_stay() -> None:
         "CLAUDECODE": "1",
         "CLAUDE_CODE_SESSION_ID": json.loads(kept["stdin"])["session_id"],
         "CLAUDE_EFFORT": "<4 characters>",
-        "CLAUDE_PROJECT_DIR": "/work/project",
+        "CLAUDE_PROJECT_DIR": "/src/project",
     }
 
 

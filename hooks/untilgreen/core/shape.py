@@ -4,7 +4,7 @@ What may stay is named, and the rest goes: what a secret looks like need not be 
 
 - A text that is no word of the host becomes `<217 characters>`, and so does an unknown key.
 - An id becomes another id, the same one everywhere in a recording. Each name in a path becomes another name; the
-  project's folder becomes `/work/project`, and the suffix of a source file stays.
+  project's folder becomes `/src/project`, and the suffix of a source file stays.
 - A number of more than three digits becomes the power of ten below it: it might be an id.
 - Of the agent's last message the tags of a closing marker stay.
 """
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from untilgreen.core import languages, markers
 from untilgreen.core.identity import blake2b
 
-PROJECT = "/work/project"
+PROJECT = "/src/project"
 _SMALL = 1_000
 _SUFFIXES = frozenset({".jsonl", ".md", ".toml", ".txt"}).union(*(suffixes for _, suffixes in languages.HOOKS.values()))
 _NUMBER = re.compile(r"(?<!\d)\d{1,3}(?!\d)", re.ASCII)
