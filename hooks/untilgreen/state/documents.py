@@ -25,11 +25,11 @@ def of_loop(loop: Loop) -> dict[str, Any]:
 
 def loop(found: object) -> Loop:
     """The loop of a document. Raises document.Mismatch, Newer."""
-    current = _of_this_version(found)
-    if current is None:
+    current = _object(found)
+    if _is_former(current):
         from untilgreen.state import former
 
-        current = former.loop(_object(found), SCHEMA_VERSION)
+        current = former.loop(current, SCHEMA_VERSION)
     return _loop(current)
 
 
@@ -41,11 +41,11 @@ def of_edits(edits: Edits) -> dict[str, Any]:
 
 def edits(found: object) -> Edits:
     """The edits of a document, or of a loop's as the version before this one wrote it. Raises as `loop`."""
-    current = _of_this_version(found)
-    if current is None:
+    current = _object(found)
+    if _is_former(current):
         from untilgreen.state import former
 
-        current = former.edits(_object(found), SCHEMA_VERSION)
+        current = former.edits(current, SCHEMA_VERSION)
     turn = current.get("turn")
     rest = document.load(Edits, current | {"turn": None})
     return rest if turn is None else rest._replace(turn=_loop(_object(turn)))
@@ -58,14 +58,14 @@ def _loop(found: dict[str, Any]) -> Loop:
     return document.load(Loop, found)
 
 
-def _of_this_version(found: object) -> dict[str, Any] | None:
-    """The document if this version wrote it, None if the one before did. Raises document.Mismatch, Newer."""
-    version = _object(found).get("schema_version")
+def _is_former(found: dict[str, Any]) -> bool:
+    """Whether the version before this one wrote the document. Raises document.Mismatch, Newer."""
+    version = found.get("schema_version")
     if type(version) is int and version > SCHEMA_VERSION:
         raise Newer(str(version))
     if type(version) is not int or version not in (_FORMER, SCHEMA_VERSION):
         raise document.Mismatch("not a state of untilgreen")
-    return _object(found) if version == SCHEMA_VERSION else None
+    return version == _FORMER
 
 
 def _object(found: object) -> dict[str, Any]:

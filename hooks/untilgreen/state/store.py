@@ -1,8 +1,7 @@
 """State on disk: reading it, replacing it, one writer at a time.
 
-A document is either the old
-or the new one, whatever happens in between: temporary file, fsync, `os.replace`, fsync of the folder.
-What cannot be read is put aside under another name and said, never deleted.
+A document is either the old or the new one, whatever happens in between: temporary file, fsync, `os.replace`, fsync of
+the folder. What cannot be read is put aside under another name and said, never deleted.
 """
 
 import errno
