@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -123,34 +122,30 @@ print(json.dumps({{"comments": [said | {{"file": file}} for file in files if "re
 """
 
 
-def test_files_that_are_too_many_for_a_command_line_are_looked_at_in_parts(world: World, tmp_path: Path) -> None:
-    names = [f"scripts/{'long-' * 20}{number:04}.sh" for number in range(1_500)] + ["red.sh", "scripts/red.sh"]
-    world.write({".shellcheckrc": "", **dict.fromkeys(names, "")})
-    world.commit()
-    tool = world.programs / "shellcheck"
+def calls_of_a_stop(world: World) -> list[tuple[int, list[str]]]:
+    """How often a stand-in for shellcheck is called at a stop that it holds: the characters of its files, and these."""
+    tool, calls = world.programs / "shellcheck", world.tmp / "calls"
     tool.unlink()
     tool.write_text(COUNTING)
     tool.chmod(0o755)
-    world.env["CALLS"] = str(tmp_path / "calls")
+    world.env["CALLS"] = str(calls)
     world.start("mend it", "--criteria", "lint_clean")
-    os.truncate(tmp_path / "calls", 0)
+    os.truncate(calls, 0)
     assert world.stop().held
-    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    return [tuple(json.loads(line)) for line in calls.read_text().splitlines()]
+
+
+def test_files_that_are_too_many_for_a_command_line_are_looked_at_in_parts(world: World) -> None:
+    names = [f"scripts/{'long-' * 20}{number:04}.sh" for number in range(1_500)] + ["red.sh", "scripts/red.sh"]
+    world.write({".shellcheckrc": "", **dict.fromkeys(names, "")})
+    world.commit()
+    calls = calls_of_a_stop(world)
     assert sorted(file for _, files in calls for file in files) == sorted(names)
     assert (len(calls), max(length for length, _ in calls) < 100_000) == (2, True)
     assert sorted(one["path"] for one in world.state["snapshots"][-1]["file_details"]) == ["red.sh", "scripts/red.sh"]
 
 
-def test_a_folder_with_a_configuration_of_its_own_is_looked_at_by_itself(world: World, tmp_path: Path) -> None:
+def test_a_folder_with_a_configuration_of_its_own_is_looked_at_by_itself(world: World) -> None:
     world.write({".shellcheckrc": "", "a.sh": "", "red.sh": "", "lib/.shellcheckrc": "", "lib/b.sh": ""})
     world.commit()
-    tool = world.programs / "shellcheck"
-    tool.unlink()
-    tool.write_text(COUNTING)
-    tool.chmod(0o755)
-    world.env["CALLS"] = str(tmp_path / "calls")
-    world.start("mend it", "--criteria", "lint_clean")
-    os.truncate(tmp_path / "calls", 0)
-    assert world.stop().held
-    calls = [json.loads(line)[1] for line in (tmp_path / "calls").read_text().splitlines()]
-    assert sorted(calls) == [["a.sh", "red.sh"], ["b.sh"]]
+    assert sorted(files for _, files in calls_of_a_stop(world)) == [["a.sh", "red.sh"], ["b.sh"]]
