@@ -97,11 +97,12 @@ def run(name: str) -> "NoReturn":
         hooks.main(name, argv)
         _leave(0, "", "")
     raw = _read()
-    from untilgreen.state import call_marks
+    from untilgreen.state import call_marks, place
 
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
-    ended = _DISABLED if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, host) else None
-    recorded = call_marks.mark(name, raw, os.environ, options.get("project", ""), ended, host)
+    base = place.base_here(os.environ, options.get("project", ""), host)
+    ended = _DISABLED if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, base, host) else None
+    recorded = call_marks.mark(name, raw, os.environ, base, ended, host)
     if recorded:
         from untilgreen.state import recording
 
@@ -114,8 +115,8 @@ def run(name: str) -> "NoReturn":
     _leave(code, stdout or _unequipped(raw), stderr)
 
 
-def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", host: str = "") -> bool:
-    """Whether the call can be answered with silence, seen without parsing the payload.
+def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str = "") -> bool:
+    """Whether the call can be answered with silence, seen without parsing the payload. `base`: the state folder.
 
     Only where the host names the project and the session in the environment, and the payload is of that session.
     """
@@ -127,11 +128,10 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", host: str = "
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
-    from untilgreen.state import place
-
-    base = place.base_of(place.root_of(env, host=host), env)
     if not os.path.isdir(base):
         return True
+    from untilgreen.state import place
+
     has_loop = place.has_loop(base, session)
     if name == "stop-loop":
         return not has_loop

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.markers import Marker
     from untilgreen.hosts.host import Host
+else:
+    Host = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
 
 _SECONDS = 2.0  # for patterns of the user's own
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
@@ -30,7 +32,7 @@ class Input(NamedTuple):
 class Call(NamedTuple):
     """An input that was understood: who speaks, what, and where its state lies; `env` and `options` as they came."""
 
-    host: "Host"
+    host: Host
     event: Event
     place: Place
     env: Mapping[str, str]

@@ -10,7 +10,7 @@ import os
 import stat
 
 from untilgreen import hosts
-from untilgreen.state.place import base_of, root_of
+from untilgreen.state.place import base_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are
 
 
 def mark(
-    name: str, raw: bytes, env: "Mapping[str, str]", given: str = "", ended: "Ended | None" = None, host: str = ""
+    name: str, raw: bytes, env: "Mapping[str, str]", base: str, ended: "Ended | None" = None, host: str = ""
 ) -> str:
     """Leave the mark of a host's call of the executable `name`; the state folder if payloads are recorded in it, or "".
 
-    `given`: the project by `--project`; `ended`: step and reason where the call ends early; `host`: by `--host`.
+    `base`: the state folder; `ended`: step and reason where the call ends early; `host`: by `--host`.
     """
     session = hosts.session(env, host)
     # a person who types a payload has no session, and names no host. Switched off we may run in one of our own checks,
@@ -37,7 +37,6 @@ def mark(
     if sign not in raw:
         return ""
     try:
-        base = base_of(root_of(env, given=given, host=host), env)
         if not os.path.isdir(base):
             return ""
         line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
@@ -52,8 +51,8 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
     session, project = hosts.session(env, host), hosts.project(env, host)
     if not session and not project:
         return
+    base = base_here(env, given, host)
     try:
-        base = base_of(root_of(env, given=given, host=host), env)
         if os.path.isdir(base):
             _write(os.path.join(base, FOLDER), "stop-loop", _line(0, why, session))
     except (OSError, ValueError):

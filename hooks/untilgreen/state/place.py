@@ -34,6 +34,14 @@ def base_of(root: str, env: "Mapping[str, str]") -> str:
     return below(root, given) if given else below(root, _moved_to(os.path.join(root, FOLDER)))
 
 
+def base_here(env: "Mapping[str, str]", given: str = "", host: str = "") -> str:
+    """The state folder of this call's project, as far as the payload need not be read for it; "" where that fails."""
+    try:
+        return base_of(root_of(env, given=given, host=host), env)
+    except (OSError, ValueError):  # the current folder is gone; a null byte in a name
+        return ""
+
+
 def below(root: str, state_dir: str) -> str:
     """The state folder that `state_dir` names, relative to the project: each process has a folder of its own."""
     return os.path.normpath(os.path.join(root, os.path.expanduser(state_dir) or FOLDER))
