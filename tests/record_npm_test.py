@@ -18,7 +18,7 @@ from outcomes import as_data
 from record import anonymous
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
-from untilgreen.core.model import Output, Setting
+from untilgreen.core.model.outcome import Output, Setting
 from untilgreen.project.layout import Layout
 
 HERE = Path(__file__).parent / "outputs" / "npm-test"

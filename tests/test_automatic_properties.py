@@ -10,19 +10,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from untilgreen.core import automatic, edited, measure, policy
 from untilgreen.core.identity import identify
-from untilgreen.core.model import (
-    SCHEMA_VERSION,
-    Allow,
-    Check,
-    Clean,
-    Continue,
-    Diagnostic,
-    Edits,
-    Found,
-    Loop,
-    Settings,
-    Snapshot,
-)
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Edits, Loop
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from world import World
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")

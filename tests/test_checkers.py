@@ -14,8 +14,9 @@ from untilgreen import checkers
 from untilgreen.checkers import custom, ruff
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.checkers.checker import Checker, outcome
-from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import CheckSetting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/*/outcome.json"))
@@ -292,14 +293,14 @@ def test_a_test_that_is_reported_twice_fails_once() -> None:
     ok = '<testcase classname="a" name="b" file="a.py" line="0"/>'
     bad = '<testcase classname="a" name="b" file="a.py" line="0"><error message="m"/></testcase>'
     assert outcome(checkers.get("pytest"), Output(1, "", "", junit(ok, bad, bad)), Setting("/t", "/project")) == Found(
-        (Diagnostic("pytest", "a.py", 1, "b", "test", "m"),), model.Tests(run=1, failed=1)
+        (Diagnostic("pytest", "a.py", 1, "b", "test", "m"),), ends.Tests(run=1, failed=1)
     )
 
 
 def test_a_skipped_test_whose_teardown_fails_is_failing() -> None:
     case = '<testcase classname="a.B" name="c" file="a.py"><skipped/><error>\nm\n</error></testcase>'
     assert outcome(checkers.get("pytest"), Output(1, "", "", junit(case)), Setting("/t", "/project")) == Found(
-        (Diagnostic("pytest", "a.py", 0, "B::c", "test", "m"),), model.Tests(run=1, failed=1)
+        (Diagnostic("pytest", "a.py", 0, "B::c", "test", "m"),), ends.Tests(run=1, failed=1)
     )
 
 
@@ -397,7 +398,7 @@ def test_each_tool_finds_what_there_is(tmp_path: Path) -> None:
                     "pytest", "test_app.py", 8, "test_f", "test", "AssertionError: assert 1 == ''"
                 ),
             ),
-            model.Tests(run=1, failed=1),
+            ends.Tests(run=1, failed=1),
         ),
     ]  # fmt: skip
 
@@ -448,7 +449,7 @@ def test_parallel_tests_are_reported_as_others_are(tmp_path: Path) -> None:
     text = "def test_one() -> None: ...\n\n\ndef test_two() -> None:\n    assert False\n"
     root = project(tmp_path, test_app__py=text, pytest__ini="[pytest]\naddopts = -n 2 -x\n")
     assert check("pytest", root) == Found(
-        (Diagnostic("pytest", "test_app.py", 4, "test_two", "test", "assert False"),), model.Tests(run=2, failed=1)
+        (Diagnostic("pytest", "test_app.py", 4, "test_two", "test", "assert False"),), ends.Tests(run=2, failed=1)
     )
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from untilgreen import checkers
 from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 from world import REPOSITORY
 

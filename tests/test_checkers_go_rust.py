@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from untilgreen import checkers
 from untilgreen.checkers import golang
 from untilgreen.checkers.checker import outcome
-from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs"
@@ -291,7 +292,7 @@ def test_a_failing_test_is_found_although_another_package_did_not_end() -> None:
         {"Action": "fail", "Test": "TestA"}, {"Action": "fail"}, {"Action": "run", "Package": "example.com/shop/b"}
     )
     expected = Diagnostic("go-test", "a", 0, "TestA", "test", "failed", hides=True)
-    assert go_test(text, code=1) == Found((expected,), model.Tests(1, 1))
+    assert go_test(text, code=1) == Found((expected,), ends.Tests(1, 1))
 
 
 def test_a_package_of_another_module_has_no_folder() -> None:
@@ -409,14 +410,12 @@ def test_cargo_test_without_evidence_of_work_is_broken(result: Outcome, reason: 
 
 def test_failures_are_read_in_the_terse_format_too() -> None:
     expected = Diagnostic("cargo-test", "", 0, "a::b", "test", "no panic")
-    assert cargo_test(LISTED + RESULT.format(1)) == Found((expected,), model.Tests(2, 1))
+    assert cargo_test(LISTED + RESULT.format(1)) == Found((expected,), ends.Tests(2, 1))
 
 
 def test_a_failure_beside_a_binary_that_was_cut_hides_others() -> None:
     result = cargo_test(LISTED + RESULT.format(1) + "running 7 tests\n")
-    assert result == Found(
-        (Diagnostic("cargo-test", "", 0, "a::b", "test", "no panic", hides=True),), model.Tests(2, 1)
-    )
+    assert result == Found((Diagnostic("cargo-test", "", 0, "a::b", "test", "no panic", hides=True),), ends.Tests(2, 1))
 
 
 # --- whatever they say ----------------------------------------------------------

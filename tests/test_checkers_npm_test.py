@@ -14,8 +14,9 @@ from untilgreen.checkers import javascript, npm_script
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
-from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs" / "npm-test"
@@ -67,7 +68,7 @@ def test_every_version_has_a_clean_a_found_and_a_broken_case(version: str) -> No
 @pytest.mark.parametrize("version", [version for version in VERSIONS if not version.startswith("npm")])
 def test_skipped_and_planned_tests_do_not_count_as_run(version: str) -> None:
     results = [outcome(CHECKER, said(case), setting(case)) for case in (f"{version}/clean", f"{version}/only")]
-    assert results == [Clean(model.Tests(2, 0)), Clean(model.Tests(1, 0))]
+    assert results == [Clean(ends.Tests(2, 0)), Clean(ends.Tests(1, 0))]
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if not version.startswith("npm")])
@@ -321,7 +322,7 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (Output(0, "", ""), Clean(model.Tests(1, 0))),
+        (Output(0, "", ""), Clean(ends.Tests(1, 0))),
         (Output(1, "", ""), "it printed nothing"),
         (Output(1, "1 of 2\n", ""), "1 of 2"),
         (Output(1, "1 of 2\n", "TypeError: no\n"), "TypeError: no\n1 of 2"),
@@ -338,7 +339,7 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
 def test_the_exit_code_of_a_script_decides_and_its_last_words_say_why(output: Output, expected: Outcome | str) -> None:
     if isinstance(expected, str):
         found = Diagnostic("npm-test", "", 0, "exit-1", "test", expected)
-        expected = Found((found,), model.Tests(1, 1))
+        expected = Found((found,), ends.Tests(1, 1))
     assert outcome(CHECKER, output, SCRIPT) == expected
 
 
@@ -353,7 +354,7 @@ def test_tests_of_one_name_in_one_file_are_counted_each() -> None:
     report = event % (1, "pass") + event % (2, "fail") + event % (3, "fail") + '{"end": true}\n'
     assert outcome(CHECKER, Output(1, "", "", report), NODE) == Found(
         tuple(Diagnostic("npm-test", "a.js", line, "a", "test", "failed") for line in (2, 3)),
-        model.Tests(run=3, failed=2),
+        ends.Tests(run=3, failed=2),
     )
 
 

@@ -12,7 +12,7 @@ from untilgreen import checkers
 from untilgreen.checkers import custom
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import outcome
-from untilgreen.core.model import Broken, Clean, Found, Output, Setting
+from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 SETTING = Setting("/tool", "/project", resolves=False)

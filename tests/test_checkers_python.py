@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from untilgreen import checkers
 from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 SETTING = Setting("/t/tool", "/project")
@@ -315,14 +316,14 @@ def test_what_a_test_prints_is_no_failure_of_ours() -> None:
     text = ended(2, "FAILED (errors=1)", "test_outer (a.Outer.test_outer) ... " + inner + outer)
     assert result("unittest", Output(1, "", text)) == Found(
         (Diagnostic("unittest", "", 0, "a.Outer::test_outer (n=1)", "test", "KeyError: 'x'"),),
-        model.Tests(run=2, failed=1),
+        ends.Tests(run=2, failed=1),
     )
 
 
 def test_a_test_of_another_kind_is_named_as_it_names_itself() -> None:
     text = ended(1, "FAILED (failures=1)", block("FAIL", "Doctest: a of b", "Failed example"))
     assert result("unittest", Output(1, "", text)) == Found(
-        (Diagnostic("unittest", "", 0, "Doctest: a of b", "test", "Failed example"),), model.Tests(run=1, failed=1)
+        (Diagnostic("unittest", "", 0, "Doctest: a of b", "test", "Failed example"),), ends.Tests(run=1, failed=1)
     )
 
 

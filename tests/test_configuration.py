@@ -9,7 +9,7 @@ import pytest
 
 from untilgreen import checkers
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Criteria, Settings
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.loops.options import Request
 from untilgreen.loops.starting import Resolved, resolve
 from untilgreen.settings.effective import read, refresh

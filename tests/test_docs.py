@@ -20,17 +20,8 @@ from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
 from untilgreen.cli import cancel, root
-from untilgreen.core.model import (
-    Broken,
-    CheckSetting,
-    Clean,
-    Diagnostic,
-    Found,
-    Outcome,
-    Output,
-    Setting,
-    Settings,
-)
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.loops import options
 from untilgreen.settings import load, values
 from untilgreen.settings.keys import SETTINGS

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Criteria, Loop
+from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
+from untilgreen.core.model.settings import Criteria
 from untilgreen.state import store
 from world import Answer, World
 
@@ -363,7 +364,7 @@ SAVE = """
 import errno, os, sys
 from untilgreen.state import store
 from untilgreen.core import document
-from untilgreen.core.model import Loop
+from untilgreen.core.model.loop import Loop
 
 path, fail_at = sys.argv[1], int(sys.argv[2])
 loop = store.read_loop(path)

@@ -11,8 +11,9 @@ import pytest
 
 from outcomes import as_data
 from untilgreen.checkers import custom, formats
-from untilgreen.core import model  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model.settings import CheckSetting
 
 RECORDED = Path(__file__).parent / "outputs" / "formats"
 CASES = sorted(path.parent.relative_to(RECORDED).as_posix() for path in RECORDED.glob("*/*/expected.json"))
@@ -27,7 +28,7 @@ def said(text: str, code: int = 0, *, format_: str, pattern: str = "", stderr: s
     return custom.outcome_of("own", Output(code, text, stderr), own)
 
 
-def found(*rows: Row, hides: bool = False, tests: model.Tests | None = None) -> Found:
+def found(*rows: Row, hides: bool = False, tests: ends.Tests | None = None) -> Found:
     return Found(tuple(Diagnostic("own", *row, hides=hides) for row in rows), tests)
 
 
@@ -432,32 +433,32 @@ PHPUNIT = (
     ("case", "expected"),
     [
         # surefire
-        ('<testcase classname="A" name="t"><flakyFailure message="m"/></testcase>', Clean(model.Tests(2, 0))),
+        ('<testcase classname="A" name="t"><flakyFailure message="m"/></testcase>', Clean(ends.Tests(2, 0))),
         (
             '<testcase classname="A" name="t"><failure message="m"/><rerunFailure message="n"/></testcase>',
-            found(("", 0, "A::t", "test", "m"), tests=model.Tests(2, 1)),
+            found(("", 0, "A::t", "test", "m"), tests=ends.Tests(2, 1)),
         ),
         # gotestsum
         (
             GOTESTSUM,
-            found(("", 0, "x/y::TestT", "test", "a_test.go:9: got 2"), tests=model.Tests(2, 1)),
+            found(("", 0, "x/y::TestT", "test", "a_test.go:9: got 2"), tests=ends.Tests(2, 1)),
         ),
         # phpunit
         (
             PHPUNIT,
-            found(("/p/T.php", 7, "T::t", "test", "T::t; E: no; /p/T.php:9"), tests=model.Tests(2, 1)),
+            found(("/p/T.php", 7, "T::t", "test", "T::t; E: no; /p/T.php:9"), tests=ends.Tests(2, 1)),
         ),
         # gtest
-        ('<testcase name="t" status="notrun" classname="A"/>', Clean(model.Tests(1, 0))),
-        ('<testcase name="t" classname="A"><skipped/></testcase>', Clean(model.Tests(1, 0))),
+        ('<testcase name="t" status="notrun" classname="A"/>', Clean(ends.Tests(1, 0))),
+        ('<testcase name="t" classname="A"><skipped/></testcase>', Clean(ends.Tests(1, 0))),
         (
             '<testcase name="t" classname="A"><failure/></testcase>',
-            found(("", 0, "A::t", "test", "failed"), tests=model.Tests(2, 1)),
+            found(("", 0, "A::t", "test", "failed"), tests=ends.Tests(2, 1)),
         ),
         # control characters that no XML may hold
         (
             '<testcase name="t" classname="A"><failure message="\x1b[31mred"/></testcase>',
-            found(("", 0, "A::t", "test", "red"), tests=model.Tests(2, 1)),
+            found(("", 0, "A::t", "test", "red"), tests=ends.Tests(2, 1)),
         ),
     ],
 )
@@ -468,7 +469,7 @@ def test_junit_of_many_tools_is_read(case: str, expected: Outcome) -> None:
 def test_tests_of_one_name_are_several_tests() -> None:
     bad = '<testcase classname="A" name="t"><failure message="m"/></testcase>'
     row = ("", 0, "A::t", "test", "m")
-    assert said(junit(bad, bad), 1, format_="junit") == found(row, row, tests=model.Tests(2, 2))
+    assert said(junit(bad, bad), 1, format_="junit") == found(row, row, tests=ends.Tests(2, 2))
 
 
 def traced(owner: str, name: str, text: str) -> str:
@@ -498,13 +499,13 @@ def traced(owner: str, name: str, text: str) -> str:
     ],
 )
 def test_a_junit_failure_without_a_file_is_where_its_trace_was_in_that_module(case: str, row: Row) -> None:
-    assert said(junit(OK, case), 1, format_="junit") == found(row, tests=model.Tests(2, 1))
+    assert said(junit(OK, case), 1, format_="junit") == found(row, tests=ends.Tests(2, 1))
 
 
 def test_a_test_of_pytest_that_fails_in_its_teardown_too_fails_once_without_a_file() -> None:
     twice = [traced("test_a", "t", f"{where}.py:3: E") for where in ("test_a", "conftest")]
     text = junit(OK, *twice).replace('name="s"', 'name="pytest"')
-    assert said(text, 1, format_="junit") == found(("test_a.py", 3, "t", "test", "no"), tests=model.Tests(2, 1))
+    assert said(text, 1, format_="junit") == found(("test_a.py", 3, "t", "test", "no"), tests=ends.Tests(2, 1))
 
 
 BOMB = (
@@ -614,7 +615,7 @@ def test_no_diagnostics_are_an_empty_text_or_a_source_alone() -> None:
     ],
 )
 def test_passing_tap_counts_what_ran(text: str, run: int) -> None:
-    assert said(text, format_="tap") == Clean(model.Tests(run, 0))
+    assert said(text, format_="tap") == Clean(ends.Tests(run, 0))
 
 
 def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
@@ -625,7 +626,7 @@ def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
     assert said(text, 1, format_="tap") == found(
         ("", 0, "outer > middle > deep", "test", "failed"),
         ("", 0, "alone", "test", "failed"),
-        tests=model.Tests(4, 2),
+        tests=ends.Tests(4, 2),
     )
 
 
@@ -641,7 +642,7 @@ def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
 )
 def test_what_tap_tells_about_a_failure_is_found(details: str, row: tuple[str, int, str]) -> None:
     text = f"1..1\nnot ok 1 - t # time=12.5ms\n{details}"
-    assert said(text, 1, format_="tap") == found((*row[:2], "t", "test", row[2]), tests=model.Tests(1, 1))
+    assert said(text, 1, format_="tap") == found((*row[:2], "t", "test", row[2]), tests=ends.Tests(1, 1))
 
 
 @pytest.mark.parametrize(
@@ -711,5 +712,5 @@ def test_the_line_of_a_failing_jest_test_is_where_its_file_is_in_the_stack() -> 
     with_location = {**test, "location": {"line": 3, "column": 1}}
     report = {"testResults": [{"name": "/p/a.js", "assertionResults": [test, with_location]}]}
     assert said(json.dumps(report), 1, format_="jest-json") == found(
-        ("/p/a.js", 7, "d > t", "test", "E: m"), ("/p/a.js", 3, "d > t", "test", "E: m"), tests=model.Tests(2, 2)
+        ("/p/a.js", 7, "d > t", "test", "E: m"), ("/p/a.js", 3, "d > t", "test", "E: m"), tests=ends.Tests(2, 2)
     )

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.checkers import custom, formats
-from untilgreen.core import model
-from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model import outcome as ends
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model.settings import CheckSetting
 
 RECORDED = Path(__file__).parent / "outputs" / "formats"
 PATTERN = r"^(?P<file>[^:]+):(?P<line>\d+): (?P<severity>\w+): (?P<message>.*)$"
@@ -196,7 +197,7 @@ def test_no_text_keeps_a_reader_busy(text: str) -> None:
 def test_no_finding_of_a_huge_report_is_lost() -> None:
     result = outcome("junit", Output(1, HEAVY["failures"], ""))
     assert isinstance(result, Found)
-    assert (len(result.diagnostics), result.tests) == (20_000, model.Tests(20_000, 20_000))
+    assert (len(result.diagnostics), result.tests) == (20_000, ends.Tests(20_000, 20_000))
 
 
 @pytest.mark.parametrize(
@@ -293,7 +294,7 @@ def test_findings_written_as_checkstyle_read_back(findings: list[Diagnostic]) ->
 def of_tests(tests: list[tuple[str, str, str]], says: bool = True) -> Outcome:
     """What these tests (name, result, message) must end as."""
     failing = tuple(Diagnostic("own", "", 0, n, "test", m if says else "failed") for n, r, m in tests if r == "failed")
-    counts = model.Tests(sum(result != "skipped" for _, result, _ in tests), len(failing))
+    counts = ends.Tests(sum(result != "skipped" for _, result, _ in tests), len(failing))
     if failing:
         return Found(failing, counts)
     return Clean(counts) if counts.run else Broken(f"no test ran: {len(tests)} skipped")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import hosts
-from untilgreen.core.model import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 from untilgreen.hosts import guess
 from untilgreen.hosts.claude_code import wire as claude_code
 from untilgreen.hosts.generic import wire as generic

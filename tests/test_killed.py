@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Loop, Session
+from untilgreen.core.model.event import Session
+from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from world import World
 
 CHECK = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "--max-iterations", "1000")

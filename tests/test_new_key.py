@@ -10,7 +10,7 @@ import pytest
 import pages
 from untilgreen.cli import options, schemas
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.loops import starting, words
 from untilgreen.loops.options import Request
 from untilgreen.settings import validate

@@ -8,29 +8,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from untilgreen.core import measure, policy, progress
 from untilgreen.core.markers import Marker
-from untilgreen.core.model import (
-    SCHEMA_VERSION,
-    Absent,
-    Allow,
-    Broken,
-    Check,
-    Clean,
-    Continue,
-    Criteria,
-    Diagnostic,
-    Event,
-    Found,
-    Loop,
-    Outcome,
-    Release,
-    Result,
-    Session,
-    Settings,
-    Snapshot,
-    Task,
-    Verdict,
-)
-from untilgreen.core.model import Tests as Ran  # pytest would take the name for a class of tests
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.event import Event, Session, Task
+from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
+from untilgreen.core.model.outcome import Tests as Ran
+from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.snapshot import Snapshot
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 PYTEST = Check("pytest", "pytest", ".", "tests", "/bin/pytest")

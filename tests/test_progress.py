@@ -3,7 +3,11 @@
 import pytest
 
 from untilgreen.core import measure, progress
-from untilgreen.core.model import SCHEMA_VERSION, Check, Clean, Criteria, Diagnostic, Found, Loop, Snapshot
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found
+from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.snapshot import Snapshot
 
 Round = tuple[dict[str, int | None], str]
 

@@ -7,7 +7,7 @@ import pytest
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
-from untilgreen.core.model import Found, Output, Setting
+from untilgreen.core.model.outcome import Found, Output, Setting
 from untilgreen.state import catalogue
 from world import BIN, Answer, World
 

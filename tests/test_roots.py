@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from untilgreen.checks import roots
-from untilgreen.core.model import Absent, Check, Criteria
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
 
 TOOL = Tool("/usr/bin/x", "", inside=False)

@@ -13,7 +13,10 @@ from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[impor
 from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting, Criteria, Edits, Loop, Session, Settings, Snapshot
+from untilgreen.core.model.event import Session
+from untilgreen.core.model.loop import Edits, Loop
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import validate
 from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.state.documents import SEED_NAMES

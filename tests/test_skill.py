@@ -8,7 +8,7 @@ import pytest
 
 from untilgreen.cli import root
 from untilgreen.core import markers
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.claude_code import commands
 from untilgreen.loops import options, words
 from untilgreen.project import suppressions

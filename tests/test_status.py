@@ -17,7 +17,8 @@ import pytest
 from untilgreen.cli import status
 from untilgreen.cli.status import COLUMNS
 from untilgreen.core import document
-from untilgreen.core.model import Loop, Place
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
 from untilgreen.loops.listing import Kept
 from world import BIN, Answer, World
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.core import document, weakened
-from untilgreen.core.model import Text
+from untilgreen.core.model.snapshot import Text
 from untilgreen.project import text, toml_sections
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import toy
-from untilgreen.core.model import Event
+from untilgreen.core.model.event import Event
 from world import REPOSITORY, Answer, World
 
 TOY = Path(toy.__file__).parent

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core.model import Task
+from untilgreen.core.model.event import Task
 from untilgreen.core.waiting import awaited, is_check
 
 CHECKS = [

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from untilgreen.core import weakened
-from untilgreen.core.model import Text
+from untilgreen.core.model.snapshot import Text
 from untilgreen.project import checker_configs, config_references, definitions, suppressions, text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Edit, Event, Kind, Message, Reply
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply
 
 NAME = "toy"
 _EVENTS = {"turn_done": "stop", "user_said": "prompt", "wrote": "edit", "hello": "session-start", "bye": "session-end"}

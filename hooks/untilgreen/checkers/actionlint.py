@@ -9,7 +9,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import finding, json_list, number, refusal, text
 from untilgreen.checkers.checker import linter_of_files
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 _OWN = (".github/actionlint.yaml", ".github/actionlint.yml")
 _PATTERNS = (".github/workflows/*.yml", ".github/workflows/*.yaml")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from untilgreen.core.model import Diagnostic, Output, Tests
+from untilgreen.core.model.outcome import Diagnostic, Output, Tests
 
 MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail

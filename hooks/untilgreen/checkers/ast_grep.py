@@ -19,7 +19,8 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 from untilgreen.state import catalogue
 

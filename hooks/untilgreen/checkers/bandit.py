@@ -11,7 +11,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, table, text
 from untilgreen.checkers.checker import Checker, where_configured
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py",)

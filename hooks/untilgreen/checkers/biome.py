@@ -11,7 +11,8 @@ from typing import Any
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")

@@ -15,7 +15,7 @@ from typing import Any
 from untilgreen.checkers import crates
 from untilgreen.checkers.answer import Malformed, finding, number, relative, text
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 FORM = ("--color=never", "--message-format=json")
 _WHOLE = ("--workspace", "--all-targets", "--quiet")

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from untilgreen.checkers import cargo, crates
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"

@@ -10,7 +10,8 @@ import re
 from untilgreen.checkers import formats
 from untilgreen.checkers.answer import Malformed, first_line, last_lines, tail
 from untilgreen.checkers.checker import unfinished
-from untilgreen.core.model import Broken, CheckSetting, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model.settings import CheckSetting
 
 REPORT = "{report}"  # what stands in a command for the file that it is to write
 _WIDTH = 300  # characters of one line

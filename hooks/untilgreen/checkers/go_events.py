@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from untilgreen.checkers.answer import Malformed
-from untilgreen.core.model import Output
+from untilgreen.core.model.outcome import Output
 
 _ENDS = ("pass", "fail", "skip")
 

@@ -13,7 +13,8 @@ from untilgreen.checkers import go_events, golang
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.go_events import Line, Part, TestRun
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")

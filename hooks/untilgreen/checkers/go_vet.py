@@ -12,7 +12,7 @@ from typing import Any
 from untilgreen.checkers import golang
 from untilgreen.checkers.answer import Malformed, finding, first_line, json_answer
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

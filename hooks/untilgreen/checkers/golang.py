@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from untilgreen.checkers.answer import first_line
-from untilgreen.core.model import Output
+from untilgreen.core.model.outcome import Output
 from untilgreen.project.layout import Layout, folder_of
 
 PROGRAMS = ("go",)

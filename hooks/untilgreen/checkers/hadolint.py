@@ -7,7 +7,7 @@ working folder alone. A Dockerfile that it cannot parse is DL1000, and nothing e
 
 from untilgreen.checkers.answer import refusal
 from untilgreen.checkers.checker import linter_of_files, reads
-from untilgreen.core.model import Output, Setting
+from untilgreen.core.model.outcome import Output, Setting
 
 _OWN = (".hadolint.yaml", ".hadolint.yml")
 _PATTERNS = ("Dockerfile", "Dockerfile.*", ".Dockerfile", ".dockerfile")

@@ -8,7 +8,7 @@ import re
 
 from untilgreen.checkers.answer import Malformed, finding, refusal
 from untilgreen.checkers.checker import Checker, where_configured
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import PYTHON, Layout
 
 # in the order in which mypy looks: the first file that counts is the one that it reads

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 
 class _Test(NamedTuple):

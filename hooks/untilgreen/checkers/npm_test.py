@@ -13,7 +13,8 @@ from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, last_lines, 
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
 from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
 
 _JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")

@@ -12,7 +12,8 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, where_configured
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")

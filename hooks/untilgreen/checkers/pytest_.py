@@ -11,7 +11,8 @@ import re
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
 TYPE_CHECKING = False  # typing's own would have to be loaded

@@ -13,7 +13,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import python_roots
 
 # plain asserts are what tests are made of

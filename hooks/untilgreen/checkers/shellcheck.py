@@ -10,7 +10,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, severity_of, text
 from untilgreen.checkers.checker import linter_of_files
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 _OWN = (".shellcheckrc", "shellcheckrc")
 _PATTERNS = (".sh", ".bash", ".dash", ".ksh")

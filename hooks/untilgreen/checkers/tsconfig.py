@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, with_comments
-from untilgreen.core.model import Criteria
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, folder_of
 
 REFERS, ALONE, SOLUTION = "refers", "alone", "solution"  # has references beside files; has none; has nothing else

@@ -10,7 +10,7 @@ import re
 
 from untilgreen.checkers.answer import Malformed, finding, refusal
 from untilgreen.checkers.checker import Checker, where_configured
-from untilgreen.core.model import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")

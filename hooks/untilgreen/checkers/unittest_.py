@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model import Clean, Criteria, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, folder_of, python_roots
 
 _READ = 50  # test files that are read to tell whose they are

@@ -8,7 +8,7 @@ a file that it cannot read, 1 and a traceback for some of them; warnings alone a
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, refusal, relative
 from untilgreen.checkers.checker import linter_of_files, reads
-from untilgreen.core.model import Output, Setting
+from untilgreen.core.model.outcome import Output, Setting
 
 _OWN, _PATTERNS = (".yamllint", ".yamllint.yaml", ".yamllint.yml"), (".yml", ".yaml")
 _LINE = r"^(?P<file>.+?):(?P<line>\d+):\d+: \[(?P<severity>\w+)\] (?P<message>.*?)(?: \((?P<rule>[\w-]+)\))?$"

@@ -9,17 +9,9 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.checks import processes, roots
 from untilgreen.checks.planning import CheckScope, program
-from untilgreen.core.model import (
-    Broken,
-    Check,
-    CheckSetting,
-    Diagnostic,
-    Found,
-    Outcome,
-    Output,
-    Result,
-    Setting,
-)
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome, Output, Result, Setting
+from untilgreen.core.model.settings import CheckSetting
 from untilgreen.project import tools
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}

@@ -11,7 +11,8 @@ from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core import document
 from untilgreen.core.identity import digest
-from untilgreen.core.model import Broken, Check, Clean, Found, Outcome
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.state import locks, log, store
 
 _KINDS: dict[str, type[Clean] | type[Found] | type[Broken]] = {"clean": Clean, "found": Found, "broken": Broken}

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checks import roots
 from untilgreen.core import languages
-from untilgreen.core.model import Absent, Check, CheckSetting, Criteria, Settings
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import tools
 from untilgreen.project.layout import Layout, below_any
 

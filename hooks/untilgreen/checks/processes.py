@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.core.model import Output
+from untilgreen.core.model.outcome import Output
 
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one second after their own SIGTERM

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker
 from untilgreen.core import languages
-from untilgreen.core.model import Absent, Check, Criteria
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, python_roots
 from untilgreen.project.tools import Tool
 

@@ -10,7 +10,8 @@ from untilgreen import hosts
 from untilgreen.cli import errors, options
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop, Place
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
 from untilgreen.loops import begin, listing, ownership, starting
 from untilgreen.state import locks, store
 from untilgreen.state.place import base_of, key_of

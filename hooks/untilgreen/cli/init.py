@@ -11,7 +11,7 @@ from untilgreen.cli.installing import asked, changes, detected, exclusive, files
 from untilgreen.cli.installing.installation import Wish
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
 from untilgreen.settings import load

@@ -15,7 +15,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
 from untilgreen.core import document
-from untilgreen.core.model import Edits, Loop, Session, Settings, Snapshot
+from untilgreen.core.model.event import Session
+from untilgreen.core.model.loop import Edits, Loop
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
 from untilgreen.settings.table import Table

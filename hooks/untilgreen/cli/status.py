@@ -13,7 +13,8 @@ import orjson
 
 from untilgreen.core import brief, report
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop, Snapshot
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept

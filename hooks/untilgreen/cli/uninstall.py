@@ -11,7 +11,7 @@ from untilgreen.cli.installing import asked, changes, exclusive, plan, receipt, 
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop
+from untilgreen.core.model.loop import Loop
 from untilgreen.hosts.host import Scope, SettingsFiles
 
 

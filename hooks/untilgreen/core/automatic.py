@@ -5,7 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from untilgreen.core import measure, policy
 from untilgreen.core.identity import identify, of_set
-from untilgreen.core.model import Allow, Diagnostic, Edits, Loop, Release, Settings, Snapshot, Verdict
+from untilgreen.core.model.loop import Allow, Edits, Loop, Release, Verdict
+from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
 
 _REMEMBERED = 5_000  # findings that were let go

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import measure, report
-from untilgreen.core.model import Broken, Check, Diagnostic, FileDetail, Found, Outcome, Snapshot
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
+from untilgreen.core.model.snapshot import FileDetail, Snapshot
 
 _MOST = 20  # findings of one answer
 _ROOM = 4_000  # characters of one answer

@@ -7,7 +7,7 @@ rule, the message without its numbers of lines, and the text of the source line.
 import re
 from collections.abc import Iterable
 
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 try:  # straight from its module: `hashlib` loads OpenSSL, two milliseconds a process
     from _blake2 import blake2b

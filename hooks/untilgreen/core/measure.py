@@ -4,22 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.core.identity import identify, of_set
-from untilgreen.core.model import (
-    STAGES,
-    Absent,
-    Broken,
-    Check,
-    Clean,
-    Criteria,
-    Diagnostic,
-    FileDetail,
-    First,
-    Found,
-    Item,
-    Outcome,
-    Result,
-    Snapshot,
-)
+from untilgreen.core.model.check import STAGES, Absent, Check
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
+from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot
 
 # the checkers that know the same risks, the one that tells them first: ruff's S rules come from bandit, and our rules
 # for ast-grep know much of the same

@@ -1,7 +1,8 @@
 """The lines for the user while a loop runs, the message at its end, and the line that tells the model that it is on."""
 
 from untilgreen.core import report
-from untilgreen.core.model import Loop, Snapshot
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import known_red
 from untilgreen.core.report import Words
 

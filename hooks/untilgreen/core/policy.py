@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from untilgreen.core import progress
 from untilgreen.core.markers import Marker
-from untilgreen.core.model import Allow, Continue, Event, Loop, Release, Session, Snapshot, Verdict
+from untilgreen.core.model.event import Event, Session
+from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.snapshot import Snapshot
 
 FINAL = {
     "complete": ("COMPLETE", "success"),

@@ -7,7 +7,9 @@ failing items for others counts, but not for ever.
 
 from collections.abc import Mapping
 
-from untilgreen.core.model import STAGES, Loop, Snapshot
+from untilgreen.core.model.check import STAGES
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Snapshot
 
 _UNKNOWN = float("inf")
 _REMEMBERED = 500

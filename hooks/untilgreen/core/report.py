@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from untilgreen.core import markers, progress
-from untilgreen.core.model import Item, Loop, Snapshot
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Item, Snapshot
 
 LIMIT = 9_000  # characters to the agent; a host passes on a megabyte uncut
 _LINE = 400

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.core.markers import strip
-from untilgreen.core.model import Task
+from untilgreen.core.model.event import Task
 
 _LONGEST = 1000  # characters of a command line that are read: a host sends no more
 _SHOWN = 60  # and that are shown

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from untilgreen.core.model import Absent, Result, Text
+from untilgreen.core.model.check import Absent
+from untilgreen.core.model.outcome import Result
+from untilgreen.core.model.snapshot import Text
 
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:

@@ -8,7 +8,10 @@ import time
 
 from untilgreen.checks import checking, planning
 from untilgreen.core import measure, report, weakened
-from untilgreen.core.model import Absent, Broken, Reply, Result, Snapshot
+from untilgreen.core.model.check import Absent
+from untilgreen.core.model.event import Reply
+from untilgreen.core.model.outcome import Broken, Result
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.events.payload import Call, marker_of, notice
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective

@@ -7,13 +7,14 @@ import os
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.core.model import Known, Place, Reply
-from untilgreen.events.payload import Call, Input, NotUnderstood, is_foreign, known, notice, understand
+from untilgreen.core.model.event import Place, Reply
+from untilgreen.events.payload import Call, Input, NotUnderstood, notice, understand
 from untilgreen.project import toplevel, trust
-from untilgreen.state import call_marks, clock, locks, log, store
+from untilgreen.state import call_marks, clock, log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from untilgreen.core.model.loop import Known
     from untilgreen.events.trace import Trace
 
 # what switched these hooks off in the system that they come from (seed 004)
@@ -25,20 +26,22 @@ _SEED_SWITCHES = {
 
 def on_stop(given: Input) -> Reply:
     """The agent wants to stop."""
-    from untilgreen.events.trace import Trace
-
-    trace = Trace(clock.began())
+    began = clock.began()
     try:
         call = understand(given, "stop")
     except NotUnderstood as error:
         call_marks.misunderstood(str(error), given.env, given.options.get("project", ""), given.options.get("host", ""))
         return notice(f"{error}; nothing was judged", given, "stop")
-    trace.took("start")
     if call.host.name != hosts.GENERIC and not call.event.session:
         from untilgreen.events import by_hand
 
         idle = call.event.name != "stop" or off(call.place, call.env)
         return Reply() if idle else by_hand.judge(call)
+    from untilgreen.events.trace import Trace
+    from untilgreen.state import store
+
+    trace = Trace(began)
+    trace.took("start")
     try:
         return _judged(call, trace)
     except store.Unreadable as error:
@@ -56,11 +59,14 @@ def _judged(call: Call, trace: "Trace") -> Reply:
     trace.passed(1)
     if why := _foreign(call):
         return trace.allowed(2, why)
-    found = known(call)
+    from untilgreen.state import store
+
+    found = store.known_here(call.place, call.event.session)
     trace.of(found)
-    step, why = _nothing(call, found)
-    if why:
-        return trace.allowed(step, why)
+    if not found.running and store.is_foreign(call.place, found):
+        return trace.allowed(2, "what is kept here is another session's or another project's")
+    if why := _nothing(found):
+        return trace.allowed(7, why)
     from untilgreen.events import stop
 
     return stop.answer(call, found, trace)
@@ -75,19 +81,17 @@ def _foreign(call: Call) -> str:
     return toplevel.refused(call.place.root, call.env)
 
 
-def _nothing(call: Call, found: Known) -> tuple[int, str]:
-    """The step that ends the stop of such a session, and why; (0, "") when it may have to be judged."""
+def _nothing(found: "Known") -> str:
+    """Why there is nothing to judge, as far as that is seen here; "" where there may be."""
     if found.running:
-        return 0, ""
-    if is_foreign(call, found):
-        return 2, "what is kept here is another session's or another project's"
+        return ""
     if found.edits is None and found.loop is None:
-        return 7, "nobody began a loop, and no file is known that the session wrote"
+        return "nobody began a loop, and no file is known that the session wrote"
     if found.edits is not None and found.edits.off:
-        return 7, "no loop runs, and a cancel switched the rest off for this session"
+        return "no loop runs, and a cancel switched the rest off for this session"
     if found.edits is None or not found.edits.unjudged:
-        return 7, "no loop runs, and the session wrote nothing since it was last let go"
-    return 0, ""
+        return "no loop runs, and the session wrote nothing since it was last let go"
+    return ""
 
 
 def on_edit(name: str, given: Input) -> Reply:
@@ -105,6 +109,7 @@ def on_edit(name: str, given: Input) -> Reply:
     if not os.path.isdir(call.place.base) or off(call.place, call.env) or toplevel.refused(call.place.root, call.env):
         return Reply()
     from untilgreen.events import edit
+    from untilgreen.state import store
 
     try:
         return edit.answer(name, edits, call, began)
@@ -125,6 +130,7 @@ def off(place: Place, env: Mapping[str, str]) -> str:
 def on_session(given: Input) -> Reply:
     """A session begins or ends, or its user speaks."""
     from untilgreen.events import session
+    from untilgreen.state import locks, store
 
     try:
         call = understand(given, "other")

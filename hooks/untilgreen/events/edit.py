@@ -12,21 +12,13 @@ from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core import edited, languages, measure
-from untilgreen.core.model import (
-    SCHEMA_VERSION,
-    Broken,
-    Check,
-    Edit,
-    Edits,
-    Found,
-    Loop,
-    Place,
-    Reply,
-    Result,
-    Snapshot,
-)
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Edit, Place, Reply
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.model.outcome import Broken, Found, Result
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.report import Words
-from untilgreen.events.payload import Call, context, is_foreign, known
+from untilgreen.events.payload import Call, context
 from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, originals, store
@@ -44,7 +36,7 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
     files = {file.path: file for file in looked_at if file is not None}
     if not files:
         return Reply()
-    running = known(call).running
+    running = store.known_here(call.place, call.event.session).running
     settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
         if call.event.session:
@@ -125,8 +117,8 @@ def _record(
         for file in files.values():
             originals.keep(call.place, file)
         with locks.locked(call.place.file("state.lock"), _LOCK):
-            before = known(call)
-            if is_foreign(call, before):
+            before = store.known_here(call.place, call.event.session)
+            if store.is_foreign(call.place, before):
                 return frozenset()
             loop = before.loop or _fresh(call)
             edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)

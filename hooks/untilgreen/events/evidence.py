@@ -7,7 +7,8 @@ from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, merged, plan
 from untilgreen.core import measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
-from untilgreen.core.model import Broken, Clean, Found, Loop, Result
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
 

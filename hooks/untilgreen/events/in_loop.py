@@ -5,9 +5,12 @@ import time
 from collections.abc import Callable
 
 from untilgreen.core import notices, policy, report
-from untilgreen.core.model import Allow, Continue, Known, Loop, Message, Release, Reply, Settings, Snapshot, Verdict
+from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
-from untilgreen.events.payload import known, speak
+from untilgreen.events.payload import speak
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, log, store
@@ -148,7 +151,7 @@ def _watch(stop: Stop) -> Callable[[], bool]:
         if now == seen[0]:
             return False
         seen[0] = now
-        current = known(call).running
+        current = store.known_here(call.place, call.event.session).running
         if current is None or current.loop_id != loop.loop_id:
             return True
         return policy.users_turn(loop, store.read_session(call.place), call.event, stop.tree)[1] != ""

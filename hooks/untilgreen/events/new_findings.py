@@ -13,7 +13,12 @@ from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core import automatic, edited, languages, measure
 from untilgreen.core.measure import UNASKED
-from untilgreen.core.model import Broken, Check, Clean, Diagnostic, Edits, Found, Place, Result, Settings, Snapshot
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Edits
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.events.payload import Call
 from untilgreen.project import trust, worktree
 from untilgreen.state import originals

@@ -1,18 +1,18 @@
 """From a payload's bytes to an event: parsed, attributed to a host and to a session's place; and what it says."""
 
 import json
-import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.core.model import Edits, Event, Kind, Known, Loop, Message, Place, Reply, Settings
-from untilgreen.state import log, store
-from untilgreen.state.place import EDITS, STATE, find
+from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
+from untilgreen.state import log
+from untilgreen.state.place import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.markers import Marker
+    from untilgreen.core.model.settings import Settings
     from untilgreen.hosts.host import Host
 else:
     Host = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
@@ -64,24 +64,6 @@ def understand(given: Input, default_event: str) -> Call:
     return Call(host, event, place, given.env, given.options)
 
 
-def known(call: Call) -> Known:
-    """What is known of the session in this project: a state folder may be shared by several, and copied or moved with
-    one. Raises store.Unreadable."""
-    found = store.known(call.place)
-    loop, edits = found.loop, found.edits
-    return Known(loop if loop and _ours(call, loop) else None, edits if edits and _ours(call, edits) else None)
-
-
-def is_foreign(call: Call, found: Known) -> bool:
-    """Whether something is kept of such a session that is another session's or another project's."""
-    missing = (name for name, one in ((STATE, found.loop), (EDITS, found.edits)) if one is None)
-    return any(os.path.exists(call.place.file(name)) for name in missing)
-
-
-def _ours(call: Call, document: Loop | Edits) -> bool:
-    return document.session_id in ("", call.event.session) and document.project in ("", call.place.root)
-
-
 def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
     """One line to whoever reads the host's messages. Where the payload was none: to the host that was named, and
     `event` is what it must have been."""
@@ -107,7 +89,7 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
     return call.host.write(call.event, verdict, message)
 
 
-def marker_of(call: Call, settings: Settings) -> "Marker | None":
+def marker_of(call: Call, settings: "Settings") -> "Marker | None":
     """The marker that closes the agent's last message. A pattern of the user's own that takes too long finds none."""
     message = message_of(call.event, call.place)
     from untilgreen.core import markers

@@ -6,7 +6,7 @@ Most calls find no loop and end soon: what moves loops and looks at files is imp
 import os
 import time
 
-from untilgreen.core.model import Reply
+from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import ownership
 from untilgreen.project import toplevel

@@ -114,7 +114,7 @@ def _waiting(folder: str, root: str) -> str:
 
 def _loop(path: str, root: str, session: str = "") -> "dict[str, Any]":
     """A document of this project and session as it lies there, empty without one that this version knows."""
-    from untilgreen.core.model import SCHEMA_VERSION
+    from untilgreen.core.model.loop import SCHEMA_VERSION
 
     loop = _read(path)
     known = loop.get("schema_version") == SCHEMA_VERSION and loop.get("project") in ("", root)

@@ -8,8 +8,9 @@ import os
 import time
 
 from untilgreen.core import policy
-from untilgreen.core.model import Allow, Known, Loop, Message, Reply, Verdict
-from untilgreen.events.payload import Call, known, marker_of, speak
+from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
+from untilgreen.events.payload import Call, marker_of, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, memory, store
@@ -35,7 +36,7 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
         stop = judge.begun(arrival)
         return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
     try:
-        return _alone(judge, arrival._replace(before=known(call)))
+        return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
     finally:
         os.close(lock)
 

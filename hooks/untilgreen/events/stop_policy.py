@@ -3,7 +3,9 @@
 from typing import NamedTuple, Protocol
 
 from untilgreen.core.markers import Marker
-from untilgreen.core.model import Known, Loop, Reply, Session, Settings, Verdict
+from untilgreen.core.model.event import Reply, Session
+from untilgreen.core.model.loop import Known, Loop, Verdict
+from untilgreen.core.model.settings import Settings
 from untilgreen.core.policy import Evidence
 from untilgreen.events.payload import Call
 from untilgreen.events.trace import Trace

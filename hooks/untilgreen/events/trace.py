@@ -17,9 +17,15 @@ import os
 import time
 from typing import Any
 
-from untilgreen.core.model import Absent, Allow, Broken, Check, Clean, Found, Known, Loop, Outcome, Reply, Verdict
+from untilgreen.core.model.event import Reply
+from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call
 from untilgreen.state import clock, log, store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.model.check import Check
+    from untilgreen.core.model.outcome import Outcome
 
 FILE = "last_stop.json"
 BUSY = "another stop of this session is being judged: they are one"
@@ -87,19 +93,19 @@ class Trace:
             reason = loop.completion_reason or f"round {loop.iteration}/{loop.settings.max_iterations} begins"
         self.decided(verdict.step, verdict.kind, reason, text)
 
-    def checked(self, check: Check, outcome: Outcome, seconds: float) -> None:
+    def checked(self, check: "Check", outcome: "Outcome", seconds: float) -> None:
         """A check came to its end."""
         counts: dict[str, int] = {}
-        for one in outcome.diagnostics if isinstance(outcome, Found) else ():
+        for one in outcome.diagnostics if outcome.kind == "found" else ():
             counts[one.severity] = counts.get(one.severity, 0) + 1
-        tests = outcome.tests if isinstance(outcome, Clean | Found) else None
+        tests = outcome.tests if outcome.kind in ("clean", "found") else None
         self.checks.append(
             {
                 "name": check.name,
                 "outcome": outcome.kind,
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
-                "reason": outcome.reason if isinstance(outcome, Absent | Broken) else "",
+                "reason": outcome.reason if outcome.kind in ("absent", "broken") else "",
                 "root": check.root,
                 "tool": check.tool,
                 "seconds": seconds,

@@ -5,7 +5,7 @@ import time
 
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Reply
+from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import begin, listing, ownership, starting, words
 from untilgreen.state import locks, store

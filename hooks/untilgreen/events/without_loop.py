@@ -9,7 +9,10 @@ holds again.
 import time
 
 from untilgreen.core import automatic, notices, policy, report
-from untilgreen.core.model import Allow, Continue, Known, Loop, Place, Release, Reply, Settings, Snapshot, Verdict
+from untilgreen.core.model.event import Place, Reply
+from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
 from untilgreen.events import new_findings
 from untilgreen.events.payload import notice

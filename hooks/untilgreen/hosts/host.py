@@ -8,7 +8,7 @@ what stands here. Every part but `facts` and `wire` is loaded when it is asked f
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from untilgreen.core.model import Event, Kind, Message, Reply
+from untilgreen.core.model.event import Event, Kind, Message, Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

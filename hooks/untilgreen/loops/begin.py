@@ -10,17 +10,12 @@ from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.core import measure, policy
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import (
-    SCHEMA_VERSION,
-    Broken,
-    Check,
-    Criteria,
-    Edits,
-    Loop,
-    Place,
-    Settings,
-    Snapshot,
-)
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.model.outcome import Broken
+from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.project import text, tools, toplevel, trust, worktree
 from untilgreen.state import clock, locks, memory, store
 from untilgreen.state.place import STATE

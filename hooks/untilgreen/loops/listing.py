@@ -3,7 +3,8 @@
 import os
 from typing import NamedTuple
 
-from untilgreen.core.model import Loop, Place, Session
+from untilgreen.core.model.event import Place, Session
+from untilgreen.core.model.loop import Loop
 from untilgreen.state import store
 from untilgreen.state.place import EDITS, NEXT, STATE
 

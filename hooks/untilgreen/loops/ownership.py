@@ -4,7 +4,8 @@ import os
 import time
 from contextlib import suppress
 
-from untilgreen.core.model import Event, Known, Loop, Place, Session
+from untilgreen.core.model.event import Event, Place, Session
+from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import clock, locks, log, store
 from untilgreen.state.place import EDITS, STATE, key_of
 

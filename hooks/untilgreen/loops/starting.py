@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from untilgreen.core import document, report
 from untilgreen.core.errors import UserError, unwritten
-from untilgreen.core.model import CheckSetting, Criteria, Loop, Place, Settings
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.loops import begin
 from untilgreen.loops.options import Request
 from untilgreen.project.toplevel import within

@@ -9,7 +9,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 
-from untilgreen.core.model import Text
+from untilgreen.core.model.snapshot import Text
 from untilgreen.project import checker_configs, definitions, git, suppressions
 from untilgreen.project.toplevel import top, within
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from untilgreen.core import document
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.checkers import formats
-from untilgreen.core.model import CheckSetting, Settings
+from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.settings import values
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, compiled

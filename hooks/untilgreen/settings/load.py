@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.settings import validate
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import CheckSetting
+from untilgreen.core.model.settings import CheckSetting
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
 from untilgreen.settings.table import Table

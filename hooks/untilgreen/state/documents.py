@@ -3,7 +3,8 @@
 from typing import Any
 
 from untilgreen.core import document
-from untilgreen.core.model import SCHEMA_VERSION, Edits, Loop, Snapshot
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.model.snapshot import Snapshot
 
 # what a loop's settings say stands beside them, too: these names are older than the settings
 SEED_NAMES = ("max_iterations", "completion_promise", "marker")

@@ -10,7 +10,8 @@ import os
 from typing import Any
 
 from untilgreen.core import document
-from untilgreen.core.model import Loop, Place
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.report import cleaned, counts
 from untilgreen.state import log, store
 

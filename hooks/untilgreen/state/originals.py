@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.identity import blake2b
-from untilgreen.core.model import Edit, Edits, Place
+from untilgreen.core.model.event import Edit, Place
+from untilgreen.core.model.loop import Edits
 from untilgreen.project import git
 from untilgreen.state import log, store
 from untilgreen.state.place import FOLDER

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from untilgreen.core.model import Event, Place
+    from untilgreen.core.model.event import Event, Place
 
 FOLDER = ".untilgreen"
 STATE = "loop_state.json"
@@ -68,7 +68,7 @@ def has_loop(base: str, session: str) -> bool:
 
 def of(root: str, base: str, session: str) -> "Place":
     """The place of a session, by the host's id for it."""
-    from untilgreen.core.model import Place
+    from untilgreen.core.model.event import Place
 
     return Place(root, base, key_of(session))
 

@@ -12,7 +12,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from untilgreen.core import document
-from untilgreen.core.model import Edits, Known, Loop, Place, Session
+from untilgreen.core.model.event import Place, Session
+from untilgreen.core.model.loop import Edits, Known, Loop
 from untilgreen.state import documents, locks
 from untilgreen.state.place import EDITS, FOLDER, SESSION, STATE
 
@@ -136,6 +137,23 @@ def read_edits(place: Place) -> Edits | None:
 def known(place: Place) -> Known:
     """What is kept of the session, whatever project it is of. Raises as `read_loop`."""
     return Known(read_loop(place.file(STATE)), read_edits(place))
+
+
+def known_here(place: Place, session: str) -> Known:
+    """What is known of the session (the host's id) in this project: a state folder may be shared by several, and
+    copied or moved with one. Raises as `read_loop`."""
+
+    def ours(document: Loop | Edits) -> bool:
+        return document.session_id in ("", session) and document.project in ("", place.root)
+
+    loop, edits = known(place)
+    return Known(loop if loop and ours(loop) else None, edits if edits and ours(edits) else None)
+
+
+def is_foreign(place: Place, found: Known) -> bool:
+    """Whether something is kept of such a session that is another session's or another project's."""
+    missing = (name for name, one in ((STATE, found.loop), (EDITS, found.edits)) if one is None)
+    return any(os.path.exists(place.file(name)) for name in missing)
 
 
 def _put_aside(path: str, what: str) -> str:

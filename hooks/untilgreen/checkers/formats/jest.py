@@ -11,7 +11,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 _RAN = ("passed", "failed")
 _TITLE = re.compile(r"\A\s*● Test suite failed to run\s*")

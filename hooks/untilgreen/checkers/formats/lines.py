@@ -9,7 +9,7 @@ import re
 
 from untilgreen.checkers import time_limit
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
 _SECONDS = 2.0  # for all of a pattern's lines: some patterns would need more than a lifetime for one of them

@@ -9,7 +9,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 _SKIPPED = ("skipped", "xfailed")
 _FAILED = ("failed", "error")

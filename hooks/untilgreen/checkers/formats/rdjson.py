@@ -8,7 +8,7 @@ from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, tables, within
 from untilgreen.checkers.formats.documents import json_lines, json_object, string
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 
 def read(text: str) -> Reading:

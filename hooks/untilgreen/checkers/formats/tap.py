@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, line_of, one_line, tested
-from untilgreen.core.model import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic
 
 _STEP, _DEEPEST = 4, 100  # columns of indentation; what lies deeper is taken for what a test printed
 _LINE = re.compile(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen.cli.doctor import sources
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Registered, Source
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust

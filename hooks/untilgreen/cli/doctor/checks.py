@@ -13,7 +13,8 @@ from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.installing import detected
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
-from untilgreen.core.model import Absent, Broken, Check, Clean, Found, Outcome
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.project import toplevel, worktree
 from untilgreen.project.layout import Layout
 

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable, Mapping
 
 from untilgreen.checks import planning
-from untilgreen.core.model import Check, Settings
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.settings import Settings
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
 from untilgreen.project import tools, trust, worktree

@@ -12,7 +12,7 @@ from untilgreen.cli import cancel
 from untilgreen.cli.installing import changes, exclusive, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
-from untilgreen.core.model import Loop
+from untilgreen.core.model.loop import Loop
 from untilgreen.loops import listing, starting
 from untilgreen.project import trust
 from untilgreen.settings import effective

@@ -1,73 +1,8 @@
-"""What is checked, and what a check ends as: four outcomes, never fewer."""
+"""What is to be checked."""
 
 from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
-
-
-class Diagnostic(NamedTuple):
-    """One finding."""
-
-    check: str
-    #: a posix path relative to the project root, "" when the finding has none
-    file: str
-    #: counted from 1; 0: unknown
-    line: int
-    #: of a failing test its id within the file
-    rule: str
-    #: "error", "warning", "info", "security" or "test" (a failing test)
-    severity: str
-    message: str
-    #: the text of the line, part of the finding's identity
-    source: str = ""
-    #: others may be hidden behind this one (a syntax error)
-    hides: bool = False
-
-
-class Tests(NamedTuple):
-    """How many tests ran (skipped ones did not) and how many of them failed."""
-
-    run: int
-    failed: int
-
-
-class Clean(NamedTuple):
-    """The check ran to its end and has nothing to say."""
-
-    tests: Tests | None = None
-
-    @property
-    def kind(self) -> Literal["clean"]:
-        """Its word in files."""
-        return "clean"
-
-
-class Found(NamedTuple):
-    """The check ran and found this; never empty."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    tests: Tests | None = None
-
-    @property
-    def kind(self) -> Literal["found"]:
-        """Its word in files."""
-        return "found"
-
-
-class Broken(NamedTuple):
-    """The check did not do its work: never green."""
-
-    reason: str
-    #: the end of what it printed
-    tail: str = ""
-    #: it had too little time
-    late: bool = False
-
-    @property
-    def kind(self) -> Literal["broken"]:
-        """Its word in files."""
-        return "broken"
-
 
 _WHY_ABSENT = {
     "missing": "{} is not installed",
@@ -94,55 +29,6 @@ class Absent(NamedTuple):
         return _WHY_ABSENT[self.cause].format(self.name)
 
 
-Outcome = Clean | Found | Broken | Absent
-
-
-class Output(NamedTuple):
-    """What a process left behind."""
-
-    #: None when it never ended by itself
-    code: int | None
-    stdout: str
-    stderr: str
-    report: str = ""
-    #: why it never ended by itself
-    why: str = ""
-    #: how long it ran
-    seconds: float = 0.0
-    #: it had too little time
-    late: bool = False
-
-
-class Setting(NamedTuple):
-    """What a checker may use to build its command line and to read the answer.
-
-    `tool` and `root` are absolute paths; those of files are posix paths relative to `root`.
-    """
-
-    tool: str
-    root: str
-    security: bool = False
-    #: the project's own Python for a type checker outside of the project; "" when the tool is inside, or none is known
-    interpreter: str = ""
-    #: imports can be resolved: the tool is inside, the interpreter is known, or Node's packages are there
-    resolves: bool = True
-    #: where the tool may write a report
-    report: str = ""
-    #: how to call the tool by the root's configuration, in the checker's own words
-    variant: str = ""
-    #: only these files are looked at
-    files: tuple[str, ...] = ()
-    #: the text of this one file comes on stdin
-    stdin: str = ""
-    #: the files that the checker is for, where it asked for a list
-    listed: tuple[str, ...] = ()
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """The files to name on the command line of a tool that finds none by itself."""
-        return self.files or self.listed
-
-
 class Check(NamedTuple):
     """One check of one root."""
 
@@ -160,6 +46,3 @@ class Check(NamedTuple):
     meets: tuple[str, ...] = ()
     #: as in `Setting`
     variant: str = ""
-
-
-Result = tuple[Check, Outcome]

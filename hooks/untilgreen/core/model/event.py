@@ -1,4 +1,4 @@
-"""What a host tells us, and what the process says back."""
+"""A hook call: what a host tells us, in which session, and what the process says back."""
 
 from typing import Literal, NamedTuple
 
@@ -54,6 +54,53 @@ class Event(NamedTuple):
     edits: tuple[Edit, ...] = ()
     #: the prompt is the host's own, no words of the user
     notification: bool = False
+
+
+class Place(NamedTuple):
+    """Where the files of one session are."""
+
+    #: the project's root
+    root: str
+    #: the state folder
+    base: str
+    #: the name of the session's folder
+    session: str
+
+    @property
+    def folder(self) -> str:
+        """The session's own folder."""
+        return f"{self.base}/sessions/{self.session}"
+
+    def file(self, name: str) -> str:
+        """The path of one of the session's files."""
+        return f"{self.folder}/{name}"
+
+
+class Session(NamedTuple):
+    """`session.json`: what is known of a session beside its loop. Only session-loop writes it."""
+
+    #: how many prompts its user sent while a loop ran or waited; a host's own notifications do not count
+    prompts: int = 0
+    #: the number of the prompt that began the newest turn; a prompt typed while a turn runs begins none
+    turn: int = 0
+    #: that prompt's id, "" where the host sends none
+    turn_id: str = ""
+    #: seconds since the epoch
+    turn_started: float = 0.0
+    #: the work tree's fingerprint when the turn began
+    tree: str = ""
+    #: the prompt id of the host's newest notification
+    notified: str = ""
+    #: the fingerprint of the newest prompt and its id
+    newest: str = ""
+    #: when it came, in seconds since the epoch
+    newest_at: float = 0.0
+    #: the host's process id, "" when unknown
+    client: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    #: its root; several projects may share a state folder
+    project: str = ""
 
 
 class Message(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process

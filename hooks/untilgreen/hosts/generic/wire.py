@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model import Event, Kind, Message, Reply
+from untilgreen.core.model.event import Event, Kind, Message, Reply
 
 NAME = "generic"
 _EVENTS = {
