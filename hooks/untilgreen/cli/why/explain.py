@@ -1,14 +1,22 @@
-"""`untilgreen explain`: why the last stop went as it did."""
+"""`untilgreen explain`: why the last stop went as it did, by the newest of the traces that stops leave on disk."""
 
 import os
+from typing import Any
 
 import click
 import orjson
 
-from untilgreen.cli.why import explanation, traces
+from untilgreen.cli.why import explanation
 from untilgreen.core import brief
-from untilgreen.loops import starting
-from untilgreen.state.place import base_of
+from untilgreen.core.errors import UserError
+from untilgreen.events import trace
+from untilgreen.loops import listing, starting
+from untilgreen.state import call_marks, clock
+from untilgreen.state.place import base_of, of
+
+_EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
+_LONGEST = 4_096  # characters of a mark that are read
+_LARGEST = 4_000_000  # bytes of a file that may be a trace
 
 
 @click.command("explain")
@@ -20,10 +28,74 @@ def command(session: str, project: str, as_json: bool) -> None:
     outcome, tool and duration."""
     root = starting.root_of(project, os.environ)
     base = base_of(root, os.environ)
-    last, note = traces.last_stop(base, root, session)
+    last, note = last_stop(base, root, session)
     if as_json:
         facts = {"project": root, "state_dir": base, "stop": explanation.named(last) if last else None, "note": note}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [f"untilgreen: {brief.printable(note)}"] if note else []
     click.echo("\n".join([*(explanation.lines(last) if last else ()), *lines]))
+
+
+def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
+    """The trace of the newest stop in this project (of this session), and what is to be said beside it, or in its
+    place. Raises UserError for a session that nothing is known of."""
+    stops, odd = _traces(base, root)
+    at, line = _mark(base)
+    step, whose, why = (*line.split(" ", 2), "", "", "")[:3]
+    if step in _EARLY:
+        stops.append(explanation.early(int(step), whose, why, at, root))
+    last = max((one for one in stops if session in ("", one["session"])), key=lambda one: str(one["at"]), default=None)
+    if last is None:
+        return None, odd or _nothing(base, root, session, at)
+    if at > str(last["at"]) and not line:
+        again = f"stop-loop was called again at {at[:19]}Z: that stop is still judged, or could not be written down"
+        return last, again
+    return last, ""
+
+
+def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
+    """The traces of this project's stops, and a note on a file that is none and was skipped."""
+    found, odd = [], ""
+    for folder in (base, *(place.folder for place in listing.sessions_of(base, root))):
+        path = os.path.join(folder, trace.FILE)
+        try:
+            with open(path, "rb", opener=call_marks.at_once) as file:
+                one = orjson.loads(file.read(_LARGEST))
+            explanation.lines(one)  # anybody may have written it
+            ours = one["project"] == root
+        except (FileNotFoundError, IsADirectoryError):
+            continue
+        except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            why = f"{type(error).__name__}: {error}"
+            odd = f"no stop is known: {path} is not what a stop writes ({why}); the next stop replaces it"
+            continue
+        if ours:
+            found.append(one)
+    return found, odd
+
+
+def _mark(base: str) -> tuple[str, str]:
+    """When stop-loop was last called, and the line that it left; ("", "") when it never was."""
+    path = os.path.join(base, call_marks.FOLDER, "stop-loop")
+    try:
+        with open(path, encoding="utf-8", errors="replace", opener=call_marks.at_once) as file:
+            return clock.iso(os.stat(file.fileno()).st_mtime), file.readline(_LONGEST).strip()
+    except OSError:
+        return "", ""
+
+
+def _nothing(base: str, root: str, session: str, called_at: str) -> str:
+    """Why nothing is known, and what to do. Raises UserError for a session that nothing is known of."""
+    if not os.path.isdir(base):
+        folder = os.path.basename(base)
+        return f"no stop is known: {root} has no {folder}/, so the hooks are silent; run untilgreen init"
+    if session and not os.path.isdir(of(root, base, session).folder):
+        fix = "see untilgreen status for the sessions that have a loop, or explain the newest stop without --session"
+        raise UserError(f"no session {session} is known here", fix)
+    if session:
+        return f"no stop of session {session} is known here; untilgreen explain without --session shows the newest"
+    if called_at:
+        said = f"stop-loop was called at {called_at[:19]}Z, but could not write down what happened"
+        return f"{said}; run untilgreen doctor"
+    return "no stop is known: the host never called stop-loop here; run untilgreen doctor"

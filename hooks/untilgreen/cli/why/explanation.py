@@ -25,21 +25,23 @@ _VERDICTS = {
     "release": "the agent may stop, and the loop is over",
     "unjudged": "the agent may stop, unjudged",
 }
-_COUNTED = (("error", "error"), ("security", "security finding"), ("test", "failing test"), ("warning", "warning"))
+_COUNTED = {
+    "error": "error",
+    "security": "security finding",
+    "test": "failing test",
+    "warning": "warning",
+    "info": "note",
+}
 
 
 def early(step: int, session: str, why: str, at: str, project: str) -> dict[str, Any]:
     """The trace of a stop that ended before its payload was understood, of which only this is known."""
-    steps = [{"step": key, "answer": _answer(key, step, why), "ms": None} for key in NAMES]
+    answers = {key: "no" if isinstance(key, int) and key < step else "not asked" for key in NAMES}
+    answers |= {step: f"yes: {why}"} if step else {}
+    steps = [{"step": key, "answer": answer, "ms": None} for key, answer in answers.items()]
     verdict = "allow" if step else "unjudged"
     decision = {"step": step, "verdict": verdict, "reason": why, "text": "", "steps": steps, "checks": []}
     return {"at": at, "session": session, "project": project, **decision}
-
-
-def _answer(key: int | str, decisive: int, why: str) -> str:
-    if key == decisive:
-        return f"yes: {why}"
-    return "no" if isinstance(key, int) and key < decisive else "not asked"
 
 
 def named(trace: dict[str, Any]) -> dict[str, Any]:
@@ -56,74 +58,49 @@ def sentence(trace: dict[str, Any]) -> str:
 
 
 def lines(trace: dict[str, Any]) -> list[str]:
-    """Which stop, the steps with answers and times, the checks, the verdict."""
-    return [*_head(trace), "", *_steps(trace), *_checks(trace["checks"]), "", *_end(trace)]
-
-
-def _head(trace: dict[str, Any]) -> list[str]:
-    loop, payload = trace.get("loop"), trace.get("payload") or {}
+    """Which stop, the steps with answers and times, the checks, the verdict. Raises whatever a dict may raise that is
+    no trace."""
+    loop, message = trace.get("loop"), (trace.get("payload") or {}).get("message")
     kind = {"loop": "loop", "auto": "no loop, edits watched"}.get(loop["mode"], loop["mode"]) if loop else ""
     of = f", {kind}, round {loop['iteration']}/{loop['max_iterations']}" if loop else ""
     head = [f"stop of session {trace['session'] or 'unknown'} at {trace['at'][:19]}Z{of}"]
-    if payload.get("message"):
-        head.append(f'the agent said: "{payload["message"]}"')
-    return [_one_line(line) for line in head]
+    head += [f'the agent said: "{message}"'] if message else []
+    said = [f"said: {trace['text']}"] if trace["text"] else []
+    told = [*head, "", *_steps(trace), *_checks(trace["checks"]), "", sentence(trace), *said]
+    return [_one_line(line) for line in told]
 
 
 def _steps(trace: dict[str, Any]) -> list[str]:
-    rows = [("step", "", "ms", "answer")]
+    table = [f"step  {'':<20}{'ms':>10}  answer"]
     for one in trace["steps"]:
-        number = "" if one["step"] == "checks" else str(one["step"])
+        number = "" if one["step"] == "checks" else one["step"]
         answer = f"{len(trace['checks'])} asked" if one["answer"] == "asked" else one["answer"]
-        rows.append((number, NAMES.get(one["step"], ""), _number(one["ms"]), _one_line(answer)))
-    table = [f"{number:>4}  {name:<20}{took:>10}  {answer}" for number, name, took, answer in rows]
+        table.append(f"{number:>4}  {NAMES.get(one['step'], ''):<20}{_number(one['ms']):>10}  {answer}")
     times = (("start_ms", "until the payload was read"), ("save_ms", "to save"), ("total_ms", "in all"))
     told = [f"{_number(trace[key])} ms {what}" for key, what in times if trace.get(key) is not None]
     return [*table, "", ", ".join(told)] if told else table
 
 
 def _checks(checks: list[dict[str, Any]]) -> list[str]:
-    if not checks:
-        return []
-    width = max(len(one["name"]) for one in checks)
-    return [
-        "",
-        "checks",
-        *(
-            _one_line(
-                f"{one['name']:<{width}}  {one['seconds']:8.2f} s  {_outcome(one)}, in {one['root']}{_tool(one)}", 2
-            )
-            for one in checks
-        ),
-    ]
+    width = max((len(one["name"]) for one in checks), default=0)
+    table = []
+    for one in checks:
+        tool = f", {one['tool']}" if one["tool"] else ""
+        row = f"  {one['name']:<{width}}  {one['seconds']:8.2f} s  {_outcome(one)}, in {one['root']}{tool}"
+        table.append(row)
+    return ["", "checks", *table] if table else []
 
 
 def _outcome(check: dict[str, Any]) -> str:
-    counts, tests = check["counts"], check["tests"]
-    told = [_plural(counts[key], name) for key, name in _COUNTED if counts.get(key)]
-    other = sum(count for key, count in counts.items() if key not in dict(_COUNTED))
-    told += [_plural(other, "note")] if other else []
-    told += [f"{_plural(tests['run'], 'test')} ran"] if tests else []
+    told = [brief.counted(check["counts"][key], name) for key, name in _COUNTED.items() if check["counts"].get(key)]
+    told += [f"{brief.counted(check['tests']['run'], 'test')} ran"] if check["tests"] else []
     told += [check["reason"]] if check["reason"] else []
     return f"{check['outcome']}: {', '.join(told)}" if told else str(check["outcome"])
-
-
-def _tool(check: dict[str, Any]) -> str:
-    return f", {check['tool']}" if check["tool"] else ""
-
-
-def _end(trace: dict[str, Any]) -> list[str]:
-    said = [f"said: {trace['text']}"] if trace["text"] else []
-    return [sentence(trace), *(_one_line(line) for line in said)]
-
-
-def _plural(count: int, name: str) -> str:
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
 def _number(milliseconds: float | None) -> str:
     return "" if milliseconds is None else f"{milliseconds:.1f}"
 
 
-def _one_line(text: str, indent: int = 0) -> str:
-    return " " * indent + brief.printable(report.cleaned(text).replace("\n", " "))
+def _one_line(text: str) -> str:
+    return brief.printable(report.cleaned(text).replace("\n", " "))

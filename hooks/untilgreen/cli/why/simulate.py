@@ -1,5 +1,6 @@
 """`untilgreen simulate`: what the hooks would answer to a payload, as things are now."""
 
+import json
 import os
 import re
 import sys
@@ -11,7 +12,6 @@ import orjson
 
 from untilgreen import hosts
 from untilgreen.cli.why import dry_run, explanation
-from untilgreen.cli.why.dry_run import Answer
 from untilgreen.core import brief
 from untilgreen.core.errors import unread
 from untilgreen.core.shape import PROJECT
@@ -61,7 +61,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     answers = dry_run.answers(names, given.raw, called if isinstance(called, str) else "", root, env)
     name = given.fields.get("hook_event_name", "Stop")
     if as_json:
-        facts = {"project": root, "event": name, "answers": [*map(_facts, answers)]}
+        facts = {"project": root, "event": name, "answers": answers}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [line for one in answers for line in _lines(one)]
@@ -77,67 +77,48 @@ def _read(path: str) -> _HostCall:
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
         return _HostCall(raw, document, {})
-    variables = document.get("env")
-    known = set(recording.variables()) - _NOT_TAKEN
+    named = document.get("env")
+    known = {name: named.get(name) for name in recording.variables()} if isinstance(named, dict) else {}
     env = {
-        key: value
-        for key, value in (variables.items() if isinstance(variables, dict) else ())
-        if isinstance(value, str) and value.isprintable() and key in known
+        name: value
+        for name, value in known.items()
+        if isinstance(value, str) and value.isprintable() and name not in _NOT_TAKEN
     }
     raw = document["stdin"].encode("utf-8", "surrogatepass")
     return _HostCall(raw, _object(raw), env)
 
 
-def _object(raw: bytes) -> dict[str, Any]:
-    """The object in these bytes; an empty one where they hold none: the hook reports that."""
+def _object(raw: bytes | str) -> dict[str, Any]:
+    """The object in this JSON; an empty one where it holds none: the hook reports that."""
     try:
-        document = orjson.loads(raw)
-    except orjson.JSONDecodeError:
+        document = json.loads(raw)
+    except (ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
 
 
 def _placed(payload: _HostCall, root: str, session: str) -> _HostCall:
     """The payload as if it came from this project and session, written as the host writes it."""
-    fields, cwd = payload.fields, payload.fields.get("cwd")
-    try:
-        if isinstance(cwd, str) and os.path.isabs(cwd) and cwd.strip("/") and not _inside(root, cwd):
-            folder = PROJECT if _inside(PROJECT, cwd) else cwd.rstrip("/")
-            fields = _moved(fields, re.compile(re.escape(folder) + r"(?![\w.-])"), root)
-        if session and fields:
-            fields = fields | {"session_id": session}
-        return _HostCall(orjson.dumps(fields), fields, payload.env) if fields else payload
-    except (RecursionError, orjson.JSONEncodeError):
-        return payload  # nested too deeply to be moved: the hook reports that
+    if not payload.fields:
+        return payload
+    text, cwd = _json(payload.fields | ({"session_id": session} if session else {})), payload.fields.get("cwd")
+    if isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd) and cwd.strip("/") and not within(root, cwd):
+        folder = PROJECT if within(PROJECT, cwd) else cwd.rstrip("/")
+        there, here = (_json(path)[1:-1] for path in (folder, root))
+        text = re.sub(re.escape(there) + r"(?![\w.-])", lambda _: here, text)
+    return _HostCall(text.encode("utf-8", "surrogatepass"), _object(text), payload.env)
 
 
-def _inside(root: str, path: str) -> bool:
-    """Whether a path of the payload lies in this project already."""
-    try:
-        return within(root, path)
-    except ValueError:
-        return False
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _moved(value: Any, folder: "re.Pattern[str]", root: str) -> Any:
-    if isinstance(value, str):
-        return folder.sub(lambda _: root, value)
-    if isinstance(value, list):
-        return [_moved(item, folder, root) for item in value]
-    return {key: _moved(item, folder, root) for key, item in value.items()} if isinstance(value, dict) else value
-
-
-def _facts(one: Answer) -> dict[str, Any]:
-    facts = {"executable": one.name, "exit_code": one.code, "stdout": one.stdout, "stderr": one.stderr}
-    return facts | {"stop": explanation.named(one.trace) if one.trace else None}
-
-
-def _lines(one: Answer) -> list[str]:
+def _lines(one: dict[str, Any]) -> list[str]:
     """The explanation, then the answer: exit code and both streams as they are."""
-    lines = [*explanation.lines(one.trace), ""] if one.trace else []
-    lines.append(
-        f"{one.name} would answer: exit code {one.code}" + ("" if one.stdout or one.stderr else ", and nothing")
-    )
-    for name, text in (("stdout", one.stdout), ("stderr", one.stderr)):
-        lines += [f"{name}:", *(f"  {brief.printable(line)}" for line in text.rstrip("\n").split("\n"))] if text else []
+    lines = [*explanation.lines(one["stop"]), ""] if one["stop"] else []
+    silent = "" if one["stdout"] or one["stderr"] else ", and nothing"
+    lines.append(f"{one['executable']} would answer: exit code {one['exit_code']}{silent}")
+    for name in ("stdout", "stderr"):
+        told = [f"  {brief.printable(line)}" for line in one[name].rstrip("\n").split("\n")]
+        lines += [f"{name}:", *told] if one[name] else []
     return lines
