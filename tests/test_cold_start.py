@@ -127,7 +127,7 @@ def check_parsed(own: set[str], others: set[str]) -> None:
             "checks.checking",
             "checks.processes",
             "project.worktree",
-            "loops.begin",
+            "loops.starting",
             "project.text",
             "core.markers",
         )
@@ -226,7 +226,7 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
     assert not own & {
         "untilgreen.events.stop",
         "untilgreen.events.without_loop",
-        "untilgreen.loops.begin",
+        "untilgreen.loops.starting",
         "untilgreen.project.worktree",
         "untilgreen.project.text",
     }

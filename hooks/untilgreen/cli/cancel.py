@@ -12,8 +12,8 @@ from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import begin, listing, ownership, starting
-from untilgreen.state import locks, store
+from untilgreen.loops import ending, listing, ownership, starting
+from untilgreen.state import store
 from untilgreen.state.place import base_of, key_of
 
 
@@ -40,17 +40,10 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     root = starting.root_of(project, os.environ)
     session = session or ("" if everything else hosts.session(os.environ))
     base = base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
-    try:
+    with starting.state_is_used("nothing was cancelled"):
         ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
-    except store.Unreadable as error:
-        raise starting.unreadable(error) from None
-    except locks.Busy:
-        raise starting.busy("nothing was cancelled") from None
-    except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}", "remove it by hand") from None
     if as_json:
-        places = [Place(root, base, key_of(loop.session_id or "next")) for loop in ended]
-        facts = [starting.as_json(loop, place) for loop, place in zip(ended, places, strict=True)]
+        facts = [listing.as_json(loop, base) for loop in ended]
         click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
         return
     for loop in ended:
@@ -67,7 +60,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
         click.echo(f"untilgreen: {line}", err=True)
     running = [one for one in kept if one.loop.active and session in ("", one.place.session)]
     if len(running) > 1 and not everything and not session:
-        listed = "; ".join(starting.line(one.loop) for one in running)
+        listed = "; ".join(listing.line(one.loop) for one in running)
         raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
     return list(dict.fromkeys(one.place for one in running))
 
@@ -75,7 +68,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
 def end(place: Place) -> list[Loop]:
     """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
     if place.session != "next":
-        loop = begin.cancel(place)
+        loop = ending.cancel(place)
         return [loop] if loop else []
     ended = []
     for path in ownership.waiting(place.base, place.root):
@@ -85,5 +78,5 @@ def end(place: Place) -> list[Loop]:
         except FileNotFoundError:
             continue  # a session took it just now; by its own id it can be ended there
         if loop:
-            ended.append(begin.cancelled(loop))
+            ended.append(ending.cancelled(loop))
     return ended

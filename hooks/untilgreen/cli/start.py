@@ -30,7 +30,7 @@ def _start(asked: Request) -> None:
     session = asked.session or hosts.session(os.environ) or _session(root)
     place, loop = starting.start(asked, root, session, os.environ)
     if asked.json:
-        click.echo(orjson.dumps(starting.as_json(loop, place), option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
     click.echo("\n".join((notices.started(loop), waits, *starting.summary(loop))))

@@ -64,7 +64,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
     for line in unreadable:
         click.echo(f"untilgreen: {brief.printable(line)}", err=True)
     if as_json:
-        loops = [starting.as_json(one.loop, one.place) | {"state": one.path} for one in kept]
+        loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
         facts = {"project": root, "state_dir": base, "loops": loops}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return

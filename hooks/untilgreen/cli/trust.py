@@ -5,7 +5,7 @@ import os
 import click
 
 from untilgreen.core.errors import unwritten
-from untilgreen.loops import begin, starting
+from untilgreen.loops import starting
 from untilgreen.project import trust
 
 
@@ -21,7 +21,7 @@ def command(project: str) -> None:
 def project_of(project: str) -> str:
     """The root of a folder that can be a project. Raises UserError."""
     root = starting.root_of(project, os.environ)
-    begin.refuse(root, os.environ)
+    starting.refuse(root, os.environ)
     return root
 
 

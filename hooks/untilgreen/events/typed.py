@@ -7,8 +7,8 @@ from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
-from untilgreen.loops import begin, listing, ownership, starting, words
-from untilgreen.state import locks, store
+from untilgreen.loops import ending, listing, ownership, starting, words
+from untilgreen.state import store
 
 
 def answer(call: Call) -> Reply:
@@ -48,12 +48,8 @@ def _heard(call: Call) -> bool:
 
 
 def _cancel(call: Call) -> str:
-    try:
-        loop = begin.cancel(call.place)
-    except (store.Unreadable, OSError) as error:
-        raise starting.unreadable(error) from None
-    except locks.Busy:
-        raise starting.busy("nothing was cancelled") from None
+    with starting.state_is_used("nothing was cancelled"):
+        loop = ending.cancel(call.place)
     if loop is None:
         return "untilgreen: no loop is running in this session"
     return notices.cancelled(loop)
@@ -63,5 +59,5 @@ def _status(call: Call) -> str:
     if not os.path.isdir(call.place.base):
         return "untilgreen: no loops here yet"
     kept, unreadable = listing.everything(call.place.base, call.place.root)
-    newest = [starting.line(one.loop) for one in kept if one.newest]
+    newest = [listing.line(one.loop) for one in kept if one.newest]
     return "\n".join(["untilgreen: loops of this project", *newest, *map(str, unreadable)])

@@ -1,12 +1,14 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
+from untilgreen.core import document, report
 from untilgreen.core.model.event import Place, Session
-from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
-from untilgreen.state.place import EDITS, NEXT, STATE
+from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
 
 class Kept(NamedTuple):
@@ -34,45 +36,26 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unre
     for place, path in _files(base, root):
         held = path == place.file(EDITS)
         try:
-            loop = _held(place) if held else store.look_at(path)
+            loop = Known(edits=store.look_at_edits(place)).held if held else store.look_at(path)
         except store.Unreadable as error:
             unreadable.append(error)
             continue
         if loop is not None and loop.project == root and loop.begun:
             found.setdefault(loop.loop_id, Kept(place, loop, path, held))  # a kill may leave one in two places
-    active = sorted((kept for kept in found.values() if kept.loop.active), key=_by_start)
-    over = sorted((kept for kept in found.values() if not kept.loop.active), key=_by_end, reverse=True)
+    active = [kept for kept in found.values() if kept.loop.active]
+    over = [kept for kept in found.values() if not kept.loop.active]
+    active.sort(key=lambda kept: (kept.place.session == NEXT, kept.loop.started_at))
+    over.sort(key=lambda kept: kept.loop.ended_at or kept.loop.updated_at, reverse=True)
     return (*active, *over), tuple(unreadable)
 
 
-def _by_start(kept: Kept) -> tuple[bool, str]:
-    return kept.place.session == NEXT, kept.loop.started_at
-
-
-def _by_end(kept: Kept) -> str:
-    return kept.loop.ended_at or kept.loop.updated_at
-
-
-def _files(base: str, root: str) -> list[tuple[Place, str]]:
+def _files(base: str, root: str) -> Iterator[tuple[Place, str]]:
     """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
-    found = []
     for place in sessions_of(base, root):
-        found += [(place, place.file(STATE)), (place, place.file(EDITS))]
-        found += [(place, path) for path in _documents(place.file("loops"))]
-    waiting = Place(root, base, NEXT)
-    return [*found, *((waiting, path) for path in _documents(os.path.join(base, NEXT)))]
-
-
-def _documents(folder: str) -> list[str]:
-    try:
-        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
-    except OSError:
-        return []
-
-
-def _held(place: Place) -> Loop | None:
-    edits = store.look_at_edits(place)
-    return edits.held if edits else None
+        for path in (place.file(STATE), place.file(EDITS), *store.documents_in(place.file("loops"))):
+            yield place, path
+    for path in store.documents_in(os.path.join(base, NEXT)):
+        yield Place(root, base, NEXT), path
 
 
 def sessions_of(base: str, root: str) -> tuple[Place, ...]:
@@ -105,3 +88,48 @@ def _alive(client: str) -> bool:
     except (OSError, OverflowError):
         return True  # it is there, but somebody else's
     return True
+
+
+def as_json(loop: Loop, base: str) -> dict[str, Any]:
+    """The facts of a loop for `--json`."""
+    waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
+    place = Place(loop.project, base, key_of(loop.session_id))
+    return {
+        "loop_id": loop.loop_id,
+        "session_id": loop.session_id or None,
+        "status": loop.status,
+        "active": loop.active,
+        "iteration": loop.iteration,
+        "max_iterations": loop.settings.max_iterations,
+        "task_description": loop.task_description,
+        "target_files": list(loop.target_files),
+        "completion_criteria": document.dump(loop.completion_criteria),
+        "stop_reason": loop.stop_reason,
+        "final_status": loop.final_status,
+        "completion_reason": loop.completion_reason,
+        "verified": loop.verified,
+        "error_count": loop.current.error_count if loop.current else None,
+        "warning_count": loop.current.warning_count if loop.current else None,
+        "checks": [check.name for check in loop.plan if not check.absent],
+        "left_out": [check.absent.reason for check in loop.plan if check.absent],
+        "started_at": loop.started_at,
+        "updated_at": loop.updated_at,
+        "elapsed_seconds": loop.elapsed_seconds,
+        "project": loop.project,
+        "state": place.file(STATE) if loop.session_id else waiting,
+    }
+
+
+def line(loop: Loop) -> str:
+    """One loop in one line, for `status`."""
+    task = report.cleaned(" ".join(loop.task_description.split()))[:80]
+    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}" if loop.active else _ended(loop)
+    left = ""
+    if loop.active and loop.current:
+        left = f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"
+    session = loop.session_id or "next session"
+    return f"{loop.loop_id}  {session}  {state}{left}" + (f"  {task}" if task else "")
+
+
+def _ended(loop: Loop) -> str:
+    return f"{loop.final_status}: {report.cleaned(' '.join((loop.completion_reason or '').split()))}"

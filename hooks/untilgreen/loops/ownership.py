@@ -7,7 +7,7 @@ from contextlib import suppress
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import clock, locks, log, store
-from untilgreen.state.place import EDITS, STATE, key_of
+from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
@@ -15,8 +15,7 @@ _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 def running(place: Place) -> Loop | None:
     """The session's loop if it runs, or the rounds in which its stop is held."""
-    known = _known(place)
-    return known.running or (known.edits.held if known.edits else None)
+    return _known(place).held
 
 
 def _known(place: Place) -> Known:
@@ -28,34 +27,28 @@ def _known(place: Place) -> Known:
         return Known()
 
 
-def waiting(base: str, root: str) -> tuple[str, ...]:
+def waiting(base: str, root: str) -> list[str]:
     """The files of the loops of this project that wait for the next session, oldest first.
 
     Raises store.Unreadable for one that was just put aside; skips one that must be left alone.
     """
-    folder = os.path.join(base, "next")
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-    except OSError:
-        return ()
-    paths = (os.path.join(folder, name) for name in names)
-    return tuple(path for path in paths if _waits_for(root, path))
-
-
-def _waits_for(root: str, path: str) -> bool:
-    try:
-        loop = store.read_loop(path)
-    except store.Unreadable as error:
-        if not os.path.exists(path):
-            raise
-        log.write(os.path.dirname(os.path.dirname(path)), str(error))
-        return False
-    return loop is not None and loop.project == root
+    found = []
+    for path in store.documents_in(os.path.join(base, NEXT)):
+        try:
+            loop = store.read_loop(path)
+        except store.Unreadable as error:
+            if not os.path.exists(path):
+                raise
+            log.write(base, str(error))
+            continue
+        if loop is not None and loop.project == root:
+            found.append(path)
+    return found
 
 
 def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
-    from untilgreen.loops.begin import make_room  # with all that checks need: only where a loop waits
+    from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
 
     for path in waiting(place.base, place.root):
@@ -142,15 +135,13 @@ def noted(place: Place, event: Event) -> bool:
     known = _known(place)
     if known == Known():
         return False
-    if known.running is None:  # what counts is which prompt an edit answers, not what the tree was like
-        held = known.edits.held if known.edits else None
-        note_prompt(place, event, "", held.turn_id if held else "")
-        return False
-    from untilgreen.project import worktree
+    tree = ""  # of an edit it only counts which prompt it answers
+    if known.running is not None:
+        from untilgreen.project import worktree
 
-    tree = worktree.fingerprint(known.running.project, (place.base,))
-    note_prompt(place, event, tree, known.running.turn_id)
-    return True
+        tree = worktree.fingerprint(known.running.project, (place.base,))
+    note_prompt(place, event, tree, known.held.turn_id if known.held else "")
+    return known.running is not None
 
 
 def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:

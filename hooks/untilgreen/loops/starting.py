@@ -2,23 +2,34 @@
 
 import os
 import posixpath
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
 
-from untilgreen.core import document, report
+from untilgreen import checkers
+from untilgreen.checks import checking, planning
+from untilgreen.core import measure
 from untilgreen.core.errors import UserError, unwritten
+from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
+from untilgreen.core.model.outcome import Broken
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import begin
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.loops import ending
 from untilgreen.loops.options import Request
-from untilgreen.project.toplevel import within
+from untilgreen.project import text, tools, toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, locks, log, store
+from untilgreen.state import catalogue, clock, locks, log, memory, store
 from untilgreen.state import place as places
-from untilgreen.state.place import STATE
+from untilgreen.state.place import NEXT
+
+_BASELINE = 2.0  # seconds for everything that a start measures
+_LINTERS = 1.2  # of these for the linters
+_WAIT = 10.0  # seconds for a lock
 
 
 class Resolved(NamedTuple):
@@ -41,14 +52,24 @@ def root_of(project: str, env: Mapping[str, str]) -> str:
         raise UserError("the current folder is gone", "go into a project, or name one with --project") from None
 
 
-def unreadable(error: Exception) -> UserError:
-    """The error of a session's state that cannot be read."""
-    return UserError(str(error), "run untilgreen doctor")
+def refuse(root: str, env: Mapping[str, str]) -> None:
+    """Raise UserError where no loop may begin in this folder."""
+    reason = toplevel.refused(root, env)
+    if reason:
+        raise UserError(reason, "start in a project, or name one with --project")
 
 
-def busy(done: str) -> UserError:
-    """The error of a session's state that another process writes now; `done`: what has been done so far."""
-    return UserError(f"another process holds the state of this session; {done}", "try again")
+@contextmanager
+def state_is_used(undone: str) -> Iterator[None]:
+    """Make a UserError of what goes wrong with a session's state; `undone`: what has not been done then."""
+    try:
+        yield
+    except store.Unreadable as error:
+        raise UserError(str(error), "run untilgreen doctor") from None
+    except locks.Busy:
+        raise UserError(f"another process holds the state of this session; {undone}", "try again") from None
+    except OSError as error:
+        raise unwritten(error) from None
 
 
 def logged(trace: str) -> None:
@@ -69,39 +90,36 @@ def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:
 def exists_below(root: str, path: str) -> bool:
     """Whether this path, relative to the root, is there and does not lead out of it."""
     full = os.path.join(root, path)
-    return not os.path.isabs(path) and os.path.exists(full) and within(root, full)
+    return not os.path.isabs(path) and os.path.exists(full) and toplevel.within(root, full)
 
 
 def start(
     request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1
 ) -> tuple[Place, Loop]:
-    """Begin the loop that was asked for. Raises UserError whatever fails: the user can mend all of it."""
+    """Begin the loop that was asked for; for "next" it waits in the state folder for the next session that prompts.
+
+    Raises UserError whatever fails: the user can mend all of it.
+    """
     place = place_of(root, session, env)
-    targets = tuple(_target(root, path) for path in request.targets)
-    try:
-        begin.refuse(root, env)
+    request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
+    refuse(root, env)
+    with state_is_used("nothing was started"):
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))
-        settings = effective.refresh(root, places.config_folder(root, env))
-        resolved = resolve(settings, request)
-        order = begin.Order(
-            request.task,
-            resolved.settings,
-            resolved.criteria,
-            resolved.promise_only,
-            request.description,
-            targets,
-            resolved.named,
-            request.allow_absent,
-            request.replace,
-        )
-        return place, begin.start(order, place, session, env, own_prompt)
-    except store.Unreadable as error:
-        raise unreadable(error) from None
-    except locks.Busy:
-        raise busy("nothing was started") from None
-    except OSError as error:
-        raise unwritten(error) from None
+        wanted = resolve(effective.refresh(root, places.config_folder(root, env)), request)
+        loop = _measured(_loop(request, wanted, place, session, own_prompt), request, wanted.named, place, env)
+        trust.grant(root, env)
+        if session == NEXT:
+            folder = os.path.join(place.base, NEXT)
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
+            return place, loop
+        os.makedirs(place.folder, mode=0o700, exist_ok=True)
+        with locks.locked(place.file("state.lock"), _WAIT):
+            ending.make_room(place, request.replace)
+            store.save(place, loop)
+        memory.record(place, loop, "start", loop=loop)
+        return place, loop
 
 
 def resolve(settings: Settings, request: Request) -> Resolved:
@@ -123,18 +141,12 @@ def resolve(settings: Settings, request: Request) -> Resolved:
             "marker verify lets only checks decide, and with a completion promise there are none",
             "name a criterion (--criteria test_pass) or use --marker require",
         )
-    on = frozenset() if promise_only else named | _by_default(joined, request)
-    return Resolved(joined, _criteria(on, joined.stagnation_limit), promise_only, named)
-
-
-def _by_default(settings: Settings, request: Request) -> set[str]:
-    """Criteria that count although nobody named them: errors, and the commands that the configuration lists."""
-    commands = any(check.command and check.enabled for check in settings.checks.values())
-    return ({"custom"} if commands else set()) | ({"zero_errors"} if request.zero_errors else set())
-
-
-def _criteria(names: frozenset[str], stagnation_limit: int) -> Criteria:
-    return Criteria(**{name: name in names for name in CRITERIA}, stagnation_limit=stagnation_limit)
+    on = set(named)
+    if not promise_only:  # errors, and the commands that the configuration lists, count although nobody named them
+        on |= {"zero_errors"} if request.zero_errors else set()
+        on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
+    criteria = Criteria(**{name: name in on for name in CRITERIA}, stagnation_limit=joined.stagnation_limit)
+    return Resolved(joined, criteria, promise_only, named)
 
 
 def _target(root: str, path: str) -> str:
@@ -142,6 +154,65 @@ def _target(root: str, path: str) -> str:
     if not path or not exists_below(root, relative):
         raise UserError(f"--target {path}: no such file or folder in {root}", "name one that is there")
     return posixpath.normpath(relative.replace(os.sep, "/"))
+
+
+def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int) -> Loop:
+    """The loop as it was asked for."""
+    now = time.time()
+    prompts = store.read_session(place).prompts
+    tree = worktree.fingerprint(place.root, (place.base,))
+    return Loop(
+        schema_version=SCHEMA_VERSION,
+        loop_id=store.fresh_id(place.base, now),
+        active=True,
+        session_id="" if session == NEXT else session,
+        started_at=clock.iso(now),
+        updated_at=clock.iso(now),
+        iteration=1,
+        task_description=request.task,
+        target_files=request.targets,
+        completion_criteria=wanted.criteria,
+        status="waiting" if session == NEXT else "running",
+        description=request.description,
+        project=place.root,
+        promise_only=wanted.promise_only,
+        round_started=now,
+        prompts_at_start=prompts,
+        own_prompt=own_prompt,
+        prompts_seen=prompts,
+        tree_at_start=tree,
+        tree=tree,
+        settings=wanted.settings,
+    )
+
+
+def _measured(loop: Loop, request: Request, named: frozenset[str], place: Place, env: Mapping[str, str]) -> Loop:
+    """The loop with the plan of its checks and what can be learned of the project at once."""
+    if loop.promise_only:
+        return loop
+    began = time.monotonic()
+    files = worktree.files(place.root)
+    asked = tools.ask_environments(place.root, env)
+    scope = planning.CheckScope(
+        place.root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files
+    )
+    plan = planning.plan(scope, files)
+    for name in () if request.allow_absent else sorted(named):
+        if missing := planning.missing(name, plan):
+            raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
+    initial = _initial(scope, plan, began + _LINTERS, loop.started_at)
+    seen = text.read(place.root, files, began + _BASELINE)
+    return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, text=seen)
+
+
+def _initial(scope: planning.CheckScope, plan: tuple[Check, ...], until: float, now: str) -> Snapshot | None:
+    """Snapshot 0: what file linters say at once; None where they do not answer in time."""
+    there = (check for check in plan if check.checker != "custom" and not check.absent)
+    linters = tuple(check for check in there if checkers.get(check.checker).edit == "lint")
+    results = checking.run(scope, linters, until)
+    if not results or any(isinstance(outcome, Broken) for _, outcome in results):
+        return None
+    return measure.snapshot(results, measure.Standard(scope.criteria, scope.near), 0, now)
 
 
 def summary(loop: Loop) -> list[str]:
@@ -161,52 +232,3 @@ def summary(loop: Loop) -> list[str]:
     elif not loop.promise_only:
         lines.append(f"Initial: {words['not_measured']}")
     return lines
-
-
-def as_json(loop: Loop, place: Place) -> dict[str, Any]:
-    """The facts of a loop for `--json`."""
-    return {
-        "loop_id": loop.loop_id,
-        "session_id": loop.session_id or None,
-        "status": loop.status,
-        "active": loop.active,
-        "iteration": loop.iteration,
-        "max_iterations": loop.settings.max_iterations,
-        "task_description": loop.task_description,
-        "target_files": list(loop.target_files),
-        "completion_criteria": document.dump(loop.completion_criteria),
-        "stop_reason": loop.stop_reason,
-        "final_status": loop.final_status,
-        "completion_reason": loop.completion_reason,
-        "verified": loop.verified,
-        "error_count": loop.current.error_count if loop.current else None,
-        "warning_count": loop.current.warning_count if loop.current else None,
-        "checks": [check.name for check in loop.plan if not check.absent],
-        "left_out": [check.absent.reason for check in loop.plan if check.absent],
-        "started_at": loop.started_at,
-        "updated_at": loop.updated_at,
-        "elapsed_seconds": loop.elapsed_seconds,
-        "project": loop.project,
-        "state": _file(loop, place),
-    }
-
-
-def _file(loop: Loop, place: Place) -> str:
-    if loop.session_id:
-        return place.file(STATE)
-    return os.path.join(place.base, "next", f"{loop.loop_id}.json")  # nobody's yet
-
-
-def line(loop: Loop) -> str:
-    """One loop in one line, for `status`."""
-    task = report.cleaned(" ".join(loop.task_description.split()))[:80]
-    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}" if loop.active else _ended(loop)
-    left = ""
-    if loop.active and loop.current:
-        left = f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"
-    session = loop.session_id or "next session"
-    return f"{loop.loop_id}  {session}  {state}{left}" + (f"  {task}" if task else "")
-
-
-def _ended(loop: Loop) -> str:
-    return f"{loop.final_status}: {report.cleaned(' '.join((loop.completion_reason or '').split()))}"

@@ -4,7 +4,7 @@ The raw line never sees a shell, so quotes, `$()`, backticks and here-documents 
 """
 
 import re
-from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,34 +17,31 @@ from untilgreen.settings.values import shown
 _RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
 _BEGIN = re.compile(r"""(--[^\s="']+=)?(?:(["'])|\S)""")
 _CLOSING = {quote: re.compile(rf"{quote}(?=\s|\Z)") for quote in "\"'"}
-_END = re.compile(r"\s|\Z")
+_TAIL = re.compile(r"(\S*)(\s*)")
 _DIGITS = re.compile(r"[0-9]+")
 # an `@` that opens a word, or follows a bracket that does
 _MENTION = re.compile(r"(?<![^\s(])@(\S+)")
 
 
 class _Word(NamedTuple):
-    """`inside` is what a pair of quotes holds, None without one; `flag`: it starts with `--` outside quotes."""
+    """`inside` is what a pair of quotes holds, None without one; `space` is what follows the word."""
 
-    start: int
     text: str
     inside: str | None
+    space: str
 
     @property
     def flag(self) -> bool:
+        """It starts with `--` outside quotes."""
         return self.text.startswith("--")
 
     @property
     def quoted(self) -> bool:
         return self.inside is not None and not self.flag
 
-
-class _Flag(NamedTuple):
-    """A flag, its value ("" for a switch) and how many words both took."""
-
-    name: str
-    value: str
-    words: int
+    @property
+    def value(self) -> str:
+        return self.text if self.inside is None else self.inside
 
 
 def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
@@ -74,29 +71,21 @@ def parse(text: str, exists: Callable[[str], bool], table: Table = SETTINGS) -> 
     Raises UserError and nothing else. What is left without the flags is the task, verbatim but for the white space
     round it; one pair of quotes round the whole of it falls away.
     """
-    words = list(_words(text))
     options = offered(table)
     given: dict[str, list[str]] = {}
     kept: list[_Word] = []
-    cuts: list[tuple[int, int]] = []
-    at = 0
-    while at < len(words):
-        dashes = words[at].text == "--"
-        ends = dashes and not kept  # in the middle of a task it is text, as in `git checkout -- file`
-        flag = None if dashes else _flag(options, words[at], words[at + 1] if at + 1 < len(words) else None)
-        taken = 1 if ends else flag.words if flag else 0
-        if flag:
-            given.setdefault(flag.name, []).append(flag.value)
-        if taken:
-            following = words[at + taken].start if at + taken < len(words) else len(text)
-            cuts.append((words[at].start, following))
-        else:
-            kept.append(words[at])
-        at += taken or 1
-        if ends:
-            kept.extend(words[at:])
+    left = deque(_words(text))
+    while left:
+        word = left.popleft()
+        if word.text == "--" and not kept:  # in the middle of a task it is text, as in `git checkout -- file`
+            kept.extend(left)
             break
-    return with_mentions(request(given, _task(text, kept, cuts), table), exists)
+        option = None if word.text == "--" else _option(options, word, left[0] if left else None)
+        if option is None:
+            kept.append(word)
+        else:
+            given.setdefault(option.flag, []).append(_value(option, word, left))
+    return with_mentions(request(given, _task(kept), table), exists)
 
 
 def with_mentions(asked: Request, exists: Callable[[str], bool]) -> Request:
@@ -111,65 +100,42 @@ def _path(word: str, exists: Callable[[str], bool]) -> str:
     return next((path for path in candidates if path and exists(path)), "")
 
 
-def _task(text: str, kept: Sequence[_Word], cuts: Sequence[tuple[int, int]]) -> str | None:
+def _task(kept: Sequence[_Word]) -> str | None:
     if not kept:
         return None
     if len(kept) == 1 and kept[0].quoted:
         return kept[0].inside
-    left, start = [], 0
-    for begin, end in cuts:
-        left.append(text[start:begin])
-        start = end
-    return "".join([*left, text[start:]]).strip()
+    return "".join(word.text + word.space for word in kept).strip()
 
 
 def _words(text: str) -> Iterator[_Word]:
     """The words of a line. A quote opens only where a word starts or right after `--x=`, and closes only before
     white space or the end: the apostrophe of "don't" is none, and one that never closes is text."""
-    closing = {quote: [found.start() for found in closes.finditer(text)] for quote, closes in _CLOSING.items()}
+    unclosed = set()  # of each kind of quote is looked for once where it does not come again
     position = 0
     while begin := _BEGIN.search(text, position):
-        close = -1
-        if quote := begin[2]:
-            index = bisect_right(closing[quote], begin.end() - 1)
-            close = closing[quote][index] if index < len(closing[quote]) else -1
-        if close < 0:
-            ends = _END.search(text, begin.end())
-            position = ends.start() if ends else len(text)
-            yield _Word(begin.start(), text[begin.start() : position], None)
+        quote, position = begin[2], begin.end()
+        close = _CLOSING[quote].search(text, position) if quote and quote not in unclosed else None
+        inside = text[position : close.start()] if close else None
+        if close:
+            position = close.end()
         else:
-            position = close + 1
-            yield _Word(begin.start(), text[begin.start() : position], text[begin.end() : close])
+            unclosed.add(quote)
+        tail = _TAIL.match(text, position) or begin  # it may be empty, and always matches
+        yield _Word(text[begin.start() : tail.end(1)], inside, tail[2])
+        position = tail.end()
 
 
-def _flag(options: Sequence[Option], word: _Word, following: _Word | None) -> _Flag | None:
-    """The flag that `word` is, with its value; None when it belongs to the task."""
+def _option(options: Sequence[Option], word: _Word, following: _Word | None) -> Option | None:
+    """The option that `word` is; None when it belongs to the task."""
     if not word.flag:
-        return _short(options, word, following)
-    name, equals, value = word.text.partition("=")
-    option = _option(options, name)
-    if not option.value:
-        if equals:
-            raise UserError(f"{name} takes no value", f"write {name} alone")
-        return _Flag(name, "", 1)
-    if equals:
-        return _Flag(name, value if word.inside is None else word.inside, 1)
-    if following is None or following.flag:
-        raise UserError(f"{name} needs a value", f"write {name} {option.value}")
-    return _Flag(name, _value(following), 2)
-
-
-def _short(options: Sequence[Option], word: _Word, following: _Word | None) -> _Flag | None:
-    # `-m` and `-t` are words of many tasks ("git commit -m"): only with a value that fits are they flags
-    option = next((option for option in options if option.short == word.text), None)
-    if option is None or following is None:
-        return None
-    value = _value(following)
-    fits = _DIGITS.fullmatch(value) if option.value == "N" else following.quoted
-    return _Flag(option.flag, value, 2) if fits else None
-
-
-def _option(options: Sequence[Option], name: str) -> Option:
+        # `-m` and `-t` are words of many tasks ("git commit -m"): only with a value that fits are they flags
+        option = next((option for option in options if option.short == word.text), None)
+        if option is None or following is None:
+            return None
+        fits = _DIGITS.fullmatch(following.value) if option.value == "N" else following.quoted
+        return option if fits else None
+    name = word.text.partition("=")[0]
     option = next((option for option in options if option.flag == name), None)
     if option is None and name not in ("--help", "--version"):
         advice = 'if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
@@ -179,5 +145,13 @@ def _option(options: Sequence[Option], name: str) -> Option:
     return option
 
 
-def _value(word: _Word) -> str:
-    return word.text if word.inside is None else word.inside
+def _value(option: Option, word: _Word, left: deque[_Word]) -> str:
+    """The value of a flag, "" for a switch; the next word where it is that."""
+    name, equals, value = word.text.partition("=")
+    if equals and not option.value:
+        raise UserError(f"{name} takes no value", f"write {name} alone")
+    if equals or not option.value:
+        return value if word.inside is None else word.inside
+    if not left or left[0].flag:
+        raise UserError(f"{name} needs a value", f"write {name} {option.value}")
+    return left.popleft().value

@@ -90,6 +90,14 @@ def read_json(path: str) -> Any:
     return json.loads(text)
 
 
+def documents_in(folder: str) -> list[str]:
+    """The paths of a folder's documents, by name; none where it cannot be read."""
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+    except OSError:
+        return []
+
+
 def look_at(path: str) -> Loop | None:
     """The loop of a state file, which stays where it is; None when there is none. Raises Corrupt, Unreadable."""
     return _look_at(path, documents.loop)

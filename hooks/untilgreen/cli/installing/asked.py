@@ -9,7 +9,7 @@ from untilgreen import hosts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.host import Host, Scope, SettingsFiles
-from untilgreen.loops import begin, starting
+from untilgreen.loops import starting
 from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")
@@ -42,7 +42,7 @@ def root(host: Host, scope: str, project: str, env: Mapping[str, str]) -> str:
         return found
     if scope != "user":
         _refuse_around(found, project, env)
-        begin.refuse(found, env)
+        starting.refuse(found, env)
     return ""
 
 

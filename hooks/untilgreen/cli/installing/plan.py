@@ -13,7 +13,7 @@ from untilgreen.cli.installing import changes, exclusive, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import listing, starting
+from untilgreen.loops import listing
 from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, store
@@ -67,7 +67,7 @@ def apply(plan: Plan, env: Mapping[str, str], cure: str, own_cure: str) -> list[
             ended = _apply(plan, env, undo)
             undo.pop_all()
     except locks.Busy:
-        raise starting.busy("nothing was changed") from None
+        raise UserError("another process holds the state of this session; nothing was changed", "try again") from None
     except OSError as error:
         raise UserError(
             f"cannot write {error.filename}: {error.strerror or error}; nothing was changed", cure

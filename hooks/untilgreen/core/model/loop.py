@@ -124,6 +124,11 @@ class Known(NamedTuple):
         """The loop, if it runs."""
         return self.loop if self.loop is not None and self.loop.active else None
 
+    @property
+    def held(self) -> Loop | None:
+        """The loop, if it runs, or the rounds in which a stop is held without one."""
+        return self.running or (self.edits.held if self.edits else None)
+
 
 class Allow(NamedTuple):
     """Nothing to do with us, or not now."""

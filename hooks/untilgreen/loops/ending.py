@@ -1,0 +1,65 @@
+"""Ending loops: cancelled by the commands and by session-loop, or making room for the next one."""
+
+import os
+import time
+from contextlib import suppress
+
+from untilgreen.core import policy
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.state import clock, locks, memory, store
+from untilgreen.state.place import STATE
+
+_WAIT = 10.0  # seconds for a lock
+
+
+def make_room(place: Place, replace: bool) -> None:
+    """Put the session's last loop into its archive; a running one only when told to. A stop that is held without a loop
+    is held no more: from now on the loop's stops count."""
+    last = store.read_loop(place.file(STATE))
+    for name in os.listdir(place.folder):
+        if name.endswith(".tmp"):  # what a killed process left half written
+            with suppress(FileNotFoundError):  # or one that lives finished just now
+                os.unlink(place.file(name))
+    if last is not None and last.active and not replace:
+        raise UserError(
+            f"a loop is running in this session (round {last.iteration}/{last.settings.max_iterations})",
+            "end it with cancel-loop, or start with --replace",
+        )
+    store.carry_over(place)
+    edits = store.read_edits(place)
+    if edits is not None and edits.held:
+        store.save_edits(place, edits._replace(turn=None))
+    if last is None or not last.begun:
+        return
+    if last.active:
+        last = cancelled(last)
+        memory.record(place, last, "cancel", loop_id=last.loop_id)
+    os.makedirs(place.file("loops"), mode=0o700, exist_ok=True)
+    store.save_loop(place.file(f"loops/{last.loop_id}.json"), last)
+
+
+def cancelled(loop: Loop) -> Loop:
+    """The tombstone of a loop."""
+    return policy.over(loop, "cancelled", "Cancelled by user", clock.iso(time.time()))
+
+
+def cancel(place: Place) -> Loop | None:
+    """Cancel the session's running loop, or what holds it without one; None when nothing does. Stops without a loop are
+    switched off for the session. Wins over a stop that still checks. Raises OSError."""
+    if not os.path.isdir(place.folder):
+        return None
+    with locks.locked(place.file("state.lock"), _WAIT):
+        known = store.known(place)
+        held = known.held
+        if held is None:
+            return None
+        over = cancelled(held)
+        edits = known.edits or Edits(SCHEMA_VERSION, held.session_id, held.project)
+        turn = over if known.running is None else edits.turn
+        store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
+        if known.running:
+            store.save(place, over)
+    memory.record(place, over, "cancel", loop_id=over.loop_id)
+    return over
