@@ -297,8 +297,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
         "text",
         {"type": "command", "command": "~/bin/line.sh --untilgreen"},
         {"type": "command", "command": "python -I /home/me/untilgreen/other.py"},
-        {"type": "command", "command": "python -I /x/untilgreen/statusline.py | head -1"},
-        {"type": "command", "command": "python -I /x/untilgreen/statusline.py --instead-of {"},
+        {"type": "command", "command": "python -I /x/untilgreen/events/status_line.py | head -1"},
         {"type": "command", "command": "echo 'open"},
     ],
 )
@@ -306,20 +305,3 @@ def test_what_is_not_ours_is_left_alone(theirs: Any) -> None:
     before = {"statusLine": theirs}
     assert settings.status_line(before) == "theirs"
     assert settings.without(before, {}) == settings.with_status_line(before, "ours") == before
-
-
-@pytest.mark.parametrize(
-    ("switches", "theirs"),
-    [
-        ("", None),
-        (" --then 'echo me'", {"type": "command", "command": "echo me", "padding": 1}),
-        (" --then 'echo me' --inherited", None),
-        (""" --instead-of '{"type": "new"}'""", {"type": "new"}),
-    ],
-)
-@pytest.mark.parametrize("command", ["/opt/bin/untilgreen statusline", "/x/python -I /x/untilgreen/statusline.py"])
-def test_a_line_that_an_older_version_put_itself_before_comes_back(command: str, switches: str, theirs: Any) -> None:
-    before = {"statusLine": {"type": "command", "command": command + switches, "padding": 1}}
-    assert settings.status_line(before) == "ours"
-    assert settings.without(before, {}).get("statusLine") == theirs
-    assert settings.merged(before, {})["statusLine"] == (theirs or before["statusLine"])

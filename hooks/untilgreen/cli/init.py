@@ -1,23 +1,54 @@
 """`untilgreen init`: the hooks registered, the slash commands and the skill written, the project trusted."""
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from untilgreen import hosts
-from untilgreen.cli.installing import asked, changes, detected, exclusive, files, installation, plan
-from untilgreen.cli.installing.installation import Wish
+from untilgreen.cli.installing import (
+    asked,
+    changes,
+    command_forms,
+    detected,
+    duplicates,
+    files,
+    plan,
+    project_keys,
+    settings_file,
+)
+from untilgreen.cli.installing import receipt as receipts
+from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.settings import Settings
+from untilgreen.hosts.host import Host, Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
+from untilgreen.project import trust
 from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
+from untilgreen.state import place
 
 LEAST_SECONDS = 30  # of a stop
+
+
+class Wish(NamedTuple):
+    """What is asked of `init`."""
+
+    host: Host
+    settings: SettingsFiles
+    scope: Scope
+    #: the project, "" for the user's registration outside of any
+    root: str
+    aliases: tuple[str, ...]
+    #: of the project's configuration
+    keys: dict[str, str]
+    #: the limit of a stop, None: the one that stands there, else the usual one
+    stop_seconds: int | None
+    status_line: bool
+    force: bool
 
 
 @click.command("init")
@@ -60,12 +91,15 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
     """
     env = os.environ
     wish = _wish(host, project, given, env)
-    settings = _settings(wish) if wish.root else None
-    with exclusive.alone(env):
-        done = changes.settled(lambda: _changed(wish, env, dry_run=dry_run))
+    if wish.root:  # as a loop would start with after this; what is wrong there is to be mended first
+        settings = starting.resolve(load.load(wish.root), Request(settings=wish.keys)).settings
+    with changes.alone(env):
+        done = planned(wish, env)
+        if not dry_run:
+            plan.apply(done, env)
     for line in (*(_would(done, wish) if dry_run else _did(done, wish, env)), *done.kept):
         click.echo(line)
-    if settings is not None:  # tools are asked, which takes seconds: nothing waits for that
+    if wish.root:  # tools are asked, which takes seconds: nothing waits for that
         click.echo("\n".join(detected.said(wish.root, env, settings)))
 
 
@@ -84,13 +118,61 @@ def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, s
     return Wish(known, own, scope, root, given["aliases"], keys, *rest)
 
 
-def _changed(wish: Wish, env: Mapping[str, str], *, dry_run: bool) -> Plan:
-    """Plan it, and do it. Raises UserError."""
-    wanted = installation.plan(wish, env)
-    if not dry_run:
-        cure = f"make it writable, or use --{'local' if wish.scope.name == 'user' else 'user'}"
-        plan.apply(wanted, env, cure, "make it writable, or set XDG_STATE_HOME to a folder that is")
-    return wanted
+def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
+    """What would change, worked out before anything is touched. Raises UserError where it cannot be, or must not."""
+    root, own, scope = wish.root, wish.settings, wish.scope
+    if not wish.force:
+        duplicates.refuse(own, scope, root, env)
+    settings, kept = _settings(wish, env)
+    known = receipts.of(scope, root, env)
+    folder = own.folder(scope.name, root, env)
+    texts = files.templates(folder, wish.aliases) if folder else {}
+    come, foreign = files.planned(texts, known, force=wish.force)
+    edited = project_keys.changed(root, wish.keys)
+    kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
+    grants = bool(root) and not trust.trusted(root, env)
+    state = place.config_folder(root, env) if root else ""
+    noted = []
+    if scope.name == "user":
+        noted.append(receipts.noted(known, own, [settings], come))
+        known, others = receipts.read(root, env), edited
+    else:
+        others = [*come, *edited]
+    if root:
+        known = known._replace(trusted=known.trusted or grants, state=known.state or not os.path.lexists(state))
+        noted.append(receipts.noted(known, own, [] if noted else [settings], others))
+    return Plan(
+        root=root,
+        receipts=tuple(receipts.change(one, env) for one in noted),
+        state=state,
+        grants=grants,
+        files=(settings, *come, *edited),
+        kept=tuple(kept),
+    )
+
+
+def _settings(wish: Wish, env: Mapping[str, str]) -> tuple[Change, list[str]]:
+    """The settings with what is ours; and what is to be said about a status line that stays."""
+    path, own = wish.scope.path, wish.settings
+    data = settings_file.content(path)
+    before = receipts.editable(own, data or b"", path)
+    shared = wish.scope.name == "shared"
+    name = wish.host.name
+    call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else command_forms.own(name)
+    after = own.merged(before, own.entries(call, wish.stop_seconds or own.stop_seconds(before)))
+    line, kept = shlex.join(command_forms.status_line()), ""
+    if own.status_line(after) == "ours":
+        # an older one may name an interpreter that is gone; what a team shares names no path of one machine
+        after = after if shared else own.with_status_line(after, line)
+    elif wish.status_line:
+        known = own.scopes(wish.root or os.sep, env)
+        weaker = known[known.index(wish.scope) + 1 :]
+        found = [(path, after), *((one.path, settings_file.taken(one.path)) for one in weaker)]
+        kept = next((path for path, settings in found if own.status_line(settings)), "")
+        after = after if kept else own.with_status_line(after, line)
+    said = [f"kept the status line of {kept}; to have the loop in it, let it print this, too: {line}"] if kept else []
+    # the values count, not how somebody laid them out
+    return Change(path, data, data if data and after == before else settings_file.laid_out(after)), said
 
 
 def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
@@ -118,9 +200,5 @@ def _would(done: Plan, wish: Wish) -> Iterator[str]:
             yield from asked.diff(change, wish.root)
     if wish.root and not os.path.lexists(done.state):
         yield f"would make {asked.shown(done.state, wish.root)}"
-    yield from (f"would trust {root}" for root in done.grants)
-
-
-def _settings(wish: Wish) -> Settings:
-    """Those that a loop would start with after this. Raises UserError."""
-    return starting.resolve(load.load(wish.root), Request(settings=wish.keys)).settings
+    if done.grants:
+        yield f"would trust {done.root}"

@@ -1,18 +1,22 @@
 """`untilgreen uninstall`: what `untilgreen init` did is taken back."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
 from untilgreen import hosts
-from untilgreen.cli.installing import asked, changes, exclusive, plan, receipt, removal
+from untilgreen.cli.installing import asked, changes, duplicates, files, plan, receipt, settings_file
+from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
+from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
 from untilgreen.hosts.host import Scope, SettingsFiles
+from untilgreen.project import trust
+from untilgreen.state import place
 
 
 @click.command("uninstall")
@@ -35,81 +39,136 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
     missing = bool(project) and name != "user" and not os.path.lexists(project)
     root = os.path.realpath(project) if missing else asked.root(known, name, project, env)
 
-    def attempt() -> list[str]:
+    with changes.alone(env):
         wanted = _planned(own, name, root, env, keep_state=keep_state)
-        if wanted is None:
-            return [f"untilgreen: nothing is registered {_where(own, name, root, env)}"]
-        if dry_run:
-            lines = [*_would(wanted, root, env)]
-        else:
-            ended = plan.apply(wanted, env, "make it writable", "make it writable")
-            lines = [*_did(wanted, root, ended)]
-        return [*lines, *wanted.kept, *_others(own, name, root, env)] or ["nothing to take back"]
-
-    with exclusive.alone(env):
-        if not dry_run:
-            plan.tidy(env)
-        click.echo("\n".join(changes.settled(attempt)))
+        lines = [*(_would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
+    click.echo("\n".join(lines or ["nothing to take back"]))
 
 
-def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan | None:
-    """What is to be taken back, None: nothing is known. Raises UserError."""
-    if root and not os.path.isdir(root):
-        found = removal.of_missing(own, root, env)
-        if found is None:
-            raise UserError(
-                f"--project {root}: no such folder, and nothing is known of it", "name the folder that it was"
-            )
-        return found
-    taken = _taken(own, name, root, env)
-    if not taken and (name or not root or not receipt.read(root, env)):
-        return None
-    found = removal.plan(own, taken, root, env)
-    return found._replace(cancels=(), gone="") if keep_state else found
+def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:
+    """What is to be taken back, worked out before anything is touched. Raises UserError."""
+    project = receipt.read(root, env)
+    missing = bool(root) and not os.path.isdir(root)
+    if missing and not project.parts and not trust.trusted(root, env):
+        raise UserError(f"--project {root}: no such folder, and nothing is known of it", "name the folder that it was")
+    taken = [] if missing else _taken(own, name, root, env)
+    if not missing and not taken and (name or project == Receipt(root)):
+        where = f"in {asked.shown(asked.file(own, name, root, env).path, root)}" if name else "here"
+        swept = (receipt.change(project, env),)  # one that was killed may have left the beginning of a receipt
+        return Plan(root, forgotten=swept, kept=(f"untilgreen: nothing is registered {where}",))
+    found = Plan(root)
+    for scope in taken:
+        known = receipt.of(scope, root, env)
+        found = _with(found, [_settings(own, scope, known)])
+        if scope.name == "user":
+            parts = [part for part in known.parts if part.path != scope.path]
+            found = _with(found, *_texts(own.folder("user", root, env), parts))
+            found = found._replace(forgotten=(receipt.change(Receipt(scope.path), env),))
+    if root and (project != Receipt(root) or missing or any(scope.name != "user" for scope in taken)):
+        found = _project(found, own, taken, project, env)
+    return found._replace(cancels=False, gone="") if keep_state else found
+
+
+def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan:
+    return found._replace(files=(*found.files, *come), kept=(*found.kept, *kept))
 
 
 def _taken(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> list[Scope]:
     """The registrations that are meant. Raises UserError where only one is there that has to be asked for by name: the
     user's, or the team's where init did not put it there."""
+
+    def noted(scope: Scope) -> bool:
+        return receipt.of(scope, root, env).part(scope.path) is not None
+
+    known = [asked.file(own, name, root, env)] if name else own.scopes(root, env)
+    there = {
+        scope.name: scope
+        for scope in known
+        if scope.name in own.SCOPES and (noted(scope) or own.registered(scope, settings_file.taken(scope.path)))
+    }
     if name:
-        return [scope for scope in (asked.file(own, name, root, env),) if removal.registered(own, scope, env)]
-    known = {scope.name: scope for scope in own.scopes(root, env) if scope.name in own.SCOPES}
-    there = {name: scope for name, scope in known.items() if removal.registered(own, scope, env)}
-    found = [there["local"]] if "local" in there else []
-    found += [there["shared"]] if "shared" in there and receipt.read(there["shared"].path, env) else []
-    for scope in () if found else (there[name] for name in ("shared", "user") if name in there):
-        raise UserError(f"only {scope.path} has the hooks", f"run `untilgreen uninstall --{scope.name}`")
+        return [*there.values()]
+    found = [there[one] for one in ("local", "shared") if one in there and (one == "local" or noted(there[one]))]
+    for one in () if found else ("shared", "user"):
+        if one in there:
+            raise UserError(f"only {there[one].path} has the hooks", f"run `untilgreen uninstall --{one}`")
     return found
 
 
-def _others(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> Iterator[str]:
-    for scope in () if name else own.scopes(root, env):
-        if scope.name == "shared" and receipt.read(scope.path, env) is None and removal.registered(own, scope, env):
-            yield f"kept {scope.path}: init did not write it; `untilgreen uninstall --shared` removes it"
+def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Receipt, env: Mapping[str, str]) -> Plan:
+    """What goes with the last registration of a project: its files where no settings of it are left that need them,
+    its state and trust where nothing serves it any more."""
+    root, settings = found.root, [scope.path for scope in taken]
+    parts = [part for part in project.parts if part.path not in settings]
+    serving = [*duplicates.served(taken, root, env)] if os.path.isdir(root) else []
+    needed = any(needs for _, needs in serving)
+    if not needed:
+        found = _with(found, *_texts(own.folder("local", root, env), parts))
+    if not serving:
+        return _state(found, project, env)
+    left = project._replace(parts=tuple(parts) if needed else ())
+    kept = f"kept the project's state and trust: {serving[0][0].path} serves it too"
+    return _with(found, (), [kept])._replace(forgotten=(*found.forgotten, receipt.change(left, env)))
 
 
-def _where(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> str:
-    return f"in {asked.shown(asked.file(own, name, root, env).path, root)}" if name else "here"
+def _state(found: Plan, project: Receipt, env: Mapping[str, str]) -> Plan:
+    """With the project's trust, its loops and its receipt; with the folder of its state, or why that stays."""
+    usual, base = os.path.join(found.root, place.FOLDER), place.base_of(found.root, env)
+    kept = [f"kept {base}: other projects may keep their state there"] if base != usual and os.path.isdir(base) else []
+    there = os.path.isdir(usual)
+    if there and os.path.islink(usual):
+        kept.append(f"kept {usual}: it is a link")
+    elif there and not project.state:
+        kept.append(f"kept {usual}: no receipt says that init made it")
+    return _with(found, (), kept)._replace(
+        revokes=project.trusted or not os.path.isdir(found.root),
+        cancels=True,
+        gone=usual if there and project.state and not os.path.islink(usual) else "",
+        forgotten=(*found.forgotten, receipt.change(Receipt(found.root), env)),
+    )
 
 
-def _did(done: Plan, root: str, ended: list[Loop]) -> Iterator[str]:
+def _settings(own: SettingsFiles, scope: Scope, known: Receipt) -> Change:
+    now = settings_file.content(scope.path)
+    return Change(scope.path, now, receipt.without_ours(own, scope.path, now, known.part(scope.path)))
+
+
+def _texts(folder: str, parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
+    """The slash commands, the skill and the configuration; what somebody changed since stays, and is named.
+
+    Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
+    found, kept = [], []
+    for part in parts:
+        now = settings_file.content(part.path)
+        found.append(Change(part.path, now, receipt.before_init(part, now)))
+        if now is not None and found[-1].after == now != part.was:
+            kept.append(f"kept {part.path}: it was changed since")
+    noted = [part.path for part in parts]
+    ours = files.templates(folder, files.ALIASES) if folder else {}
+    there = [changes.planned(path, None) for path in ours if path not in noted]
+    return [*found, *(change for change in there if change.before == ours[change.path])], kept
+
+
+def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
     for loop in ended:
         yield notices.cancelled(loop)
     for change in done.visible:
-        yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, root)}"
+        yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, done.root)}"
     if done.gone:
-        yield f"removed: {asked.shown(done.gone, root)}"
-    yield from (f"trusted no more: {project}" for project in done.revokes)
+        yield f"removed: {asked.shown(done.gone, done.root)}"
+    if done.revokes:
+        yield f"trusted no more: {done.root}"
 
 
-def _would(wanted: Plan, root: str, env: Mapping[str, str]) -> Iterator[str]:
-    for loop in (kept.loop for project in wanted.cancels for kept in plan.active(project, env)):
+def _would(wanted: Plan, env: Mapping[str, str]) -> Iterator[str]:
+    for loop in (kept.loop for kept in (plan.active(wanted.root, env) if wanted.cancels else ())):
         yield f"would cancel {loop.loop_id}: {' '.join(loop.task_description.split())}"
     for change in wanted.visible:
         if change.after is None:
-            yield f"would remove {asked.shown(change.path, root)}"
+            yield f"would remove {asked.shown(change.path, wanted.root)}"
         else:
-            yield from asked.diff(change, root)
+            yield from asked.diff(change, wanted.root)
     if wanted.gone:
-        yield f"would remove {asked.shown(wanted.gone, root)}"
-    yield from (f"would trust no more: {project}" for project in wanted.revokes)
+        yield f"would remove {asked.shown(wanted.gone, wanted.root)}"
+    if wanted.revokes:
+        yield f"would trust no more: {wanted.root}"

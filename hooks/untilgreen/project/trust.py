@@ -33,7 +33,7 @@ def grant(root: str, env: Mapping[str, str]) -> bool:
         lines = _lines(target)
     except FileNotFoundError:
         lines = []
-        _make_private(os.path.dirname(target))
+        make_private(os.path.dirname(target))
     if _line(root) in lines:
         return False
     # a last line without its end (an editor's doing) must not grow into another path
@@ -79,10 +79,10 @@ def _line(root: str) -> bytes:
     return os.fsencode(os.path.realpath(root)).replace(b"%", b"%25").replace(b"\n", b"%0A")
 
 
-def _make_private(folder: str) -> None:
+def make_private(folder: str) -> None:
     """Like `os.makedirs`, but every folder that it makes is for its owner alone."""
     if not os.path.isdir(folder):
-        _make_private(os.path.dirname(folder))
+        make_private(os.path.dirname(folder))
         try:
             os.mkdir(folder, 0o700)
         except FileExistsError:  # another process was quicker, or it is a file: opening will tell

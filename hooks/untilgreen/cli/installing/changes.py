@@ -2,16 +2,15 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
-from typing import NamedTuple, TypeVar
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from typing import NamedTuple
 
-from untilgreen.cli.installing import exclusive
 from untilgreen.cli.installing.settings_file import content
 from untilgreen.core.errors import UserError
 
-T = TypeVar("T")
-_TRIES = 3
+_WAIT = 10.0  # seconds
 _BESIDE = ".untilgreen.tmp"  # one init at a time: what lies there was left by one that was killed
 
 
@@ -25,20 +24,29 @@ class Change(NamedTuple):
     mode: int = 0o666
 
 
-class Meanwhile(UserError):
-    """Somebody else changed a file after it was read."""
+@contextmanager
+def alone(env: Mapping[str, str]) -> Iterator[None]:
+    """No other init or uninstall of this user changes anything meanwhile. Raises UserError where another one takes
+    long."""
+    import fcntl  # not everywhere
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} was changed meanwhile; nothing was changed", "try again")
-
-
-def settled(attempt: Callable[[], T]) -> T:
-    """Plan and apply, and do both again where a file changed in between: the host, too, writes its settings, when
-    somebody grants a permission. Raises Meanwhile in the end."""
-    for _ in range(_TRIES - 1):
-        with suppress(Meanwhile):
-            return attempt()
-    return attempt()
+    home = env.get("HOME", "")
+    descriptor = os.open(home if os.path.isdir(home) else os.sep, os.O_RDONLY)
+    until = time.monotonic() + _WAIT
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise UserError("another init or uninstall is at work", "try again when it is done") from None
+                time.sleep(0.02)
+            except OSError:  # a file system without locks: then nobody waits for anybody
+                break
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def planned(path: str, after: bytes | None, mode: int = 0o666) -> Change:
@@ -63,88 +71,51 @@ def blocked(paths: Iterable[str]) -> tuple[str, str] | None:
             folder = os.path.dirname(folder)
         if not os.path.isdir(folder):
             return folder, "it is not a folder"
-        if os.path.isdir(path):
-            return path, "it is a folder"
-        if os.path.exists(path) and not os.path.isfile(path):
-            return path, "it is no regular file"
         for one in (path, folder):
             if os.path.exists(one) and not (os.access(one, os.W_OK) and os.stat(one).st_mode & 0o222):
                 return one, "it is read-only"
     return None
 
 
-def missing_folders(paths: Iterable[str]) -> list[str]:
-    """The folders that must be made for these files, outer ones first."""
-    found: dict[str, None] = {}
-    for path in map(os.path.realpath, paths):
-        above = []
-        folder = os.path.dirname(path)
-        while not os.path.lexists(folder):
-            above.append(folder)
-            folder = os.path.dirname(folder)
-        found |= dict.fromkeys(reversed(above))
-    return list(found)
-
-
 def put(wanted: Iterable[Change], undo: ExitStack) -> None:
-    """Write all of it beside, where a lack of room or of a permission shows; then put it in place, in this order.
-    Raises OSError, Meanwhile; `undo` then knows the way back, and has to be closed."""
-    ready = []
+    """Write each file as a whole. Raises OSError, UserError; `undo` then knows the way back, and has to be closed."""
     for change in wanted:
         path = os.path.realpath(change.path)
-        _remove_beside(path)
-        if change.before != change.after:
-            make_folders(missing_folders([path]), undo)
-            status = os.stat(path) if os.path.exists(path) else None
-            undo.callback(_remove_beside, path)
-            if change.after is not None:
-                _fill(path, change.after, status, change.mode)
-            ready.append((path, change, status))
-    for path, change, status in ready:
-        if content(path) != change.before:
-            raise Meanwhile(path)
-        undo.callback(_restore, path, change, status)
-        _place(path, change.after)
+        _remove(path + _BESIDE)
+        if change.before == change.after:
+            continue
+        if content(path) != change.before:  # the host, too, writes its settings, when somebody grants a permission
+            raise UserError(f"{path} was changed meanwhile; nothing was changed", "try again")
+        like = os.stat(path) if os.path.exists(path) else None
+        undo.callback(_restore, path, change, like)
+        _write(path, change.after, like, change.mode)
 
 
-def make_folders(folders: Iterable[str], undo: ExitStack, mode: int = 0o777) -> None:
-    """Make these folders, outer ones first. Raises OSError."""
-    for folder in folders:
-        # another process may be quicker, and then it is not ours to remove
-        with exclusive.unbroken(), suppress(FileExistsError):
-            os.mkdir(folder, mode)
-            undo.callback(remove_folder, folder)
+def sweep(paths: Iterable[str], tops: Iterable[str]) -> None:
+    """Remove the folders around these files that are empty, as far as they lie below one of these folders."""
+    ends = {os.path.realpath(top) for top in tops if top}
+    for path in paths:
+        folder = os.path.dirname(os.path.realpath(path))
+        with suppress(OSError):  # it is not empty
+            while folder not in ends and any(folder.startswith(f"{end}{os.sep}") for end in ends):
+                if os.path.lexists(folder):
+                    os.rmdir(folder)
+                folder = os.path.dirname(folder)
 
 
-def remove_folder(folder: str) -> None:
-    """Remove a folder where it is empty."""
-    with suppress(OSError):
-        os.rmdir(folder)
+def _restore(path: str, change: Change, like: os.stat_result | None) -> None:
+    _remove(path + _BESIDE)
+    if content(path) == change.after:  # else it was not put in place yet, or somebody wrote it since
+        _write(path, change.before, like)
 
 
-def _restore(path: str, change: Change, status: os.stat_result | None) -> None:
-    if content(path) != change.after:
-        return  # it was not put in place yet, or somebody wrote it since
-    if change.before is not None:
-        _fill(path, change.before, status)
-    _place(path, change.before)
-
-
-def _place(path: str, data: bytes | None) -> None:
+def _write(path: str, data: bytes | None, like: os.stat_result | None, new_mode: int = 0o666) -> None:
+    """Replace a file, None: remove it. It gets the owner and the mode of `like`, or what the umask leaves of
+    `new_mode`. Raises OSError."""
     if data is None:
-        os.unlink(path)
-    else:
-        os.replace(path + _BESIDE, path)
-
-
-def _remove_beside(path: str) -> None:
-    with suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(path + _BESIDE)
-
-
-def _fill(path: str, data: bytes, like: os.stat_result | None, new_mode: int = 0o666) -> None:
-    """Write beside a file what it shall hold: with the owner and the mode of this one, or (None) with what the umask
-    leaves of `new_mode`."""
+        _remove(path)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     descriptor = os.open(path + _BESIDE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, new_mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -158,3 +129,9 @@ def _fill(path: str, data: bytes, like: os.stat_result | None, new_mode: int = 0
         with suppress(PermissionError):  # only root gives a file away, and it may work in somebody's project
             os.chown(path + _BESIDE, like.st_uid, like.st_gid)
         os.chmod(path + _BESIDE, stat.S_IMODE(like.st_mode))
+    os.replace(path + _BESIDE, path)
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(path)

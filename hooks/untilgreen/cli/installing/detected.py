@@ -11,12 +11,6 @@ from untilgreen.loops.options import Request
 from untilgreen.project import tools, trust, worktree
 
 
-def checks(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool = False) -> tuple[Check, ...]:
-    """The plan of a plain `start-loop` here (`tests`: with `--tests-pass`). A check without its tool says why in
-    `absent`; one out of the project has its path in `tool` only where the project is trusted. Raises UserError."""
-    return planning.plan(scope(root, env, settings, tests=tests), worktree.files(root))
-
-
 def scope(root: str, env: Mapping[str, str], settings: Settings, *, tests: bool = False) -> planning.CheckScope:
     """What that plan, and a run of it, go by. Raises UserError."""
     trusted = trust.trusted(root, env)

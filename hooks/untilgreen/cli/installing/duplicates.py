@@ -13,7 +13,7 @@ from untilgreen.project import toplevel
 
 def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]) -> None:
     """Raise UserError where our hooks are registered with the host beside this scope already."""
-    for other in others(files, [scope], root, env):
+    for other in _others(files, [scope], root, env):
         if files.registered(other, settings_file.taken(other.path)):
             if other.name in files.SCOPES:
                 words = f"--{other.name}"
@@ -21,7 +21,7 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
                 words = f"--local --project {shlex.quote(toplevel.main_tree(root))}"
             cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
             raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
-    found = plugin(files, root, env)
+    found = _plugin(files, root, env)
     if found is not None:
         raise UserError(
             f"the plugin {found.name} is enabled in {found.scope.path} and the hooks would run twice",
@@ -29,31 +29,21 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
         )
 
 
-def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Scope | None:
-    """The scope of a registration beside these, with any host, or of a plugin, that is for this project; None: there is
-    none."""
-    for files, other in elsewhere(taken, root, env):
-        if files.registered(other, settings_file.taken(other.path)):
-            return other
-    plugins = (plugin(files, root, env) for files in _every_host())
-    return next((found.scope for found in plugins if found), None)
-
-
-def elsewhere(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Iterator[tuple[SettingsFiles, Scope]]:
-    """The other settings files that any host reads for this project."""
-    for files in _every_host():
-        for other in others(files, taken, root, env):
-            yield files, other
-
-
-def _every_host() -> Iterator[SettingsFiles]:
+def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Iterator[tuple[Scope, bool]]:
+    """What serves this project beside these scopes, with any host: where it is, and whether it needs the project's own
+    slash commands."""
     for name in hosts.ADAPTERS:
         files = hosts.get(name).settings()
-        if files is not None:
-            yield files
+        if files is None:
+            continue
+        for other in _others(files, taken, root, env):
+            if files.registered(other, settings_file.taken(other.path)):
+                yield other, other.name in ("local", "shared")
+        if plugin := _plugin(files, root, env):
+            yield plugin.scope, False
 
 
-def others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> list[Scope]:
+def _others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> list[Scope]:
     """The other settings files that the host reads for this project; links to one of these are none."""
     here = {os.path.realpath(scope.path) for scope in taken}
     known = [scope for scope in files.scopes(root or os.sep, env) if root or scope.name in ("managed", "user")]
@@ -62,7 +52,7 @@ def others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping
     return [scope for scope in known if os.path.realpath(scope.path) not in here]
 
 
-def plugin(files: SettingsFiles, root: str, env: Mapping[str, str]) -> Plugin | None:
+def _plugin(files: SettingsFiles, root: str, env: Mapping[str, str]) -> Plugin | None:
     """Our plugin, where it is enabled."""
     known = files.scopes(root or os.sep, env)
     return files.plugin([(scope, settings_file.taken(scope.path)) for scope in known])

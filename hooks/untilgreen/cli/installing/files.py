@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
+from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.core.errors import UserError
 from untilgreen.state import catalogue
 
@@ -23,20 +24,12 @@ def templates(folder: str, aliases: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def own_folders(folder: str) -> tuple[str, ...]:
-    """Folders that bear our name: nobody else's, and to go when they are empty."""
-    return tuple(os.path.join(folder, kind) for kind in (COMMANDS, SKILL))
-
-
-def planned(wanted: Mapping[str, bytes], old: receipt.Receipt | None, *, force: bool) -> tuple[list[Change], list[str]]:
+def planned(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[list[Change], list[str]]:
     """What is to be written, and which of these files are somebody else's: they are only overwritten by force. Raises
     UserError."""
     found = [changes.planned(path, data) for path, data in wanted.items()]
-    foreign = [
-        change.path
-        for change in changes.real(found)
-        if change.before is not None and not receipt.as_left(receipt.part_of(old, change.path), change.before)
-    ]
+    there = [change for change in changes.real(found) if change.before is not None]
+    foreign = [change.path for change in there if not receipt.as_left(old.part(change.path), change.before)]
     if foreign and not force:
         raise UserError(
             f"{', '.join(foreign)}: not as untilgreen left it",

@@ -1,4 +1,4 @@
-"""What `init` did, written down for `uninstall`: one receipt for a settings file, one for a project.
+"""What `init` did, written down for `uninstall`: one receipt for a project, one for the user's settings.
 
 They lie outside of every repository, in `$XDG_STATE_HOME/untilgreen/installed`, for their owner alone: they are the
 one backup of each file that init wrote, and settings may hold keys.
@@ -8,12 +8,14 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from untilgreen.cli.installing import settings_file
 from untilgreen.cli.installing.changes import Change, planned
-from untilgreen.cli.installing.settings_file import content
 from untilgreen.core import document
+from untilgreen.core.errors import UserError
+from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.project import trust
 
 
@@ -25,77 +27,65 @@ class ReceiptPart(NamedTuple):
     before: str | None
     #: the SHA-256 of what init left
     left: str
-    #: copies that an older version put beside it
-    copies: tuple[str, ...] = ()
+
+    @property
+    def was(self) -> bytes | None:
+        """What it held before."""
+        return None if self.before is None else base64.b64decode(self.before)
 
 
 class Receipt(NamedTuple):
-    """What init did for one settings file, or for one project."""
+    """What init did for one project, or for the user."""
 
-    #: the settings file, or the project's root
+    #: the project's root, or the user's settings file
     subject: str
     parts: tuple[ReceiptPart, ...] = ()
-    #: made by init, outer ones first
-    folders: tuple[str, ...] = ()
     #: init put the project on the list
     trusted: bool = False
-    #: what init set in the project's configuration
-    keys: dict[str, str] = {}
     #: init made the state folder
     state: bool = False
 
-
-def own_folders(env: Mapping[str, str]) -> tuple[str, str]:
-    """The folder of the receipts, and around it that of the user's own state."""
-    return os.path.join(trust.folder(env), "installed"), trust.folder(env)
-
-
-def path_of(subject: str, env: Mapping[str, str]) -> str:
-    """Where the receipt of a settings file or a project is."""
-    name = hashlib.sha256(os.fsencode(subject)).hexdigest()[:32]
-    return os.path.join(own_folders(env)[0], f"{name}.json")
+    def part(self, path: str) -> ReceiptPart | None:
+        """What it says of a file."""
+        return next((part for part in self.parts if part.path == path), None)
 
 
-def read(subject: str, env: Mapping[str, str]) -> Receipt | None:
-    """The receipt, None where there is none that can be read: then what init did is found by looking."""
-    receipt = _understood(content(path_of(subject, env)) or b"")
-    return receipt if receipt and receipt.subject == subject else None
+def folder(env: Mapping[str, str]) -> str:
+    """Where the receipts lie."""
+    return os.path.join(trust.folder(env), "installed")
 
 
-def _understood(text: bytes) -> Receipt | None:
+def of(scope: Scope, root: str, env: Mapping[str, str]) -> Receipt:
+    """The receipt that a settings file is in."""
+    return read(scope.path if scope.name == "user" else root, env)
+
+
+def read(subject: str, env: Mapping[str, str]) -> Receipt:
+    """The receipt, an empty one where there is none that can be read: then what init did is found by looking."""
     try:
-        return document.load(Receipt, json.loads(text))
+        receipt = document.load(Receipt, json.loads(settings_file.content(_path(subject, env)) or b""))
     except (ValueError, RecursionError, document.Mismatch):
-        return None
+        return Receipt(subject)
+    return receipt if receipt.subject == subject else Receipt(subject)
 
 
 def change(receipt: Receipt, env: Mapping[str, str]) -> Change:
-    """The receipt, to be written. In ASCII: a path may hold what no encoding has."""
-    return planned(path_of(receipt.subject, env), json.dumps(document.dump(receipt)).encode(), 0o600)
+    """The receipt, to be written; to go, where it says nothing. In ASCII: a path may hold what no encoding has."""
+    text = json.dumps(document.dump(receipt)).encode()
+    return planned(_path(receipt.subject, env), None if receipt == Receipt(receipt.subject) else text, 0o600)
 
 
-def gone(subject: str, env: Mapping[str, str]) -> Change:
-    """The receipt, to go."""
-    return planned(path_of(subject, env), None)
-
-
-def folders(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The folders around the user's own state that some init made: whichever project goes last takes them away."""
-    own, _ = own_folders(env)
-    try:
-        texts = [content(os.path.join(own, name)) for name in os.listdir(own) if name.endswith(".json")]
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    found: dict[str, None] = {}
-    for text in texts:
-        known = _understood(text or b"")
-        found |= dict.fromkeys(one for one in (known.folders if known else ()) if f"{own}/".startswith(f"{one}/"))
-    return tuple(sorted(found))
-
-
-def part_of(receipt: Receipt | None, path: str) -> ReceiptPart | None:
-    """What the receipt says of a file."""
-    return next((part for part in receipt.parts if part.path == path), None) if receipt else None
+def noted(receipt: Receipt, own: SettingsFiles, settings: Sequence[Change], others: Sequence[Change]) -> Receipt:
+    """The receipt after these changes of settings and of other files. Raises UserError."""
+    parts = {part.path: part for part in receipt.parts}
+    before = {one.path: before_init(parts.get(one.path), one.before) for one in others if one.before != one.after}
+    before |= {one.path: without_ours(own, one.path, one.before, parts.get(one.path)) for one in settings}
+    for one in (*settings, *others):
+        if one.path in before:
+            was = before[one.path]
+            text = None if was is None else base64.b64encode(was).decode()
+            parts[one.path] = ReceiptPart(one.path, text, _digest(one.after or b""))
+    return receipt._replace(parts=tuple(parts.values()))
 
 
 def as_left(part: ReceiptPart | None, data: bytes | None) -> bool:
@@ -103,23 +93,34 @@ def as_left(part: ReceiptPart | None, data: bytes | None) -> bool:
     return part is not None and data is not None and part.left == _digest(data)
 
 
-def backup(part: ReceiptPart | None) -> bytes | None:
-    """What the file held before init."""
-    return None if part is None or part.before is None else base64.b64decode(part.before)
+def before_init(part: ReceiptPart | None, now: bytes | None) -> bytes | None:
+    """What a file held before init, where it is as init left it; else what it holds."""
+    return part.was if part and as_left(part, now) else now
 
 
-def with_parts(receipt: Receipt, changes: Iterable[Change], bare: Mapping[str, bytes]) -> Receipt:
-    """The receipt after these changes. `bare`: path to what the file would hold if init had never come, where that is
-    not what it holds."""
-    parts = {part.path: part for part in receipt.parts}
-    for one in changes:
-        if one.before == one.after or one.after is None:
-            continue
-        old = parts.get(one.path)
-        data = backup(old) if as_left(old, one.before) else bare.get(one.path, one.before)
-        before = None if data is None else base64.b64encode(data).decode()
-        parts[one.path] = ReceiptPart(one.path, before, _digest(one.after), old.copies if old else ())
-    return receipt._replace(parts=tuple(parts.values()))
+def without_ours(own: SettingsFiles, path: str, now: bytes | None, part: ReceiptPart | None) -> bytes | None:
+    """What a settings file would hold if init had never come: byte for byte what it held where nobody changed it
+    since, else without what is ours. Raises UserError where it was changed and cannot be understood."""
+    if now is None or as_left(part, now):
+        return before_init(part, now)
+    was = part.was if part else None
+    settings, known = editable(own, now, path), settings_file.understood(was or b"", path)
+    bare = own.without(settings, known)
+    if bare == settings:
+        return now
+    return was if bare == known else settings_file.laid_out(bare)
+
+
+def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
+    """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
+    settings = settings_file.editable(data, path)
+    if problem := own.problem(settings):
+        raise UserError(f"{path}: {problem}", settings_file.MEND)
+    return settings
+
+
+def _path(subject: str, env: Mapping[str, str]) -> str:
+    return os.path.join(folder(env), f"{hashlib.sha256(os.fsencode(subject)).hexdigest()[:32]}.json")
 
 
 def _digest(data: bytes) -> str:

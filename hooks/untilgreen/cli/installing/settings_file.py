@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 
 from untilgreen.core.errors import UserError
 
-Pairs = list[tuple[str, Any]]
 MEND = "mend it, then try again"
 
 
@@ -67,26 +66,23 @@ def _parsed(data: bytes, path: str) -> tuple[dict[str, Any], list[str]]:
     """The settings, and the keys that stand twice in a table, of which the last one counts."""
     twice: list[str] = []
 
-    def table(pairs: Pairs) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice.extend(name for name in found if names.count(name) > 1)
-        return found
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        twice.extend(name for number, name in enumerate(names) if name in names[:number])
+        return dict(pairs)
 
+    text = ""
     try:
         text = data.decode("utf-8-sig")
         blank = not text.strip(" \t\r\n")
-        settings = (
-            {} if blank else json.loads(text, object_pairs_hook=table, parse_constant=_refuse, parse_float=_float)
-        )
+        hooks: dict[str, Any] = {"object_pairs_hook": table, "parse_constant": _refuse, "parse_float": _float}
+        settings = {} if blank else json.loads(text, **hooks)
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text", MEND) from None
-    except json.JSONDecodeError as error:
-        hint = "; the host passes over settings with a comment" if text[error.pos :].lstrip()[:1] == "/" else ""
-        raise UserError(f"{path} is not JSON ({error}){hint}", MEND) from None
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path} is not JSON ({error})", MEND) from None
+        comment = text[getattr(error, "pos", len(text)) :].lstrip().startswith("/")
+        hint = "; the host passes over settings with a comment" if comment else ""
+        raise UserError(f"{path} is not JSON ({error}){hint}", MEND) from None
     if not isinstance(settings, dict):
         raise UserError(f"{path} holds no table of settings", MEND)
     return settings, twice

@@ -8,12 +8,12 @@ console stub in between costs more than the hook.
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from untilgreen.hosts.claude_code import commands
-from untilgreen.hosts.claude_code import status_line as status_lines
 from untilgreen.hosts.host import Call, Entries, Plugin, Registered, Scope
 from untilgreen.project import toplevel
 
@@ -33,6 +33,9 @@ _HOOKS = (
 MAIN = "main"
 _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
 _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
+_LINE = "statusLine"
+_LINE_FILE = os.sep.join(("", "untilgreen", "events", "status_line.py"))
+_LINE_SECONDS = 5  # between two looks at a loop's clock
 EVENTS = tuple(event for event, *_ in _HOOKS)
 # what the host shows while the hook runs
 _STATUS = {
@@ -112,13 +115,14 @@ def merged(settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
         if kept or kept == groups:
             hooks[event] = kept
     hooks |= {event: [group] for event, group in wanted.items() if event not in hooks}
-    return {**status_lines.unchained(settings), "hooks": hooks}
+    return {**settings, "hooks": hooks}
 
 
 def without(settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
     """The settings without our entries. Lists and tables that are empty then go too, unless they are in `original`,
     the settings before ours came."""
-    settings = status_lines.without(settings)
+    ours = status_line(settings) == "ours"
+    settings = {key: value for key, value in settings.items() if key != _LINE or not ours}
     hooks = settings.get("hooks")
     if not isinstance(hooks, dict) or not registered(Scope("", ""), settings):
         return settings
@@ -174,11 +178,25 @@ def plugin(files: Sequence[tuple[Scope, Mapping[str, Any]]]) -> Plugin | None:
 
 
 def status_line(settings: Mapping[str, Any]) -> str:
-    return status_lines.whose(settings)
+    """Whose status line these settings have: "ours", "theirs", "" where there is none."""
+    if _LINE not in settings:
+        return ""
+    value = settings[_LINE]
+    line = value.get("command") if isinstance(value, dict) and value.get("type") == "command" else None
+    try:
+        words = shlex.split(line) if isinstance(line, str) else []
+    except ValueError:  # an open quote
+        words = []
+    typed = [os.path.basename(word) for word in words] == ["untilgreen", "statusline"]
+    file = len(words) == 3 and words[1] == "-I" and words[2].endswith(_LINE_FILE)
+    return "ours" if typed or file else "theirs"
 
 
 def with_status_line(settings: Mapping[str, Any], line: str) -> dict[str, Any]:
-    return status_lines.with_line(settings, line)
+    """The settings with this command line for the status line, which a shell runs, where there is none or an older one
+    of ours. It is called every five seconds, too."""
+    old = settings.get(_LINE) or {"type": "command", "refreshInterval": _LINE_SECONDS}
+    return {**settings, _LINE: {**old, "command": line}} if status_line(settings) != "theirs" else dict(settings)
 
 
 def _placed(groups: list[Any], group: Any) -> list[Any]:
