@@ -21,7 +21,7 @@ from world import REPOSITORY, Answer, World
 RED = ("--no-zero-errors", "--check", "a=false")
 ORIGIN = Origin("/home/ada/secret-plans", "salt")
 WORDS = merged(hosts.get(name).vocabulary() for name in hosts.ADAPTERS)
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ID = re.compile(r"[0-9a-f]{32}")
 
 
 def recorded(payload: Any, root: str = "/home/ada/secret-plans", salt: str = "salt") -> Any:
@@ -73,8 +73,8 @@ def test_a_fixture_holds_the_shape_of_a_call_and_the_same_ids_and_paths_look_the
     assert first == second
     payload = first["stdin"]
     told = red.payload()["transcript_path"]
-    assert UUID.fullmatch(payload["session_id"])
-    assert UUID.fullmatch(payload["prompt_id"])
+    assert ID.fullmatch(payload["session_id"])
+    assert ID.fullmatch(payload["prompt_id"])
     assert payload["session_id"] != red.session
     assert payload["transcript_path"].count("/") == told.count("/")
     assert first == {
@@ -153,7 +153,9 @@ VALUES = st.recursive(
     max_leaves=15,
 )
 KNOWN = {*WORDS.keys, *WORDS.folders, ".pyi", *(word for words in WORDS.words.values() for word in words)}
-OURS = re.compile(r"<\d+ characters(, \d+)?>|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8}|/src/project")
+OURS = re.compile(
+    r"<\d+ characters>|[0-9a-f]{32}|[0-9a-f]{8}|/src/project|\n<jikime>DONE</jikime>|\n<ralph>BLOCKED</ralph>"
+)
 
 
 def texts(value: Any) -> list[str]:
@@ -226,12 +228,12 @@ def test_of_a_payload_that_is_none_the_length_is_kept(raw: bytes, stdin: str | N
         ({"prompt": "<task-notification>\nx"}, {"prompt": "<task-notification> <2 characters>"}),
         (
             {"acme": 1, "bank": 2, "<4 characters>": 3, "": 4},
-            {"<4 characters>": 1, "<4 characters, 2>": 2, "<14 characters>": 3, "<0 characters>": 4},
+            {"<4 characters>": 2, "<14 characters>": 3, "<0 characters>": 4},
         ),
         ({"acme": {"status": "running"}}, {"<4 characters>": {"status": "running"}}),
         (
-            [999, -999, 12345678, -12345678, 0.25, 1234.5, True, None, ""],
-            [999, -999, 10000000, -10000000, 0.0, 1000.0, True, None, ""],
+            [999, -999, 12345678, -12345678, 2.0, 0.25, 1234.5, True, None, ""],
+            [999, -999, 1000, 1000, 2.0, 1000.0, 1000.0, True, None, ""],
         ),
         ({"file_path": "/home/ada/secret-plans"}, {"file_path": "/src/project"}),
         ({"cwd": "../.."}, {"cwd": "../.."}),
@@ -242,8 +244,8 @@ def test_what_the_host_says_stays_and_what_anybody_says_goes(payload: Any, kept:
     assert json.dumps(recorded(payload)) == json.dumps(kept)
 
 
-def test_a_number_without_end_stays() -> None:
-    assert [str(one) for one in recorded([math.inf, -math.inf, math.nan])] == ["inf", "-inf", "nan"]
+def test_a_number_without_end_is_one_of_many_digits() -> None:
+    assert recorded([math.inf, -math.inf, math.nan]) == [1000.0, 1000.0, 1000.0]
 
 
 def test_paths_keep_their_depth_the_kind_of_their_file_and_the_hosts_folder() -> None:
@@ -263,21 +265,18 @@ def test_an_id_has_one_name_in_a_recording_and_another_in_the_next() -> None:
 @pytest.mark.parametrize(
     ("message", "kept"),
     [
-        ("All done.\n\n<jikime>DONE</jikime>", "<11 characters>\n<jikime>DONE</jikime>"),
-        ("<PROMISE> Complete </Promise>", "<PROMISE> Complete </Promise>"),
-        ("<promise>OPEN SESAME</promise>", "<promise><11 characters></promise>"),
-        (
-            "x\n<ralph>BLOCKED: no password:\nzQ7x</ralph>\n",
-            "<2 characters>\n<ralph>BLOCKED: <17 characters></ralph>\n",
-        ),
-        ("> `<jikime:done />`", "> `<jikime:done />`"),
-        ("I said <jikime:done /> twice", "<7 characters><jikime:done /> <5 characters>"),
-        ("<jikime>DONE</jikime>\nBut wait.", "<jikime>DONE</jikime>\n<9 characters>"),
+        ("All done.\n\n<jikime>DONE</jikime>", "<32 characters>\n<jikime>DONE</jikime>"),
+        ("<PROMISE> Complete </Promise>", "<29 characters>\n<jikime>DONE</jikime>"),
+        ("<promise>OPEN SESAME</promise>", "<30 characters>"),
+        ("x\n<ralph>BLOCKED: no password:\nzQ7x</ralph>\n", "<44 characters>\n<ralph>BLOCKED</ralph>"),
+        ("> `<jikime:done />`", "<19 characters>"),
+        ("I said <jikime:done /> twice", "<28 characters>"),
+        ("<jikime>DONE</jikime>\nBut wait.", "<31 characters>"),
         ("</ralph>", "<8 characters>"),
         ("<custom>DONE</custom>", "<21 characters>"),
     ],
 )
-def test_of_the_last_message_the_tags_of_its_last_marker_stay(message: str, kept: str) -> None:
+def test_of_the_last_message_it_stays_whether_a_marker_closes_it(message: str, kept: str) -> None:
     shown = recorded({"last_assistant_message": message})["last_assistant_message"]
     assert shown == kept
     kinds = [found and found.kind for found in map(markers.find, (message, shown))]

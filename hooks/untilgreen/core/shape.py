@@ -5,10 +5,11 @@ What may stay is named, and the rest goes: what a secret looks like need not be 
 - A text that is no word of the host becomes `<217 characters>`, and so does an unknown key.
 - An id becomes another id, the same one everywhere in a recording. Each name in a path becomes another name; the
   project's folder becomes `/src/project`, and the suffix of a source file stays.
-- A number of more than three digits becomes the power of ten below it: it might be an id.
-- Of the agent's last message the tags of a closing marker stay.
+- A number of more than three digits, or with a fraction, becomes 1000: it might be an id.
+- Of the agent's last message it stays whether a marker closes it.
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -17,12 +18,10 @@ from untilgreen.core import languages, markers
 from untilgreen.core.identity import blake2b
 
 PROJECT = "/src/project"
-_SMALL = 1_000
 _SUFFIXES = frozenset({".jsonl", ".md", ".toml", ".txt"}).union(*(suffixes for _, suffixes in languages.HOOKS.values()))
 _NUMBER = re.compile(r"(?<!\d)\d{1,3}(?!\d)", re.ASCII)
 _PATH_NAME = re.compile(r"[^/\\]+")
-# what may stand beside a tag: words of markers, and the signs of quotations, code and lists
-_BESIDE_TAG = re.compile(r"(?i)[\s`>*-]*+(?:(?:done|complete|blocked)\b:?)?[\s`>*-]*+")
+_CLOSED = {"complete": "\n<jikime>DONE</jikime>", "blocked": "\n<ralph>BLOCKED</ralph>"}
 
 
 class Vocabulary(NamedTuple):
@@ -73,12 +72,15 @@ def merged(vocabularies: Iterable[Vocabulary]) -> Vocabulary:
 def shape(value: Any, vocabulary: Vocabulary, origin: Origin, key: str = "") -> Any:
     """The shape of a JSON value that has the name `key` in its object. Raises RecursionError."""
     if isinstance(value, dict):
-        return _object(value, vocabulary, origin)
+        names = {name: name if name in vocabulary.keys else f"<{len(name)} characters>" for name in value}
+        return {names[name]: shape(item, vocabulary, origin, name) for name, item in value.items()}
     if isinstance(value, list):
         return [shape(item, vocabulary, origin, key) for item in value]
     if isinstance(value, str):
         return _text(value, vocabulary, origin, key)
-    return value if value is None or isinstance(value, bool) else _number(value)
+    if value is None or isinstance(value, bool) or (-1000 < value < 1000 and value == value // 1):
+        return value
+    return type(value)(1000)
 
 
 def length(text: str) -> str:
@@ -86,23 +88,12 @@ def length(text: str) -> str:
     return f"<{len(text)} characters>" if text else ""
 
 
-def _object(table: Mapping[str, Any], vocabulary: Vocabulary, origin: Origin) -> dict[str, Any]:
-    shaped: dict[str, Any] = {}
-    unknown: dict[int, int] = {}  # how many keys of a length there were
-    for name, item in table.items():
-        if name in vocabulary.keys:
-            shaped[name] = shape(item, vocabulary, origin, name)
-            continue
-        number = unknown[len(name)] = unknown.get(len(name), 0) + 1
-        shaped[f"<{len(name)} characters{f', {number}' if number > 1 else ''}>"] = shape(item, vocabulary, origin)
-    return shaped
-
-
 def _text(text: str, vocabulary: Vocabulary, origin: Origin, key: str) -> str:
     if key in vocabulary.messages:
-        return _message(text)
+        marker = markers.find(text)
+        return length(text) + (_CLOSED[marker.kind] if marker else "")
     if key in vocabulary.ids:
-        return _id(text, origin.salt)
+        return _digest(text, origin.salt) if text else ""
     if key in vocabulary.paths:
         return _path(text, vocabulary, origin)
     first = next(iter(text.split(maxsplit=1)), "")
@@ -112,56 +103,18 @@ def _text(text: str, vocabulary: Vocabulary, origin: Origin, key: str) -> str:
     return f"{first} {length(rest)}" if rest else text
 
 
-def _number(number: float) -> float:
-    """A whole number of the same kind: as it is up to three digits, else the power of ten below it."""
-    if number - number != 0:  # infinite, or NaN
-        return number
-    whole = round(number)
-    if abs(whole) >= _SMALL:
-        size = 10 ** (len(str(abs(whole))) - 1)
-        whole = size if whole > 0 else -size
-    return type(number)(whole)
-
-
-def _id(text: str, salt: str) -> str:
-    """Another id, always the same one; in the form of a UUID."""
-    digits = _digest(text, salt)
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])) if text else ""
-
-
 def _path(path: str, vocabulary: Vocabulary, origin: Origin) -> str:
     root = origin.root.rstrip("/")
-    inside = root != "" and (path == root or path.startswith(root + "/"))
+    inside = root != "" and f"{path}/".startswith(f"{root}/")
 
     def named(found: re.Match[str]) -> str:
-        suffix = "".join(found[0].rpartition(".")[1:])
-        if found[0] in vocabulary.folders or found[0] in (".", ".."):
-            return found[0]
-        return _digest(found[0], origin.salt)[:8] + (suffix if suffix in _SUFFIXES else "")
+        name, suffix = found[0], os.path.splitext(found[0])[1]
+        if name in vocabulary.folders or name in (".", ".."):
+            return name
+        return _digest(name, origin.salt)[:8] + (suffix if suffix in _SUFFIXES else "")
 
     return (PROJECT if inside else "") + _PATH_NAME.sub(named, path[len(root) :] if inside else path)
 
 
 def _digest(text: str, salt: str) -> str:
     return blake2b(f"{salt} {text}".encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _message(message: str) -> str:
-    """The length of the message; from the line of its last marker on, the tags and what may stand beside them."""
-    tags = list(re.finditer(markers.TAG, message))
-    opening = next((tag.start() for tag in reversed(tags) if not tag[1]), None)
-    if opening is None:
-        return length(message)
-    position = message.rfind("\n", 0, opening) + 1
-    parts = [f"{length(message[:position])}\n"] if position else []
-    for tag in tags:
-        if tag.start() >= position:
-            parts += [_beside(message[position : tag.start()]), tag[0]]
-            position = tag.end()
-    return "".join((*parts, _beside(message[position:])))
-
-
-def _beside(text: str) -> str:
-    kept = _BESIDE_TAG.match(text)
-    end = kept.end() if kept else 0
-    return text[:end] + length(text[end:])

@@ -4,13 +4,11 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import click
 import orjson
 
-from untilgreen.core.errors import UserError, unread, unwritten
+from untilgreen.core.errors import UserError
 from untilgreen.loops import starting
 from untilgreen.state import call_marks, recording, store
 from untilgreen.state.place import base_of
@@ -26,9 +24,9 @@ def command(context: click.Context, project: str) -> None:
 
     With no command, the one payload that is given on stdin is kept.
 
-    Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, and the tags
-    of a closing marker. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths become
-    others. The newest 200 payloads are kept; those of more than 1 MB are left out.
+    Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, and whether
+    a marker closes the message. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
+    become others. The newest 200 payloads are kept; those of more than 1 MB are left out.
     """
     if context.invoked_subcommand is None:
         click.echo(_kept_now(starting.root_of(project, os.environ), _folder(project)))
@@ -42,19 +40,17 @@ def _kept_now(root: str, folder: str) -> str:
     if len(raw) > recording.LARGEST:
         raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes", "give a smaller one")
     event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
-    with _writing(folder):
-        return recording.add(folder, event, text)
+    return recording.add(_made(folder), event, text)
 
 
 @command.command("start")
 @_PROJECT
 def start(project: str) -> None:
     """Keep the payload of every hook call in this project from now on."""
-    folder = _folder(project)
+    folder = _made(_folder(project))
     switch = os.path.join(folder, recording.SWITCH)
-    with _writing(folder):
-        if not os.path.exists(switch):
-            store.write_text(switch, secrets.token_hex(16) + "\n")
+    if not os.path.exists(switch):
+        store.write_text(switch, secrets.token_hex(16) + "\n")
     click.echo(f"untilgreen: payloads are kept in {folder} until untilgreen record stop")
 
 
@@ -67,10 +63,8 @@ def stop(project: str) -> None:
         os.unlink(os.path.join(folder, recording.SWITCH))
     except FileNotFoundError:
         click.echo("untilgreen: nothing is being recorded here")
-        return
-    except OSError as error:
-        raise UserError(f"cannot remove {error.filename}: {error.strerror}", "remove it by hand") from None
-    click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
+    else:
+        click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
 
 
 @command.command("list")
@@ -97,26 +91,19 @@ def export(folder: str, project: str) -> None:
     kept = _kept(source)
     if not kept:
         raise UserError(f"nothing was recorded in {source}", "run untilgreen record start, and let the agent work")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        if os.listdir(folder):
-            raise UserError(f"{folder} is not empty", "name a new folder")
-        for name in kept:
-            shutil.copy(os.path.join(source, name), folder)
-    except OSError as error:
-        raise unwritten(error, folder) from None
+    os.makedirs(folder, exist_ok=True)
+    if os.listdir(folder):
+        raise UserError(f"{folder} is not empty", "name a new folder")
+    for name in kept:
+        shutil.copy(os.path.join(source, name), folder)
     click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
 
 
-@contextmanager
-def _writing(folder: str) -> Iterator[None]:
-    """Makes the folder of recordings. Raises UserError where it, or what is written in it, cannot be written."""
-    try:
-        store.make_base(os.path.dirname(folder))
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        yield
-    except OSError as error:
-        raise unwritten(error, folder) from None
+def _made(folder: str) -> str:
+    """The folder of recordings, which is there now."""
+    store.make_base(os.path.dirname(folder))
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return folder
 
 
 def _folder(project: str) -> str:
@@ -125,9 +112,4 @@ def _folder(project: str) -> str:
 
 
 def _kept(folder: str) -> list[str]:
-    try:
-        return [name for _, name in recording.numbered(folder)]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise unread(error, folder) from None
+    return [name for _, name in recording.numbered(folder)] if os.path.isdir(folder) else []
