@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from in_process import untilgreen
-from untilgreen.cli.doctor import case, examination
+from untilgreen.cli import doctor
+from untilgreen.cli.doctor import case
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
 from untilgreen.state import catalogue
@@ -48,7 +49,7 @@ def program(world: World, name: str, script: str) -> Path:
 
 def looked(world: World) -> list[Finding]:
     """What is seen without starting anything."""
-    return list(examination.examine(case.of(str(world.project), world.env, case.Extent(run=False))))
+    return list(doctor.examine(case.of(str(world.project), world.env, case.Extent(run=False))))
 
 
 def console_scripts(world: World) -> Path:
@@ -289,7 +290,7 @@ SEEN = {
     ),
     "twice in one": Trouble(
         copied("local", "Stop"),
-        ("hooks", "warning", r"registered twice \(2 times local\): stop-loop on Stop"),
+        ("hooks", "warning", r"registered twice \(local and local\): stop-loop on Stop"),
         INIT,
     ),
     "not JSON": Trouble(
@@ -397,7 +398,7 @@ SEEN = {
     ),
     "an interpreter that is gone": Trouble(
         entry("Stop", command="/gone/python"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/python is gone"),
         INIT,
     ),
     "no table of hooks": Trouble(
@@ -455,8 +456,8 @@ SEEN = {
     ),
     "another installation": Trouble(
         lambda world: entry("Stop", command=str(console_scripts(world)), args=["--host", "claude-code"])(world),
-        ("start", "note", r"stop-loop \(local\) belongs to another installation, and was not started: /.*/stop-loop"),
-        rf"to look at that one, run: /.*/untilgreen doctor; or {INIT}",
+        ("start", "warning", r"stop-loop \(local\) is not as init writes it, and was not started: /.*/stop-loop .*"),
+        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
         remade,
     ),
     "not on PATH": Trouble(
@@ -759,7 +760,7 @@ def test_a_loop_whose_session_lives_is_nothing_to_mend(well: World) -> None:
     [(level, what)] = whats(looked(well), "loops")
     assert (level, re.sub(r"loop-\d+", "LOOP", what)) == (
         "ok",
-        f"LOOP runs (round 1/10) in session {well.session}, and only there",
+        f"LOOP (round 1/10) runs in session {well.session}, and only there",
     )
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import pytest
 
 from in_process import untilgreen
 from untilgreen import hosts
-from untilgreen.cli.doctor import case, commands, examination, hooks, starts, state, switches
+from untilgreen.cli import doctor
+from untilgreen.cli.doctor import case, commands, hooks, starts, state, switches
 from untilgreen.cli.doctor.case import DoctorCase, Extent
 from untilgreen.cli.doctor.report import as_json, is_broken, lines
 from untilgreen.cli.installing import command_forms
@@ -138,20 +138,16 @@ def called(world: World) -> list[tuple[str, str]]:
 
 
 def test_hooks_that_were_called_say_when(watched: World) -> None:
-    now = time.time()
-    marked(watched, stop_loop=now - 2 * HOUR, post_tool_lint=now - 90)
+    marked(watched, stop_loop=1_800_000_000, post_tool_lint=1_800_000_000 - 2 * HOUR)
     assert called(watched) == [
-        ("ok", "stop-loop was last called 2 hours ago"),
-        ("ok", "post-tool-lint was last called 1 minute ago"),
+        ("ok", "stop-loop was last called at 2027-01-15T08:00:00Z"),
+        ("ok", "post-tool-lint was last called at 2027-01-15T06:00:00Z"),
     ]
 
 
 def test_hooks_that_were_never_called_are_named(watched: World) -> None:
-    marked(watched, stop_loop=time.time())
-    assert called(watched) == [
-        ("ok", "stop-loop was last called just now"),
-        ("note", "never called yet: post-tool-lint"),
-    ]
+    marked(watched, stop_loop=1_800_000_000)
+    assert called(watched)[1:] == [("note", "never called yet: post-tool-lint")]
 
 
 def test_the_doctor_itself_leaves_no_mark_and_changes_nothing(green: World) -> None:
@@ -174,7 +170,7 @@ def tree(world: World) -> list[Path]:
 def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
     path = well.project / ".claude/settings.local.json"
     path.write_text(path.read_text().replace(os.path.dirname(command_forms.PACKAGE), "/gone"))
-    said = examination.examine(case_of(well))
+    said = doctor.examine(case_of(well))
     names = ", ".join(EXECUTABLES)
     assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone")]
 

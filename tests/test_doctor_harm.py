@@ -15,7 +15,8 @@ import pytest
 
 from in_process import untilgreen
 from untilgreen import hosts
-from untilgreen.cli.doctor import case, examination, starts
+from untilgreen.cli import doctor
+from untilgreen.cli.doctor import case, starts
 from untilgreen.cli.doctor.case import Extent
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.errors import UserError
@@ -70,7 +71,7 @@ def test_what_an_untrusted_project_registers_is_not_started(green: World, name: 
     script(green.project / "bin" / "stop-loop", "#!/bin/sh\n# untilgreen\ntouch ran\n")
     text = "import pathlib\npathlib.Path('ran').touch()\n"
     green.write({".claude/settings.json": stop(STRANGE[name]), "untilgreen/stop_loop.py": text})
-    said = [*examination.examine(case.of(str(green.project), green.env, Extent(seconds=1.0)))]
+    said = [*doctor.examine(case.of(str(green.project), green.env, Extent(seconds=1.0)))]
     [start] = [one for one in said if one.subject == "start"]
     assert (start.level, start.what.partition(":")[0]) == (
         "warning",
@@ -177,7 +178,7 @@ def test_a_project_whose_name_holds_control_characters_and_bytes_is_examined(wor
 
 @pytest.mark.parametrize("top", [False, True], ids=["the home folder", "the top"])
 def test_where_there_can_be_no_project_init_is_no_cure(world: World, top: bool) -> None:
-    said = [*examination.examine(case.of(os.sep if top else str(world.home), world.env, Extent(run=False)))]
+    said = [*doctor.examine(case.of(os.sep if top else str(world.home), world.env, Extent(run=False)))]
     assert [one.cure for one in said if "untilgreen" in one.cure.split() and "PATH" not in one.cure] == []
     [broken] = [one for one in said if (one.subject, one.level) == ("project", "broken")]
     assert broken.cure == "start the host in a project's own folder"
@@ -189,7 +190,7 @@ def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edite
     (green.home / ".claude").mkdir(exist_ok=True)
     settings = json.dumps({"statusLine": {"type": "command", "command": command}})
     (green.home / ".claude" / "settings.json").write_text(settings)
-    said = [*examination.examine(case.of(str(green.project), green.env, Extent(run=False)))]
+    said = [*doctor.examine(case.of(str(green.project), green.env, Extent(run=False)))]
     line = json.dumps(shlex.join(command_forms.status_line()))
     assert [one for one in said if one.subject == "status line"] == [
         Finding(

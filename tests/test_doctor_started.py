@@ -174,14 +174,14 @@ STARTED = {
     ),
     "a broken check": Trouble(
         written("ruff.toml", "line-length = 'long'\n"),
-        ("checks", "broken", r"ruff \S+ \(.*/ruff, beside untilgreen\): .*"),
+        ("checks", "broken", r"ruff \S+ \(.*/ruff\): .*"),
         r"put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false",
         written("untilgreen.toml", "[checks.ruff]\nenabled = false\n[checks.none]\ncommand = 'true'\n"),
         RUN,
     ),
     "a slow check": Trouble(
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 30'\n"),
-        ("checks", "warning", r"docs \(sleep, PATH\): timed out after 1 s"),
+        ("checks", "warning", r"docs \(sleep\): timed out after 1 s"),
         "a stop gives it more time than this; run: untilgreen doctor --deadline 600",
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 0'\n"),
         ("--deadline", "1"),
@@ -267,7 +267,7 @@ start
 commands
   ok      .claude: {commands}, the skill until-green
 checks
-  ok      ruff V ({bin}/ruff, beside untilgreen): clean
+  ok      ruff V ({bin}/ruff): clean
 state
   ok      .untilgreen can be written
 loops

@@ -9,7 +9,6 @@ What may stay is named, and the rest goes: what a secret looks like need not be 
 - Of the agent's last message it stays whether a marker closes it.
 """
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -108,7 +107,7 @@ def _path(path: str, vocabulary: Vocabulary, origin: Origin) -> str:
     inside = root != "" and f"{path}/".startswith(f"{root}/")
 
     def named(found: re.Match[str]) -> str:
-        name, suffix = found[0], os.path.splitext(found[0])[1]
+        name, suffix = found[0], "".join(found[0].rpartition(".")[1:])
         if name in vocabulary.folders or name in (".", ".."):
             return name
         return _digest(name, origin.salt)[:8] + (suffix if suffix in _SUFFIXES else "")

@@ -1,12 +1,38 @@
 """`untilgreen doctor`: what stands between the agent and a verdict, and how to put it right. Changes nothing."""
 
 import os
+from collections.abc import Iterator
 
 import click
 import orjson
 
 from untilgreen.cli import errors, options
-from untilgreen.cli.doctor import case, examination, report
+from untilgreen.cli.doctor import case, checks, commands, hooks, host, loops, project, report, starts, state, switches
+from untilgreen.core.findings import Finding
+
+# each makes findings of its own, in the order in which they are told
+_SUBJECTS = (
+    host.itself,
+    host.examine,
+    project.place,
+    project.configuration,
+    hooks.examine,
+    hooks.entries,
+    switches.examine,
+    starts.examine,
+    commands.examine,
+    commands.status_line,
+    checks.examine,
+    state.examine,
+    loops.examine,
+    starts.calls,
+)
+
+
+def examine(this: case.DoctorCase) -> Iterator[Finding]:
+    """Everything that a stop depends on. Nothing is changed."""
+    for subject in _SUBJECTS:
+        yield from subject(this)
 
 
 @click.command("doctor")
@@ -32,7 +58,7 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
     Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
     """
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
-    found = tuple(examination.examine(this))
+    found = tuple(examine(this))
     if as_json:
         answer = report.as_json(found, options.version(), this.root)
         click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen.cli.doctor import sources
@@ -16,13 +17,10 @@ from untilgreen.state.place import base_of, root_of
 
 
 class Extent(NamedTuple):
-    """How far the doctor may go."""
+    """How far the doctor may go: the seconds of all checks, whether tests run, whether anything is started."""
 
-    #: for all checks
     seconds: float = 60.0
-    #: run the tests, too
     tests: bool = False
-    #: without it nothing is started at all
     run: bool = True
 
 
@@ -79,29 +77,14 @@ class DoctorCase(NamedTuple):
 def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     """The case of `--project`, or of the current folder. Raises UserError where there is no such folder."""
     root = starting.root_of(given, env)
-    fault, settings, base = None, Settings(), base_of(root, env)
+    fault, settings, base, here = None, Settings(), base_of(root, env), False
     try:
         settings = load.load(root)
         base = starting.place_of(root, "next", env).base
     except UserError as error:
         fault = error
-    return DoctorCase(
-        extent,
-        root,
-        env,
-        base,
-        settings,
-        fault,
-        trust.trusted(root, env),
-        toplevel.refused(root, env),
-        here=_current(env) == root,
-        sources=sources.sources(root, env),
-    )
-
-
-def _current(env: Mapping[str, str]) -> str:
-    """The project of a command without --project; "" where the current folder is gone."""
-    try:
-        return root_of(env)
-    except FileNotFoundError:
-        return ""
+    with suppress(FileNotFoundError):  # the current folder is gone
+        here = root_of(env) == root
+    trusted, refused = trust.trusted(root, env), toplevel.refused(root, env)
+    found = tuple(sources.sources(root, env))
+    return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, found)

@@ -1,8 +1,8 @@
 """The checks: which apply, with which tool, from where, which version, and what they say now."""
 
 import os
-import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
@@ -15,7 +15,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
-from untilgreen.project import toplevel, worktree
+from untilgreen.project import worktree
 from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
@@ -54,63 +54,48 @@ def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
     scope = detected.scope(case.root, case.env, case.settings, tests=True)
     files = worktree.files(case.root)
+    layout, asked = Layout(case.root, files, scope.near), "test_pass" in case.settings.criteria
+
+    def there(one: Check) -> bool:
+        return one.checker == "custom" or one.root in checkers.get(one.checker).roots(layout, scope.criteria)
+
+    # asked for tests, the plan names a check even where there are none; here it may be that nobody asks
     planned = planning.plan(scope, files)
-    if "test_pass" in case.settings.criteria:
-        return scope, planned
-    # asked for tests, the plan names a check even where there are none; nobody asked for it here
-    layout = Layout(case.root, files, scope.near)
-    return scope, tuple(one for one in planned if one.stage != "tests" or _there(one, layout, scope))
-
-
-def _there(check: Check, layout: Layout, scope: CheckScope) -> bool:
-    return check.checker == "custom" or check.root in checkers.get(check.checker).roots(layout, scope.criteria)
+    return scope, tuple(one for one in planned if asked or one.stage != "tests" or there(one))
 
 
 def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:
     """Check to the version of its tool; all tools are asked at once."""
-    if not case.extent.run:
-        return {}
     tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
     words = {tool: (tool, "version" if os.path.basename(tool) == "go" else "--version") for tool in tools.values()}
-    answers = processes.ask(words, processes.surroundings(case.env, case.root), case.root)
-    return {name: processes.version(answers[tool]) for name, tool in tools.items()}
+    answers = processes.ask(case, words) if case.extent.run else {}
+    return {name: processes.version(answers[tool]) for name, tool in tools.items() if tool in answers}
 
 
 def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
     """What the checks say now, by their names; tests only where they are asked for."""
-    if not case.extent.run:
-        return {}
-    wanted = tuple(one for one in planned if case.extent.tests or one.stage != "tests")
-    return {
-        check.name: outcome for check, outcome in checking.run(scope, wanted, time.monotonic() + case.extent.seconds)
-    }
+    wanted = tuple(one for one in planned if case.extent.run and (case.extent.tests or one.stage != "tests"))
+    until = time.monotonic() + case.extent.seconds
+    return {check.name: outcome for check, outcome in (checking.run(scope, wanted, until) if wanted else ())}
 
 
 def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:
-    name = f"{check.name} {version}".strip()
-    if check.absent:
-        return Finding(SUBJECT, WARNING, f"{name}: {check.absent.reason}", _install(case, check))
-    name = f"{name} ({case.shown(check.tool)}, {_origin(case, check.tool)})"
+    name, outcome = f"{check.name} {version}".strip(), check.absent or outcome
+    if isinstance(outcome, Absent):
+        return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
+    name = f"{name} ({case.shown(check.tool)})"
     if outcome is None:
         later = ", not run here without --tests" if check.stage == "tests" else ", not run"
         return Finding(SUBJECT, OK, f"{name}: applies{later}")
     if isinstance(outcome, Clean):
         return Finding(SUBJECT, OK, f"{name}: clean")
     if isinstance(outcome, Found):
-        return Finding(SUBJECT, OK, f"{name}: {_counted(outcome)}")
-    if isinstance(outcome, Absent):
-        return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", _install(case, check))
+        kinds = sorted(Counter(one.severity for one in outcome.diagnostics).items())
+        return Finding(SUBJECT, OK, f"{name}: found {', '.join(f'{number} {kind}' for kind, number in kinds)}")
     if outcome.late:
         cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
         return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
     return Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
-
-
-def _counted(outcome: Found) -> str:
-    kinds: dict[str, int] = {}
-    for one in outcome.diagnostics:
-        kinds[one.severity] = kinds.get(one.severity, 0) + 1
-    return "found " + ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
 
 
 def _broken(outcome: Broken) -> str:
@@ -122,19 +107,6 @@ def _mend(case: DoctorCase, check: Check) -> str:
     off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
     where = "" if check.root == "." else f" in {readable(check.root)}"
     return f"put right what it says{where}; or switch it off, {off}"
-
-
-def _origin(case: DoctorCase, tool: str) -> str:
-    """Where a tool comes from."""
-    if "node_modules" in tool.split(os.sep):
-        return "node_modules"
-    main = toplevel.main_tree(case.root)
-    if os.path.isabs(tool) and any(toplevel.within(home, os.path.dirname(tool)) for home in (case.root, main) if home):
-        return "the project's"
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        if case.env.get(variable) and tool.startswith(case.env[variable] + os.sep):
-            return f"${variable}"
-    return "beside untilgreen" if os.path.dirname(tool) == os.path.dirname(sys.executable) else "PATH"
 
 
 def _install(case: DoctorCase, check: Check) -> str:

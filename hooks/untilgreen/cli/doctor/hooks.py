@@ -1,6 +1,6 @@
 """Which hooks are registered where: missing ones, those that are registered twice, and what is wrong with an entry."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor import sources
@@ -15,6 +15,8 @@ from untilgreen.project import toplevel
 SUBJECT = "hooks"
 NOWHERE = (hosts.DEFAULT, "local")  # the registration that is proposed where there is none
 _INIT = {"local": (), "user": ("--user",), "shared": ("--shared",)}
+_PLUGIN = "in the host: /plugin, and {} untilgreen there"
+_MANAGED = "ask whoever keeps the managed settings to {}"
 
 
 def wanted(host: Host) -> dict[tuple[str, str], Registered]:
@@ -29,17 +31,27 @@ def wanted(host: Host) -> dict[tuple[str, str], Registered]:
 
 def again(case: DoctorCase, host: str, scope: str, *words: str) -> str:
     """The cure that writes our entries for a host in one of its scopes anew."""
-    if scope == PLUGIN:
-        return "in the host: /plugin, and update untilgreen there"
-    if scope == "managed":
-        return "ask whoever keeps the managed settings to write the entry as `untilgreen init` does"
-    if scope == MAIN:
-        return _of_main(case, "init", *_named(host), *words)
-    if case.refused and scope != "user":  # init refuses
-        return ""
+    if scope in (PLUGIN, "managed"):
+        managed = _MANAGED.format("write the entry as `untilgreen init` does")
+        return _PLUGIN.format("update") if scope == PLUGIN else managed
     theirs = (one for one in case.sources if (one.host, one.scope.name) == (host, scope))
-    blocked = next((_edit(case, one) for one in theirs if sources.problem(one)), "")
-    return blocked or case.command("untilgreen", "init", *_INIT[scope], *_named(host), *words)
+    if scope != MAIN and (bad := next(filter(sources.problem, theirs), None)):
+        return "" if case.refused and scope != "user" else _edit(case, bad)
+    return _ours(case, scope, "init", *_INIT.get(scope, ()), *_named(host), *words)
+
+
+def _away(case: DoctorCase, host: str, scope: str) -> str:
+    """The cure that takes our entries for a host out of one of its scopes."""
+    if scope in (PLUGIN, "managed"):
+        return _PLUGIN.format("disable") if scope == PLUGIN else _MANAGED.format("take the entry out")
+    return _ours(case, scope, "uninstall", *(() if scope == MAIN else (f"--{scope}",)), *_named(host))
+
+
+def _ours(case: DoctorCase, scope: str, *words: str) -> str:
+    """Our command for a scope; "" where it would refuse."""
+    if scope == MAIN:
+        return findings.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
+    return "" if case.refused and scope != "user" else case.command("untilgreen", *words)
 
 
 def folder(case: DoctorCase) -> str:
@@ -51,33 +63,14 @@ def folder(case: DoctorCase) -> str:
     return "" if case.refused else f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
 
 
-def _away(case: DoctorCase, host: str, scope: str) -> str:
-    """The cure that takes our entries for a host out of one of its scopes."""
-    if scope == PLUGIN:
-        return "in the host: /plugin, and disable untilgreen there"
-    if scope == "managed":
-        return "ask whoever keeps the managed settings to take the entry out"
-    if case.refused and scope != "user":
-        return ""
-    if scope == MAIN:
-        return _of_main(case, "uninstall", *_named(host))
-    return case.command("untilgreen", "uninstall", f"--{scope}", *_named(host))
-
-
 def _named(host: str) -> tuple[str, ...]:
     return () if host == hosts.DEFAULT else ("--host", host)
 
 
-def _of_main(case: DoctorCase, *words: str) -> str:
-    return findings.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
-
-
 def _edit(case: DoctorCase, source: Source) -> str:
     """The edit that a settings file needs before `init` takes it."""
-    file = case.shown(source.scope.path)
-    if source.error:
-        return f"edit {file}: mend it there, or take the file away"
-    return f"edit {file}: make it so, or take it out"
+    change = "mend it there, or take the file away" if source.error else "make it so, or take it out"
+    return f"edit {case.shown(source.scope.path)}: {change}"
 
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
@@ -128,25 +121,20 @@ def _twice(case: DoctorCase) -> Iterator[Finding]:
         if len(names) > 1:
             twice.setdefault((host, tuple(names)), []).append(f"{hook} on {event}")
     for (host, scopes), what in twice.items():
-        counted = {name: scopes.count(name) for name in scopes}
-        where = " and ".join(name if number == 1 else f"{number} times {name}" for name, number in counted.items())
-        cure = _once(case, host, list(counted))
-        yield Finding(SUBJECT, WARNING, f"registered twice ({where}): {', '.join(what)}", cure)
-
-
-def _once(case: DoctorCase, host: str, scopes: Sequence[str]) -> str:
-    if len(scopes) == 1:
-        return again(case, host, scopes[0])
-    return _away(case, host, next(name for name in scopes if name != PLUGIN) if PLUGIN in scopes else scopes[-1])
+        distinct = list(dict.fromkeys(scopes))
+        goes = distinct[0] if distinct[-1] == PLUGIN else distinct[-1]
+        cure = _away(case, host, goes) if distinct[1:] else again(case, host, goes)
+        yield Finding(SUBJECT, WARNING, f"registered twice ({' and '.join(scopes)}): {', '.join(what)}", cure)
 
 
 def entries(case: DoctorCase) -> Iterator[Finding]:
     """Each fault of each entry."""
     told = []
     for source, one in case.registered:
+        cure = again(case, source.host, one.scope.name)
         for found in _faults(case, source, one):
-            what, cure = f"({one.scope.name}): {found.what}", found.cure or again(case, source.host, one.scope.name)
-            told.append((f"{one.hook} on {one.event}", found._replace(what=what, cure=cure)))
+            fault = found._replace(what=f"({one.scope.name}): {found.what}", cure=found.cure or cure)
+            told.append((f"{one.hook} on {one.event}", fault))
     yield from together(told)
 
 

@@ -1,6 +1,8 @@
 """untilgreen itself, and the host: is it there, and what can this version do?"""
 
 import os
+import re
+import shutil
 import sys
 from collections.abc import Iterator
 
@@ -40,7 +42,8 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
     name = facts.program
     on_path = tools.on_path(name, case.root, case.env, trusted=False)
-    path = on_path or _usual(case, facts)
+    usual = os.pathsep.join(facts.places).replace("~", case.env.get("HOME", ""))
+    path = on_path or shutil.which(name, path=usual)
     if not path:
         cure = f"install {facts.title}, or put the folder of `{name}` on PATH"
         cure += " (an editor's or desktop's own copy needs none)"
@@ -49,24 +52,17 @@ def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
     if not case.extent.run:
         yield Finding(HOST, OK, path)
         return
-    answer = processes.ask({"host": (path, "--version")}, processes.surroundings(case.env, case.root), case.root)
-    version = processes.version(answer["host"])
+    answer = processes.ask(case, {"host": (path, "--version")})["host"]
+    version = processes.version(answer)
     if not version:
         cure = f"if it fails in your shell, too, install it again; {run(path, '--version')}"
-        yield Finding(HOST, WARNING, f"{path} --version: {answer['host'].last_words}", cure)
+        yield Finding(HOST, WARNING, f"{path} --version: {processes.last_words(answer)}", cure)
         return
     yield Finding(HOST, OK, f"{facts.title} {version} ({path})")
     if not on_path:
         folder = os.path.dirname(path)
         yield Finding(HOST, NOTE, f"{name} is not on PATH, but in {folder}", _profile(folder))
     yield from _version(case, facts, version)
-
-
-def _usual(case: DoctorCase, facts: Facts) -> str:
-    """Where the host's installers put it, "" where it is not; what lies in the project is not asked."""
-    home = case.env.get("HOME", "")
-    paths = (os.path.join(folder.replace("~", home, 1), facts.program) for folder in facts.places)
-    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
 
 
 def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
@@ -86,4 +82,5 @@ def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
 
 
 def _older(version: str, other: str) -> bool:
-    return processes.numbers(version) < processes.numbers(other)
+    one, another = ([int(number) for number in re.findall(r"\d+", text)[:3]] for text in (version, other))
+    return one < another

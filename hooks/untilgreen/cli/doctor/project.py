@@ -23,44 +23,37 @@ _SAID = "I changed the file as you asked."  # messages of an agent that is not d
 def place(case: DoctorCase) -> Iterator[Finding]:
     """Where the project is, whether it is trusted, and what git should not see."""
     if case.refused:
-        yield Finding(
-            PROJECT, BROKEN, f"{case.refused}: hooks are silent here", "start the host in a project's own folder"
-        )
+        cure = "start the host in a project's own folder"
+        yield Finding(PROJECT, BROKEN, f"{case.refused}: hooks are silent here", cure)
     else:
         yield from _root(case)
-        yield _trust(case)
     if git.end(git.start(case.root, "rev-parse", "--is-inside-work-tree"))[1].strip() == b"true":
         personal = [os.path.relpath(one.scope.path, case.root) for one in case.sources if one.scope.name == "local"]
         for path in (*personal, FOLDER):
-            yield from _private(case, path)
+            if os.path.lexists(os.path.join(case.root, path)):
+                yield from _private(case, path)
 
 
 def _root(case: DoctorCase) -> Iterator[Finding]:
     yield Finding(PROJECT, OK, case.root)
-    main = toplevel.main_tree(case.root)
-    if main:
+    if main := toplevel.main_tree(case.root):
         what = f"a linked work tree of {main}: it has trust and loops of its own; tools are found there, too"
         yield Finding(PROJECT, OK, what)
     name = next((row[2] for row in hosts.ADAPTERS.values() if case.env.get(row[2])), "")
     if name and not case.here and toplevel.top(case.env[name]) != case.root:
         what = f"${name} is {case.env[name]}: hooks of that session mean that project, not this one"
         yield Finding(PROJECT, NOTE, what, f"start the host in {readable(case.root)} to work here")
-
-
-def _trust(case: DoctorCase) -> Finding:
     if case.trusted:
-        return Finding(PROJECT, OK, f"trusted: its own code may run ({case.shown(trust.path(case.env))})")
-    what = "not trusted: checks that run its own code (tests, type checkers, its environment's tools) are left out"
-    return Finding(PROJECT, WARNING, what, case.command("untilgreen", "trust"))
+        yield Finding(PROJECT, OK, f"trusted: its own code may run ({case.shown(trust.path(case.env))})")
+    else:
+        what = "not trusted: checks that run its own code (tests, type checkers, its environment's tools) are left out"
+        yield Finding(PROJECT, WARNING, what, case.command("untilgreen", "trust"))
 
 
 def _private(case: DoctorCase, path: str) -> Iterator[Finding]:
     """Whether git sees a path that is nobody else's business."""
-    full = os.path.join(case.root, path)
-    if not os.path.lexists(full):
-        return
     # a folder of our own is ignored by a file within itself
-    inner = f"{path}/x" if os.path.isdir(full) else path
+    inner = f"{path}/x" if os.path.isdir(os.path.join(case.root, path)) else path
     tracked, ignored = git.start(case.root, "ls-files", "--", path), git.start(case.root, "check-ignore", "-q", inner)
     exclude = f"""echo {word(path)} >> "$(git rev-parse --git-path info/exclude)\""""
     is_ignored = git.end(ignored)[0] == 0

@@ -42,12 +42,8 @@ def lines(found: Iterable[Finding]) -> list[str]:
 def as_json(found: Iterable[Finding], version: str, project: str) -> dict[str, Any]:
     """The findings for programs; the keys stay as they are."""
     found = list(found)
-    return {
-        "version": version,
-        "project": _encodable(project),
-        "findings": [{name: _encodable(text) for name, text in one._asdict().items()} for one in found],
-        "broken": is_broken(found),
-    }
+    rows = [{name: _encodable(text) for name, text in one._asdict().items()} for one in found]
+    return {"version": version, "project": _encodable(project), "findings": rows, "broken": is_broken(found)}
 
 
 def _sum(levels: list[str]) -> str:

@@ -16,19 +16,15 @@ def known() -> tuple[Host, ...]:
     return tuple(host for host in map(hosts.get, hosts.ADAPTERS) if host.settings() is not None)
 
 
-def sources(root: str, env: Mapping[str, str]) -> tuple[Source, ...]:
+def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
     """Every place that a host reads settings of this project from, of each host the strongest first."""
-    return tuple(source for host in known() for source in _of(host, root, env))
-
-
-def _of(host: Host, root: str, env: Mapping[str, str]) -> Iterator[Source]:
-    files, health = host.settings(), host.health()
-    if files is None:
-        return
-    found = [_read(host, scope) for scope in files.scopes(root, env)]
-    yield from found
-    yield from (one for one in (_read(host, scope) for scope in files.linked(root)) if registered(one))
-    yield from health.plugins(found, env) if health else ()
+    for host in known():
+        files, health = host.settings(), host.health()
+        if files is not None:
+            found = [_read(host, scope) for scope in files.scopes(root, env)]
+            main = [_read(host, scope) for scope in files.linked(root)]
+            yield from (*found, *filter(registered, main))
+            yield from health.plugins(found, env) if health else ()
 
 
 def _read(host: Host, scope: Scope) -> Source:

@@ -33,9 +33,8 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 def _broken(case: DoctorCase) -> Iterator[Finding]:
     base, shown, path = case.base, case.shown(case.base), word(case.base)
     if os.path.islink(base) and os.path.basename(base) == FOLDER:
-        what = f"{shown} is a symbolic link: no loop begins there"
         cure = f"to keep the state elsewhere there is the key state_dir; run: rm {path}"
-        yield Finding(SUBJECT, BROKEN, what, cure)
+        yield Finding(SUBJECT, BROKEN, f"{shown} is a symbolic link: no loop begins there", cure)
     if not os.path.isdir(base):
         yield Finding(SUBJECT, BROKEN, f"{shown} is no folder", f"run: rm {path}")
         return
@@ -68,7 +67,7 @@ def _left(case: DoctorCase) -> Iterator[Finding]:
     if aside:
         what = f"{len(aside)} document(s) could not be read and were put aside: {case.shown(aside[-1])}"
         yield Finding(SUBJECT, WARNING, what, run("rm", *aside))
-    killed = [path for path in paths if path.endswith(".tmp") and _old(path)]
+    killed = [path for path in paths if path.endswith(".tmp") and time.time() - silent_since(path) > _LEFT]
     if killed:
         what = f"{len(killed)} temporary file(s) of processes that were killed"
         yield Finding(SUBJECT, NOTE, what, run("rm", *killed))
@@ -78,24 +77,22 @@ def _left(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(SUBJECT, WARNING, f"newest fault in the log: {fault}", cure)
 
 
-def _old(path: str) -> bool:
+def silent_since(path: str) -> float:
+    """When a file was last written; now, where it was moved or removed just now."""
     try:
-        return time.time() - os.stat(path).st_mtime > _LEFT
+        return os.stat(path).st_mtime
     except OSError:
-        return False
+        return time.time()
 
 
 def _newest(path: str) -> str:
     """The first line of the log's last entry, and what its traceback ends with; "" where there is none."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, os.path.getsize(path) - _TAIL))
-            lines = file.read().decode("utf-8", "replace").splitlines()
-    except OSError:
+    if not os.path.isfile(path):
         return ""
+    with open(path, "rb") as file:
+        file.seek(max(0, os.path.getsize(path) - _TAIL))
+        lines = file.read().decode("utf-8", "replace").splitlines()
     entries = [number for number, line in enumerate(lines) if _ENTRY.match(line)]
-    if not entries:
-        return ""
-    first, *more = lines[entries[-1] :]
+    first, *more = lines[entries[-1] :] if entries else [""]
     end = [line for line in more if line and not line.startswith((" ", "Traceback"))]
     return " ".join([first.removesuffix(" Traceback (most recent call last):"), *end[-1:]])

@@ -1,12 +1,13 @@
 """What switches the hooks off, in whole or in part, and the host's own limits on holding."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from untilgreen.cli.doctor import sources
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Health, Source
+from untilgreen.loops import listing
 from untilgreen.project import trust
 
 SUBJECT = "switches"
@@ -21,29 +22,24 @@ _VARIABLES = {
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What is switched off, and by what."""
-    found = [*_variables(case), *_files(case)]
-    for health, theirs in _healths(case):
+    known = [(host.health(), sources.files(host, case.sources)) for host in sources.known()]
+    healths = [(health, theirs) for health, theirs in known if health]
+    found = [*_variables(case, healths), *_files(case)]
+    for health, theirs in healths:
         found += health.silenced(theirs, case.root, case.env, case.shown)
     if not any(one.level == BROKEN for one in found):
         yield Finding(SUBJECT, OK, "nothing switches the hooks off")
     yield from found
-    for health, theirs in _healths(case):
+    for health, theirs in healths:
         yield health.cap(theirs, case.env, case.settings.max_iterations)
 
 
-def _healths(case: DoctorCase) -> Iterator[tuple[Health, list[Source]]]:
-    """Each host's health, with its settings files."""
-    for host in sources.known():
-        if health := host.health():
-            yield health, sources.files(host, case.sources)
-
-
-def _variables(case: DoctorCase) -> Iterator[Finding]:
+def _variables(case: DoctorCase, healths: Sequence[tuple[Health, list[Source]]]) -> Iterator[Finding]:
     for name, (what, level) in _VARIABLES.items():
         if case.env.get(name) == "1":
             text = f"{name}=1 in this environment switches {what} off in sessions that are started from it"
             yield Finding(SUBJECT, level, text, f"run: unset {name}")
-        for health, theirs in _healths(case):
+        for health, theirs in healths:
             put = health.variable(theirs, name)
             if put and put[0] == "1":
                 path = case.shown(put[1].scope.path)
@@ -52,12 +48,10 @@ def _variables(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _files(case: DoctorCase) -> Iterator[Finding]:
-    sessions = os.path.join(case.base, "sessions")
-    names = sorted(os.listdir(sessions)) if os.path.isdir(sessions) else []
     whose = {
         os.path.join(trust.folder(case.env), "off"): ("this user", BROKEN),
         os.path.join(case.base, "off"): ("this project", BROKEN),
-        **{os.path.join(sessions, name, "off"): ("a session", NOTE) for name in names},
+        **{one.file("off"): ("a session", NOTE) for one in listing.sessions_of(case.base, case.root)},
     }
     for path, (who, level) in whose.items():
         if os.path.exists(path):
