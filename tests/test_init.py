@@ -197,13 +197,17 @@ def test_a_preset_goes_into_a_file_of_its_own_where_nothing_is_configured(red: W
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
-        ("untilgreen.toml", "# mine\nauto = 'off'  # so\n", "# mine\nauto = 'off'  # so\npreset = \"jikime\"\n"),
+        ("untilgreen.toml", "# mine\nauto = 'off'  # so\n", "preset = \"jikime\"\n# mine\nauto = 'off'  # so\n"),
         (
             "pyproject.toml",
             '[tool.untilgreen]\nlang = "en"\n\n[tool.ruff]\nline-length = 99\n',
-            '[tool.untilgreen]\nlang = "en"\npreset = "jikime"\n\n[tool.ruff]\nline-length = 99\n',
+            '[tool.untilgreen]\npreset = "jikime"\nlang = "en"\n\n[tool.ruff]\nline-length = 99\n',
         ),
-        ("pyproject.toml", "[tool]\r\nuntilgreen = {}\r\n", '[tool]\r\nuntilgreen = {preset = "jikime"}\r\n'),
+        (
+            "pyproject.toml",
+            "[tool.untilgreen] # ours\r\npreset = 'strict'\r\n[x]\r\n",
+            '[tool.untilgreen] # ours\r\npreset = "jikime"\r\n[x]\r\n',
+        ),
         ("untilgreen.toml", "preset = 'strict' # or\n", 'preset = "jikime" # or\n'),
     ],
 )
@@ -212,6 +216,22 @@ def test_a_preset_goes_into_the_configuration_that_there_is(red: World, name: st
     path.write_bytes(before.encode())
     assert init(red, "--preset", "jikime").code == 0
     assert path.read_bytes().decode() == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[tool]\nuntilgreen = {}\n",
+        '[tool.untilgreen.checks.unit]\ncommand = "true"\n',
+        "[x]\npreset = 'a'\n[tool.untilgreen]\npreset = 'strict'\n",
+    ],
+)
+def test_a_configuration_of_another_form_is_for_people_to_edit(red: World, text: str) -> None:
+    red.write({"pyproject.toml": text})
+    path = red.project / "pyproject.toml"
+    why = f"{path} cannot be edited in the form that it has. Fix: set preset there by hand"
+    assert init(red, "--preset", "jikime") == (1, "", f"untilgreen failed: {why}\n")
+    assert path.read_text() == text
 
 
 @pytest.mark.parametrize("text", ["max_iterations = 0\n", 'marker = "verify"\n', "preset = "])

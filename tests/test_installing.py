@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import stat
-import subprocess
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -298,24 +297,6 @@ def test_the_trust_of_a_folder_that_is_gone_is_taken_back(red: World, moved: boo
     assert {str(path) for path in red.home.rglob("*")} == homes
     why = f"--project {old}: no such folder, and nothing is known of it. Fix: name the folder that it was"
     assert red.run(*words, cwd=red.home) == (1, "", f"untilgreen failed: {why}\n")
-
-
-def test_a_project_below_a_home_that_is_a_repository_is_told_what_to_do(red: World) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=red.home, env=red.env, check=True)
-    inner = red.home / "work/inner"
-    inner.mkdir(parents=True)
-    why = f"{inner} has no git repository of its own, and {red.home} is a home folder, not a project"
-    expected = (1, "", f"untilgreen failed: {why}. Fix: run `git init` in {inner}\n")
-    assert red.run("untilgreen", "init", cwd=inner) == expected
-    assert red.run("untilgreen", "init", "--project", str(inner), cwd=red.project) == expected
-
-
-@pytest.mark.parametrize("command", ["init", "uninstall"])
-@pytest.mark.parametrize(("name", "value"), [("CLAUDE_CONFIG_DIR", "host"), ("HOME", "home"), ("HOME", "")])
-def test_the_users_settings_have_one_place(red: World, command: str, name: str, value: str) -> None:
-    answer = red.run("untilgreen", command, "--user", env={name: value})
-    why = f'{name} is "{value}", no absolute path: where your settings are is not known. Fix: set it to one'
-    assert answer == (1, "", f"untilgreen failed: {why}\n")
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -195,7 +195,7 @@ def test_a_configuration_that_changed_since_stays_and_is_named(red: World) -> No
     red.write({"pyproject.toml": '[tool.untilgreen]\nauto = "off" # mine\npreset = "jikime"\n'})
     done(red, "init", "--preset", "strict", "--quiet")
     path = red.project / "pyproject.toml"
-    text = '[tool.untilgreen]\nauto = "off" # mine\npreset = "strict"\nhold_style = "context"\n'
+    text = '[tool.untilgreen]\nhold_style = "context"\nauto = "off" # mine\npreset = "strict"\n'
     assert path.read_text() == text
     path.write_text(text + "max_iterations = 3\n")
     assert f"kept {path}: it was changed since\n" in done(red, "uninstall").stdout

@@ -106,7 +106,7 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
     known, own = asked.host(host)
     name = asked.scope(given) or own.SCOPES[0]
-    root = asked.root(known, name, project, env)
+    root = asked.root(name, project, env)
     keys = {"preset": given["preset"]} if given["preset"] else {}
     keys |= {"hold_style": "context"} if given["quiet"] else {}
     if keys and not root:

@@ -35,9 +35,9 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
     ones where init wrote them. With --project it may be a folder that is gone.
     """
     env, name = os.environ, asked.scope(given)
-    known, own = asked.host(host)
+    _, own = asked.host(host)
     missing = bool(project) and name != "user" and not os.path.lexists(project)
-    root = os.path.realpath(project) if missing else asked.root(known, name, project, env)
+    root = os.path.realpath(project) if missing else asked.root(name, project, env)
 
     with changes.alone(env):
         wanted = _planned(own, name, root, env, keep_state=keep_state)

@@ -52,7 +52,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
-    scope = detected.scope(case.root, case.env, case.settings, tests=True)
+    scope = detected.scope(case.root, case.env, case.settings, trusted=case.trusted)
     files = worktree.files(case.root)
     layout, asked = Layout(case.root, files, scope.near), "test_pass" in case.settings.criteria
 

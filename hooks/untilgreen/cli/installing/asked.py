@@ -33,34 +33,13 @@ def scope(given: Mapping[str, Any]) -> str:
     return asked[0] if asked else ""
 
 
-def root(host: Host, scope: str, project: str, env: Mapping[str, str]) -> str:
+def root(scope: str, project: str, env: Mapping[str, str]) -> str:
     """The project's root; "" for the user's registration from a folder that is no project. Raises UserError."""
-    if scope == "user":
-        _refuse_relative(host.facts.config_dir, env)
     found = starting.root_of(project, env)
-    if not projects.refused(found, env):
-        return found
-    if scope != "user":
-        _refuse_around(found, project, env)
-        starting.refuse(found, env)
-    return ""
-
-
-def _refuse_around(found: str, project: str, env: Mapping[str, str]) -> None:
-    """Raise UserError where a folder is no project because of the repository around it."""
-    folder = os.path.realpath(project or hosts.project(env) or os.curdir)
-    if folder == found or projects.refused(folder, env):
-        return
-    why = projects.refused(found, env)
-    raise UserError(f"{folder} has no git repository of its own, and {why}", f"run `git init` in {folder}")
-
-
-def _refuse_relative(variable: str, env: Mapping[str, str]) -> None:
-    """The user's settings must be the same file wherever the host runs. `variable`: it names the host's folder."""
-    name = variable if env.get(variable) else "HOME"
-    value = env.get(name)
-    if value is not None and not os.path.isabs(value):
-        raise UserError(f'{name} is "{value}", no absolute path: where your settings are is not known', "set it to one")
+    if scope == "user" and projects.refused(found, env):
+        return ""
+    starting.refuse(found, env)
+    return found
 
 
 def file(files: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> Scope:

@@ -104,7 +104,7 @@ def without_ours(own: SettingsFiles, path: str, now: bytes | None, part: Receipt
     if now is None or as_left(part, now):
         return before_init(part, now)
     was = part.was if part else None
-    settings, known = editable(own, now, path), settings_file.understood(was or b"", path)
+    settings, known = editable(own, now, path), settings_file.parsed(was or b"", path)
     bare = own.without(settings, known)
     if bare == settings:
         return now
@@ -113,7 +113,7 @@ def without_ours(own: SettingsFiles, path: str, now: bytes | None, part: Receipt
 
 def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
-    settings = settings_file.editable(data, path)
+    settings = settings_file.parsed(data, path, lossless=True)
     if problem := own.problem(settings):
         raise UserError(f"{path}: {problem}", settings_file.MEND)
     return settings

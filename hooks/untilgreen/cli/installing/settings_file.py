@@ -31,7 +31,7 @@ def content(path: str) -> bytes | None:
 
 def read(path: str) -> dict[str, Any]:
     """The settings of a file, empty where there is none. Raises UserError where the host would not take them."""
-    return understood(content(path) or b"", path)
+    return parsed(content(path) or b"", path)
 
 
 def taken(path: str) -> dict[str, Any]:
@@ -42,28 +42,15 @@ def taken(path: str) -> dict[str, Any]:
         return {}
 
 
-def understood(data: bytes, path: str) -> dict[str, Any]:
-    """The settings in these bytes. Raises UserError; `path` names the file in it."""
-    settings, _ = _parsed(data, path)
-    return settings
-
-
-def editable(data: bytes, path: str) -> dict[str, Any]:
-    """The settings in these bytes, which are to be written anew. Raises UserError, also where values would be lost."""
-    settings, twice = _parsed(data, path)
-    if twice:
-        raise UserError(f'{path} has the key "{twice[0]}" twice in one table', MEND)
-    return settings
-
-
 def laid_out(settings: Mapping[str, Any]) -> bytes:
     """The file, as the host writes it. Half a pair of surrogates, which no encoding has, stays escaped."""
     text = json.dumps(settings, indent=2, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode(errors="backslashreplace")
 
 
-def _parsed(data: bytes, path: str) -> tuple[dict[str, Any], list[str]]:
-    """The settings, and the keys that stand twice in a table, of which the last one counts."""
+def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
+    """The settings in these bytes; of a key that stands twice in a table the last one counts. Raises UserError;
+    `lossless`: also where such a value would be lost."""
     twice: list[str] = []
 
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,7 +72,9 @@ def _parsed(data: bytes, path: str) -> tuple[dict[str, Any], list[str]]:
         raise UserError(f"{path} is not JSON ({error}){hint}", MEND) from None
     if not isinstance(settings, dict):
         raise UserError(f"{path} holds no table of settings", MEND)
-    return settings, twice
+    if lossless and twice:
+        raise UserError(f'{path} has the key "{twice[0]}" twice in one table', MEND)
+    return settings
 
 
 def _refuse(name: str) -> NoReturn:
