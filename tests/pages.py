@@ -7,9 +7,9 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
+from pydantic import TypeAdapter
 
 import said
 from untilgreen import checkers
@@ -115,29 +115,33 @@ def cancel_options() -> str:
     return table(("option", "does"), rows)
 
 
-def config_keys(keys: Table = SETTINGS) -> str:
+def config_keys(keys: Table = SETTINGS, where: str = "") -> str:
     """Every key of a table of the configuration: type, default, what is allowed, meaning."""
     defaults = keys.record._field_defaults
     rows = [
-        (code(keys.where + name), _value(key, keys.types[name]), written(defaults[name]), key.means)
+        (code(where + name), _value(key, keys, name), written(defaults[name]), key.means)
         for name, key in keys.keys.items()
+        if not isinstance(defaults[name], dict)
     ]
     return table(("key", "value", "default", "means"), rows)
 
 
 def check_keys() -> str:
     """Every key of `checks.NAME`."""
-    return config_keys(CHECK)
+    return config_keys(CHECK, "checks.NAME.")
 
 
-def _value(key: Key, hint: Any) -> str:
+def _value(key: Key, keys: Table, name: str) -> str:
     """What may stand there: the type, narrowed by what is allowed."""
-    if key.choices and not key.named:
-        return f"{key.wanted.partition(' ')[0]} of " + ", ".join(map(code, key.choices))
-    kind = _COMMAND if "type" in key.allowed else _TYPES[hint.__name__ if isinstance(hint, type) else str(hint)]
-    if key.wanted.startswith("a number "):
-        return kind + key.wanted.removeprefix("a number")
-    return "; ".join(filter(None, (kind, escaped(key.wanted))))
+    hint, schema = keys.types[name], TypeAdapter(keys.kinds[name]).json_schema()
+    if key.choices:
+        return f"{'some' if schema['type'] == 'array' else 'one'} of " + ", ".join(map(code, key.choices))
+    kind = _COMMAND if name == "command" else _TYPES[hint.__name__ if isinstance(hint, type) else str(hint)]
+    if "minimum" in schema:
+        kind += f" from {schema['minimum']} up"
+    if "exclusiveMinimum" in schema:
+        kind += f" above {schema['exclusiveMinimum']}"
+    return f"{kind}; a regular expression" if schema.get("format") == "regex" else kind
 
 
 def written(value: object) -> str:

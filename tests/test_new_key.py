@@ -2,10 +2,11 @@
 
 from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import pytest
+from pydantic import Field
 
 import pages
 from untilgreen.cli import options, schemas
@@ -20,11 +21,11 @@ from untilgreen.settings.table import Key
 KEYS = {
     "mood": Key(
         "How the agent is spoken to.",
-        {"enum": ["kind", "strict"]},
+        choices=("kind", "strict"),
         option="kind|strict",
         switches={"--kind": ("kind", "Be kind.")},
     ),
-    "patience": Key("Seconds before the agent is told off.", {"minimum": 2, "maximum": 9}, option="N", short="-p"),
+    "patience": Key("Seconds before the agent is told off.", Annotated[int, Field(ge=2, le=9)], option="N", short="-p"),
 }
 # the record as it is, with a field more for each
 make: Any = namedtuple  # noqa: PYI024 (typing's takes no defaults)
@@ -55,7 +56,7 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
         ({"mood": "sad"}, 'mood is "sad". Fix: give one of kind, strict'),
         (
             {"moods": "sad"},
-            f"moods: unknown key. Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
+            f"unknown key moods. Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
         ),
     ],
 )

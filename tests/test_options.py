@@ -13,7 +13,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.loops.options import OPTIONS, Request
 
 ALLOWED = (
-    "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve"
+    "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve, "
+    "tests_pass"
 )
 NAMES = "with a name of letters, digits, _ and -"
 ADVICE = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
@@ -102,11 +103,11 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
         ),
         (
             ("--criteria", "budget"),
-            f'--criteria is ["budget"]. Fix: give some of {ALLOWED}',
+            f'--criteria[0] is "budget". Fix: give one of {ALLOWED}',
         ),
         (
             ("--criteria", "green", "--criteria", "test_pass"),
-            f'--criteria is ["green", "test_pass"]. Fix: give some of {ALLOWED}',
+            f'--criteria[0] is "green". Fix: give one of {ALLOWED}',
         ),
         (
             ("--no-zero-errors", "--criteria", "zero_errors"),

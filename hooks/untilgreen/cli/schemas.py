@@ -6,6 +6,7 @@ of the configuration what a type cannot.
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import click
@@ -15,13 +16,14 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
 from untilgreen.core import document
+from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
-from untilgreen.settings.keys import CHECK, SETTINGS, SEVERITY
-from untilgreen.settings.table import Table
+from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.table import Table, taken
 from untilgreen.state.documents import SEED_NAMES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -131,7 +133,20 @@ _NOT_SAID = (
 def config(table: Table = SETTINGS) -> JSON:
     """untilgreen.toml, or the table `[tool.untilgreen]` of pyproject.toml."""
     known = {"$ref": "#/$defs/Check"}
-    tool = {"type": "object", "description": SEVERITY.means, "additionalProperties": SEVERITY.allowed}
+    properties = _properties(table)
+    properties["checks"] = {
+        "type": "object",
+        "description": table.keys["checks"].means,
+        "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
+        "properties": dict.fromkeys(checkers.NAMES, known),
+        "additionalProperties": known | _OWN,
+    }
+    check = {
+        "type": "object",
+        "properties": _properties(CHECK),
+        "additionalProperties": False,
+        "allOf": [*_CHECK_RULES],
+    }
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
@@ -139,36 +154,21 @@ def config(table: Table = SETTINGS) -> JSON:
             f"The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {_NOT_SAID}"
         ),
         "type": "object",
-        "properties": {
-            **_properties(table),
-            "severity": {"type": "object", "description": "By tool.", "additionalProperties": tool},
-            "checks": {
-                "type": "object",
-                "description": "By name: settings of known checks; any other needs a command.",
-                "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
-                "properties": dict.fromkeys(checkers.NAMES, known),
-                "additionalProperties": known | _OWN,
-            },
-        },
+        "properties": properties,
         "additionalProperties": False,
-        "$defs": {
-            "Check": {
-                "type": "object",
-                "properties": _properties(CHECK),
-                "additionalProperties": False,
-                "allOf": [*_CHECK_RULES],
-            }
-        },
+        "$defs": {"Check": check},
     }
 
 
 def _properties(table: Table) -> JSON:
     """The keys of a table. A default that could not be written stands for "not given", and is left out."""
-    exported = _exported(table.record)["properties"]
-    found = {name: {"description": key.means, **exported[name], **key.allowed} for name, key in table.keys.items()}
-    for name, key in table.keys.items():
-        if not key.fits(table.record._field_defaults[name]):
-            del found[name]["default"]
+    found = {}
+    for name, kind in table.kinds.items():
+        found[name] = {"description": table.keys[name].means, **TypeAdapter(kind).json_schema()}
+        default = document.dump(table.record._field_defaults[name])
+        with suppress(UserError):
+            taken(kind, default)
+            found[name]["default"] = default
     return found
 
 

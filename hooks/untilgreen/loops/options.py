@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from untilgreen.core.errors import UserError
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import Option, Table
+from untilgreen.settings.table import Option, Table, taken
 
 
 class Request(NamedTuple):
@@ -86,18 +86,18 @@ def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any
     for option in table.options:
         if option.flag in given:
             value = _value(option, given[option.flag], table.types[option.key])
-            if isinstance(value, tuple):
-                value = (*found.get(option.key, ()), *value)
-            found[option.key] = table.keys[option.key].taken(option.flag, value)
+            if isinstance(value, list):
+                value = [*found.get(option.key, ()), *value]
+            found[option.key] = taken(table.kinds[option.key], value, option.flag)
     return found
 
 
 def _value(option: Option, given: Sequence[str], kind: Any) -> Any:
     is_list = kind not in (bool, int, float, str)
     if not option.value:
-        return (option.sets,) if is_list else option.sets
+        return [option.sets] if is_list else option.sets
     if is_list:
-        return tuple(map(values.text, given))
+        return list(map(values.text, given))
     return values.text(given[-1]) if kind is str else values.number(option.flag, given[-1])
 
 

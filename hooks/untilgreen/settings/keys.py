@@ -6,30 +6,112 @@ entry says the rest, once: what the key means, what it may hold, which options o
 
 import os
 import posixpath
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from untilgreen.checkers import formats
+from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.settings import values
 from untilgreen.settings.presets import PRESETS
-from untilgreen.settings.table import Key, Table, compiled
+from untilgreen.settings.table import Key, Table, fitting, one_of
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
+_MOST = 10**9
+
+
+def _is_regex(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _finds(pattern: str) -> bool:
     """Whether a pattern can name a finding. A group of another name would silently do nothing."""
-    expression = compiled(pattern)
-    names = set(expression.groupindex) if expression else set()
+    names = set(re.compile(pattern).groupindex) if _is_regex(pattern) else set()
     return bool(names & {"file", "message"}) and names <= set(_GROUPS)
 
 
-def _from(least: int) -> Mapping[str, Any]:
-    return {"minimum": least, "maximum": 10**9}
+def _matching(pattern: str, wanted: str) -> Any:
+    return fitting(re.compile(pattern).search, wanted, pattern=pattern)
 
 
-_REGEX = {"format": "regex"}
+def _listed(item: Any, *more: Any, kept: Callable[[list[Any]], Any] = tuple) -> Any:
+    return Annotated[(list[item], *more, AfterValidator(kept))]
+
+
+def _criteria(names: list[str]) -> tuple[str, ...]:
+    """Each of these criteria once, by its canonical name."""
+    return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
+
+
+def _words(command: Any) -> Any:
+    if isinstance(command, str):
+        try:
+            return list(values.command_words(command))
+        except UserError as error:
+            raise PydanticCustomError("command", "{reason}", {"reason": error.reason, "fix": error.fix}) from None
+    if not isinstance(command, list) or not command or not command[0]:
+        raise ValueError("a command, as a string or a list of strings")
+    return command
+
+
+_REGEX = fitting(_is_regex, "a valid regular expression", format="regex")
+_COMMAND = {
+    "type": ["string", "array"],
+    "items": {"type": "string"},
+    "prefixItems": [{"type": "string", "minLength": 1}],
+    "minItems": 1,
+    "pattern": r"\S",
+}
+
+CHECK = Table(
+    CheckSetting,
+    {
+        "command": Key(
+            "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
+            "shell runs it.",
+            Annotated[_listed(str), BeforeValidator(_words), WithJsonSchema(_COMMAND)],
+        ),
+        "timeout": Key(
+            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
+            Annotated[float, Field(gt=0, le=_MOST)],
+        ),
+        "ok": Key(
+            "Exit codes of the command that mean that there is nothing to complain about.",
+            _listed(Annotated[int, Field(ge=0, le=255)], Field(min_length=1)),
+        ),
+        "enabled": Key("Whether the check runs."),
+        "root": Key(
+            "The folder in which the check runs, relative to the project.",
+            Annotated[
+                _matching(r"^(?!/)(?!(.*/)?\.\.(/|$)).+$", "a folder inside the project, relative to its root"),
+                AfterValidator(posixpath.normpath),
+            ],
+        ),
+        "format": Key(
+            "How to read what the command reports; where not given, its exit code alone decides.", choices=formats.NAMES
+        ),
+        "pattern": Key(
+            "For the format `regex`: the expression of one finding, with the groups `file`, `line`, `column`, "
+            "`severity`, `rule` and `message`.",
+            fitting(
+                _finds,
+                "a regular expression with a group named file or message, and no group of a name other than "
+                + ", ".join(_GROUPS),
+                format="regex",
+                pattern=r"\(\?P<(file|message)>",
+            ),
+        ),
+    },
+)
+_NAME = _matching(f"^{values.CHECK_NAME.pattern}$", "a name of letters, digits, _ and -")
 
 SETTINGS = Table(
     Settings,
@@ -37,26 +119,33 @@ SETTINGS = Table(
         "auto": Key(
             "What holds the agent where nobody began a loop: `new`, the errors and security findings that the session "
             "itself brought in; `all`, every one of the project; `off`, nothing.",
-            {"enum": ["new", "all", "off"]},
+            choices=("new", "all", "off"),
         ),
         "max_iterations": Key(
-            "Rounds before a loop lets go: it is over at this many counted stops.", _from(1), option="N", short="-m"
+            "Rounds before a loop lets go: it is over at this many counted stops.",
+            Annotated[int, Field(ge=1, le=_MOST)],
+            option="N",
+            short="-m",
         ),
         "max_minutes": Key(
-            "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.", _from(0), option="N"
+            "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.",
+            Annotated[float, Field(ge=0, le=_MOST)],
+            option="N",
         ),
         "stagnation_limit": Key(
-            "Rounds in a row without improvement before a loop lets go; 0 means no limit.", _from(0), option="N"
+            "Rounds in a row without improvement before a loop lets go; 0 means no limit.",
+            Annotated[int, Field(ge=0, le=_MOST)],
+            option="N",
         ),
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
             "checks, `require` asks for green checks and the marker.",
-            {"enum": ["trust", "verify", "require"]},
+            choices=("trust", "verify", "require"),
             option="trust|verify|require",
         ),
         "completion_promise": Key(
             "The only marker that counts is `<promise>TEXT</promise>`; without named criteria it alone ends the loop.",
-            canonical=values.promise,
+            Annotated[str, AfterValidator(lambda text: " ".join(text.split()))],
             option="TEXT",
         ),
         "success_regex": Key(
@@ -68,8 +157,8 @@ SETTINGS = Table(
         ),
         "criteria": Key(
             "What must hold before the agent may stop; those that flags and presets name are added.",
-            {"items": {"enum": [*values.CRITERIA, "tests_pass"]}},
-            canonical=values.criteria,
+            _listed(one_of((*values.CRITERIA, "tests_pass")), kept=_criteria),
+            choices=values.CRITERIA,
             option="NAME",
             switches={
                 "--zero-errors": ("zero_errors", "No error may be left (on)."),
@@ -79,77 +168,34 @@ SETTINGS = Table(
             },
         ),
         "preset": Key(
-            "Settings that go together under one name; keys beside it win.", {"enum": [*PRESETS]}, option="NAME"
+            "Settings that go together under one name; keys beside it win.", choices=tuple(PRESETS), option="NAME"
         ),
-        "lang": Key("The language of the texts.", {"enum": ["en"]}, '"en", the only language so far'),
-        "deadline": Key("Seconds for all checks of one stop.", _from(1)),
-        "state_dir": Key("Another place for the state folder, relative to the project.", canonical=os.path.expanduser),
+        "lang": Key("The language of the texts.", choices=("en",)),
+        "deadline": Key("Seconds for all checks of one stop.", Annotated[float, Field(ge=1, le=_MOST)]),
+        "state_dir": Key(
+            "Another place for the state folder, relative to the project.",
+            Annotated[str, AfterValidator(os.path.expanduser)],
+        ),
         "env_remove": Key(
             "Environment variables that checks do not get.",
-            {"items": {"type": "string", "pattern": "^[^=]+$"}},
-            "a list of variable names",
+            _listed(_matching("^[^=]+$", "the name of a variable")),
         ),
         "hold_style": Key(
             "How the host is told to go on: `exit`, which every version understands, or `context`, which newer ones do "
             "not show as an error.",
-            {"enum": ["exit", "context"]},
+            choices=("exit", "context"),
         ),
         "strict": Key(
             "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",
             option="",
         ),
-    },
-)
-
-SEVERITY = Key(
-    "What the findings of a rule of this tool are; the key is the rule, or a prefix of its name.",
-    {"enum": ["error", "warning", "info", "security"]},
-)
-
-CHECK = Table(
-    CheckSetting,
-    {
-        "command": Key(
-            "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
-            "shell runs it.",
-            {
-                "type": ["string", "array"],
-                "items": {"type": "string"},
-                "prefixItems": [{"type": "string", "minLength": 1}],
-                "minItems": 1,
-                "pattern": r"\S",
-            },
-            "a command",
+        "severity": Key(
+            "By tool: what the findings of its rules are; the key is the rule, or a prefix of its name.",
+            dict[str, dict[str, one_of(("error", "warning", "info", "security"))]],  # type: ignore[misc]
         ),
-        "timeout": Key(
-            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-            {"exclusiveMinimum": 0, "maximum": 10**9},
-            "a number of seconds above 0",
-        ),
-        "ok": Key(
-            "Exit codes of the command that mean that there is nothing to complain about.",
-            {"items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 1},
-            "exit codes from 0 to 255",
-        ),
-        "enabled": Key("Whether the check runs."),
-        "root": Key(
-            "The folder in which the check runs, relative to the project.",
-            {"pattern": r"^(?!/)(?!(.*/)?\.\.(/|$)).+$"},
-            "a folder inside the project, relative to its root",
-            canonical=posixpath.normpath,
-        ),
-        "format": Key(
-            "How to read what the command reports; where not given, its exit code alone decides.",
-            {"enum": [*formats.NAMES]},
-        ),
-        "pattern": Key(
-            "For the format `regex`: the expression of one finding, with the groups `file`, `line`, `column`, "
-            "`severity`, `rule` and `message`.",
-            {"format": "regex", "pattern": r"\(\?P<(file|message)>"},
-            "a regular expression with a group named file or message, and no group of a name other than "
-            + ", ".join(_GROUPS),
-            _finds,
+        "checks": Key(
+            "By name: settings of known checks; any other needs a command.",
+            dict[_NAME, CHECK.kind],  # type: ignore[name-defined,valid-type]
         ),
     },
-    "checks.NAME.",
 )

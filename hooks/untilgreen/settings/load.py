@@ -19,14 +19,13 @@ def load(root: str | os.PathLike[str]) -> Settings:
     """The settings of the project at `root`, defaults where it says nothing. Raises UserError with the file, the
     key's path and what is allowed."""
     own = _read(Path(root, "untilgreen.toml"))
-    shared = _own_table(_read(Path(root, "pyproject.toml")))
+    tool = (_read(Path(root, "pyproject.toml")) or {}).get("tool")
+    shared = tool.get("untilgreen") if isinstance(tool, dict) else None
     if own is not None and shared is not None:
         raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml", "keep one of the two")
     if own is not None:
-        return _settings("untilgreen.toml: ", own)
-    if shared is not None:
-        return _settings("pyproject.toml: [tool.untilgreen] ", shared)
-    return Settings()
+        return _settings("untilgreen.toml:", own)
+    return Settings() if shared is None else _settings("pyproject.toml: [tool.untilgreen]", shared)
 
 
 def ordered(names: frozenset[str]) -> tuple[str, ...]:
@@ -38,24 +37,14 @@ def _settings(where: str, keys: dict[str, Any]) -> Settings:
     try:
         valid: Settings = validate.settings(keys)
     except UserError as error:
-        raise UserError(f"{where}{error.reason}", error.fix) from None
+        raise UserError(f"{where} {error.reason}", error.fix) from None
     except RecursionError:
-        raise UserError(f"{where.rstrip(': ')}: is nested too deeply", "write it flatter") from None
+        raise UserError(f"{where} is nested too deeply", "write it flatter") from None
     # only a key that is in the file beats the preset: a value that equals the default may be one
     preset = PRESETS.get(valid.preset, {})
     implied = {key: value for key, value in preset.items() if key not in keys}
     criteria = ordered(frozenset(valid.criteria).union(preset.get("criteria", ())))
     return valid._replace(**(implied | {"criteria": criteria}))
-
-
-def _own_table(pyproject: dict[str, Any] | None) -> dict[str, Any] | None:
-    tool = (pyproject or {}).get("tool")
-    if not isinstance(tool, dict) or "untilgreen" not in tool:
-        return None
-    table = tool["untilgreen"]
-    if not isinstance(table, dict):
-        raise UserError("pyproject.toml: [tool.untilgreen] is no table", "give a table")
-    return table
 
 
 def _read(path: Path) -> dict[str, Any] | None:

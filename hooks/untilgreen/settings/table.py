@@ -1,11 +1,28 @@
 """What an entry for a key of the configuration says, and what follows from it; `keys` has the entries."""
 
-import operator
-import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
-from untilgreen.settings import values
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+from typing_extensions import TypedDict
+
+from untilgreen.core.errors import UserError
+from untilgreen.settings.values import shown
+
+_WANTED = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a string",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "greater_than_equal": "a number from {ge:.0f} up",
+    "greater_than": "a number above {gt:.0f}",
+    "less_than_equal": "a number up to {le:.0f}",
+    "too_short": "at least {min_length}",
+    "value_error": "{error}",
+}
 
 
 class Option(NamedTuple):
@@ -24,40 +41,11 @@ class Key(NamedTuple):
     """What is said of one key, beside its type and its default."""
 
     means: str
-    allowed: Mapping[str, Any] = {}  #: as JSON Schema says it, beside the type
-    named: str = ""  #: how an error names what is allowed, where `allowed` alone does not tell
-    rule: Callable[[Any], bool] | None = None  #: what no schema can say
-    canonical: Callable[[Any], Any] | None = None  #: gives the form that is kept
+    kind: Any = None  #: its type as pydantic checks it, where that of the record does not say it all
+    choices: tuple[str, ...] = ()  #: the few words that it may be, or a list may hold
     option: str | None = None  #: what the option `--KEY` calls its value; "" for a switch, None for no option
     short: str = ""
     switches: Mapping[str, tuple[Any, str]] = {}  #: more options: what each sets the key to, and its help
-
-    @property
-    def wanted(self) -> str:
-        """What is allowed, in words; "" where the type says it all."""
-        if self.named:
-            return self.named
-        if self.choices:
-            return f"{'one' if 'enum' in self.allowed else 'some'} of {', '.join(self.choices)}"
-        if "minimum" in self.allowed:
-            return f"a number from {self.allowed['minimum']} up"
-        return "a valid regular expression" if self.allowed.get("format") == "regex" else ""
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The few words that it may be, or a list may hold, in their canonical form."""
-        found = tuple(self.allowed.get("enum") or self.allowed.get("items", {}).get("enum", ()))
-        return tuple(self.canonical(found)) if found and self.canonical else found
-
-    def fits(self, value: Any) -> bool:
-        """Whether a value of the right type is allowed."""
-        return _fits(value, self.allowed) and (self.rule is None or self.rule(value))
-
-    def taken(self, where: str, value: Any) -> Any:
-        """A value of the right type in its canonical form. Raises UserError, which begins with `where`."""
-        if not self.fits(value):
-            raise values.wrong(where, self.wanted, value)
-        return self.canonical(value) if self.canonical else value
 
 
 class Table(NamedTuple):
@@ -65,12 +53,31 @@ class Table(NamedTuple):
 
     record: Any
     keys: Mapping[str, Key]
-    where: str = ""  #: what the path of each key begins with
 
     @property
     def types(self) -> dict[str, Any]:
         """The type of each key."""
         return get_type_hints(self.record)
+
+    @property
+    def kinds(self) -> dict[str, Any]:
+        """The type of each key as pydantic checks it, with what it may be."""
+        found = {name: one_of(key.choices) if key.choices else self.types[name] for name, key in self.keys.items()}
+        return found | {name: key.kind for name, key in self.keys.items() if key.kind is not None}
+
+    @property
+    def kind(self) -> Any:
+        """The same of a table with these keys; it becomes the record."""
+        make: Any = TypedDict
+        given = make(self.record.__name__, self.kinds, total=False)
+        return Annotated[given, BeforeValidator(self._known), AfterValidator(lambda found: self.record(**found))]
+
+    def _known(self, given: Any) -> Any:
+        for name in given if isinstance(given, dict) else ():
+            if name not in self.keys:
+                told = {"name": name, "fix": f"take one of {', '.join(self.keys)}"}
+                raise PydanticCustomError("unknown", "unknown key {name}", told)
+        return given
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -95,28 +102,31 @@ class Table(NamedTuple):
         return " ".join(parts)
 
 
-def compiled(pattern: str) -> re.Pattern[str] | None:
-    """The regular expression, None where it is none."""
+def fitting(fits: Callable[[str], object], wanted: str, **schema: Any) -> Any:
+    """A text that fits, as pydantic checks it; errors call it `wanted`. `schema` says it in JSON Schema's words."""
+
+    def checked(text: str) -> str:
+        if not fits(text):
+            raise ValueError(wanted)
+        return text
+
+    return Annotated[str, AfterValidator(checked), Field(json_schema_extra=schema)]
+
+
+def one_of(words: tuple[str, ...]) -> Any:
+    """One of a few words, as pydantic checks it."""
+    return fitting(words.__contains__, f"one of {', '.join(words)}", enum=list(words))
+
+
+def taken(kind: Any, value: Any, where: str = "") -> Any:
+    """A value in its canonical form, if it is of this kind; `where` it stands. Raises UserError with its path."""
     try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return None
-
-
-# the words of JSON Schema that the tables use; as there, a word ignores values of another type
-_WORDS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "enum": lambda value, allowed: value in allowed,
-    "minimum": operator.ge,
-    "exclusiveMinimum": operator.gt,
-    "maximum": operator.le,
-    "minLength": lambda value, least: len(value) >= least,
-    "minItems": lambda value, least: len(value) >= least,
-    "items": lambda value, each: all(_fits(item, each) for item in value),
-    "prefixItems": lambda value, first: all(map(_fits, value, first)),
-    "pattern": lambda value, pattern: not isinstance(value, str) or bool(re.search(pattern, value)),
-    "format": lambda value, _: compiled(value) is not None,
-}
-
-
-def _fits(value: Any, allowed: Mapping[str, Any]) -> bool:
-    return all(_WORDS[word](value, limit) for word, limit in allowed.items() if word in _WORDS)
+        return TypeAdapter(kind).validate_python(value, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"] if part != "[key]"]
+    path, told = f"{where}{''.join(parts)}".lstrip("."), first.get("ctx", {})
+    if "fix" in told:
+        raise UserError(f"{path}: {first['msg']}".lstrip(": "), told["fix"])
+    wanted = _WANTED.get(first["type"], "another value").format(**told)
+    raise UserError(f"{path} is {shown(first['input'])}".lstrip(), f"give {wanted}")

@@ -6,7 +6,6 @@ Every function raises UserError with what is allowed.
 import json
 import re
 import shlex
-from collections.abc import Iterable
 
 from untilgreen.core.errors import UserError
 
@@ -35,11 +34,6 @@ def shown(value: object) -> str:
     return written if len(written) <= 60 else written[:57] + "..."
 
 
-def wrong(where: str, wanted: str, value: object) -> UserError:
-    """The error of a value that is not allowed there."""
-    return UserError(f"{where} is {shown(value)}", f"give {wanted}")
-
-
 def number(flag: str, value: str) -> int:
     """A whole number in decimal ASCII digits: `08` is eight, `1_0`, `+3` and `1.5` are none."""
     digits = _NUMBER.fullmatch(value)
@@ -54,36 +48,28 @@ def text(value: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def promise(value: str) -> str:
-    """The text of a completion promise, in which any white space is one space."""
-    return " ".join(text(value).split())
-
-
-def criteria(names: Iterable[str]) -> tuple[str, ...]:
-    """Each of these criteria once, by its canonical name."""
-    return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
-
-
 def check(value: str) -> tuple[str, tuple[str, ...]]:
     """NAME=COMMAND as the name and the words of the command."""
     name, equals, command = value.partition("=")
     if not equals or not CHECK_NAME.fullmatch(name):
         wanted = "NAME=COMMAND with a name of letters, digits, _ and -"
         raise UserError(f"{shown(value)} is not {wanted}", "give for example --check 'unit=pytest -q'")
-    return name, command_words(f"--check {name}", command)
+    try:
+        return name, command_words(command)
+    except UserError as error:
+        raise UserError(f"--check {name}: {error.reason}", error.fix) from None
 
 
-def command_words(where: str, command: str) -> tuple[str, ...]:
-    """The words of a command line that runs without a shell. `where` it stands begins the error."""
+def command_words(command: str) -> tuple[str, ...]:
+    """The words of a command line that runs without a shell."""
     operator = _OPERATOR.search(_QUOTED.sub("", command))
     if operator:
         advice = f"quote it, or use sh -c {shlex.quote(command)}"
-        raise UserError(f"{where}: {operator[0]} is for a shell, and the command runs without one", advice)
+        raise UserError(f"{operator[0]} is for a shell, and the command runs without one", advice)
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        reason = f"{shown(command)}: {str(error).lower()}"
-        raise UserError(f"{where}: {reason}", "close the quote, or escape it") from None
+        raise UserError(f"{shown(command)}: {str(error).lower()}", "close the quote, or escape it") from None
     if not words or not words[0]:
-        raise UserError(f"{where}: the command is empty", "write for example pytest -q")
+        raise UserError("the command is empty", "write for example pytest -q")
     return words
