@@ -82,7 +82,6 @@ def test_flags_complete(world: World) -> None:
         (["'mend it'", "--criteria", "zero_"], ["zero_errors", "zero_warnings", "zero_security"]),
         (["--criteria", ""], list(SETTINGS.keys["criteria"].choices)),
         (["--marker", ""], list(SETTINGS.keys["marker"].choices)),
-        (["--check", "ru"], ["ruff="]),
         (["--max-iterations", ""], []),
         (["a task", ""], []),
         (['"it\'s"', "--marker", "t"], ["trust"]),
@@ -91,13 +90,6 @@ def test_flags_complete(world: World) -> None:
 )
 def test_values_complete(world: World, words: Sequence[str], found: list[str]) -> None:
     assert offered(world, "start-loop", *words) == found
-
-
-def test_the_checks_of_the_configuration_complete(world: World) -> None:
-    world.write({"untilgreen.toml": '[checks.runbook]\ncommand = "true"\n'})
-    assert offered(world, "start-loop", "--check", "ru") == ["runbook=", "ruff="]
-    world.write({"untilgreen.toml": "nonsense"})
-    assert offered(world, "start-loop", "--check", "ru") == ["ruff="]
 
 
 def test_sessions_complete(red: World) -> None:
@@ -183,21 +175,6 @@ def test_tab_completes_in_zsh(world: World, typed: str, completed: str) -> None:
         shell.expect("ready\r")
         shell.send(typed + "\t")
         shell.expect_exact(typed + completed.strip())
-
-
-@pytest.mark.needs("zsh")
-def test_zsh_may_load_the_script_by_itself(world: World) -> None:
-    folder = world.home / "functions"
-    folder.mkdir()
-    (folder / "_untilgreen").write_text(completion.script("zsh"))
-    done = subprocess.run(
-        ["zsh", "-f", "-c", f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; print -l ${{(k)_comps}}"],
-        env=world.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert set(completion.COMMANDS) <= set(done.stdout.split())
 
 
 @pytest.mark.needs("fish")

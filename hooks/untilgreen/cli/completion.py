@@ -5,7 +5,7 @@ click answers once `cli.prepare` was called. What a value may be is said here, b
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 from click.shell_completion import (
@@ -17,15 +17,13 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from untilgreen import checkers, cli
+from untilgreen import cli
 from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting
-from untilgreen.settings import load
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.state.place import base_of
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
-_ZSH_TAIL = "if [[ $zsh_eval_context"  # where click's script registers its one function
 
 
 @click.command("completion")
@@ -44,15 +42,7 @@ def command(shell: str) -> None:
 def script(shell: str) -> str:
     """The script for one of bash, zsh and fish."""
     kind = _SHELLS[shell]
-    sources = [kind(click.Command(name), {}, name, cli.asking(name)).source().strip() for name in COMMANDS]
-    if shell != "zsh":
-        return "\n\n".join(sources)
-    functions = [source.partition("\n")[2].partition(_ZSH_TAIL)[0].strip() for source in sources]
-    names = [kind(click.Command(name), {}, name, "").func_name for name in COMMANDS]
-    called = "\n".join(f'        {name}) {function} "$@" ;;' for name, function in zip(COMMANDS, names, strict=True))
-    registered = "\n".join(f"    compdef {function} {name}" for name, function in zip(COMMANDS, names, strict=True))
-    tail = f"{_ZSH_TAIL}[-1] == loadautofunc ]]; then\n    case $service in\n{called}\n    esac\nelse\n{registered}\nfi"
-    return "\n\n".join((f"#compdef {' '.join(COMMANDS)}", *functions, tail))
+    return "\n\n".join(kind(click.Command(name), {}, name, cli.asking(name)).source().strip() for name in COMMANDS)
 
 
 class _Values(ShellComplete):
@@ -71,28 +61,18 @@ class _Values(ShellComplete):
         flag = words[-1] if words else ""
         if flag in _PATHS:
             return [CompletionItem(begun, type=_PATHS[flag])]
-        if "--" in words or not (flag in _CHOICES or flag in _VALUES):
+        if "--" in words or not (flag in _CHOICES or flag == "--session"):
             return super().get_completions(args, incomplete)
         try:
-            found = _CHOICES.get(flag) or list(_VALUES[flag](self.prog_name, words))
+            found = _CHOICES.get(flag) or _sessions(self.prog_name, words)
         except (UserError, OSError):  # no such project: nothing to offer
             found = []
         return [CompletionItem(joined + value) for value in found if value.startswith(begun)]
 
 
-class _Bash(_Values, BashComplete):
-    pass
-
-
-class _Zsh(_Values, ZshComplete):
-    pass
-
-
-class _Fish(_Values, FishComplete):
-    pass
-
-
-_SHELLS: dict[str, type[ShellComplete]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+_SHELLS: dict[str, type[ShellComplete]] = {
+    kind.name: type(kind.name, (_Values, kind), {}) for kind in (BashComplete, ZshComplete, FishComplete)
+}
 
 
 def prepare() -> None:
@@ -103,37 +83,18 @@ def prepare() -> None:
 
 def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
     """For a start the sessions that are at work here, for the rest those with a running loop; and the next one."""
-    base, root = _project(words)
+    given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
+    root = starting.root_of(os.path.expanduser(given), os.environ)
+    base = base_of(root, os.environ)
     if name == "start-loop":
         return [*(place.session for place, _ in listing.live_sessions(base, root)), "next"]
     running = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active]
     return dict.fromkeys(session or "next" for session in running)
 
 
-def _checks(name: str, words: Sequence[str]) -> Iterable[str]:
-    """The checks that the project configures, then those that are known; an equals sign comes before the command."""
-    del name
-    try:
-        own = load.load(_project(words)[1]).checks
-    except UserError:
-        own = {}
-    return [f"{check}=" for check in dict.fromkeys((*own, *checkers.NAMES))]
-
-
-def _project(words: Sequence[str]) -> tuple[str, str]:
-    """The state folder and the root of the project that the words so far are about."""
-    given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
-    root = starting.root_of(os.path.expanduser(given), os.environ)
-    return base_of(root, os.environ), root
-
-
 _CHOICES = {
     option.flag: choices
     for option in SETTINGS.options
     if option.value and (choices := SETTINGS.keys[option.key].choices)
-}
-_VALUES: dict[str, Callable[[str, Sequence[str]], Iterable[str]]] = {
-    "--session": _sessions,
-    "--check": _checks,
 }
 _PATHS = {"--project": "dir", "--task-file": "file", "--target": "file"}

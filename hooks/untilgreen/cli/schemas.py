@@ -7,12 +7,14 @@ of the configuration what a type cannot.
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Annotated, Any, NamedTuple, Required
 
 import click
 import orjson
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from typing_extensions import TypedDict
 
 from untilgreen import checkers
 from untilgreen.core import document
@@ -56,12 +58,12 @@ class _Objects(GenerateJsonSchema):
         }
 
 
-def _exported(model: type[NamedTuple], about: str = "") -> JSON:
+def _exported(model: Any) -> JSON:
     found = TypeAdapter(model).json_schema(schema_generator=_Objects, mode="validation")
     if "$ref" in found:  # the model refers to itself, or is referred to: its own definition goes on top
         definitions = found["$defs"]
         found = {**definitions.pop(found["$ref"].rpartition("/")[2]), "$defs": definitions}
-    return {"$schema": DIALECT, **found, **({"description": about} if about else {})}
+    return {"$schema": DIALECT, **found}
 
 
 def state() -> JSON:
@@ -71,62 +73,26 @@ def state() -> JSON:
     return found
 
 
-def edits() -> JSON:
-    """`edits.json`."""
-    return _exported(Edits)
+class Entry(TypedDict, total=False):
+    """One line of a session's history: a start, a binding to a session, a verdict, an end."""
+
+    event: Required[Annotated[str, Field(description="`start`, `bind`, `move`, `continue`, `release`, and others.")]]
+    timestamp: Required[Annotated[str, Field(description="When it happened: ISO 8601, in UTC.")]]
+    loop_id: Annotated[str, Field(description="Which loop it is about.")]
+    loop: Annotated[Loop, Field(description="Of a start: the loop as it began.")]
+    session: Annotated[str, Field(description="Of a move: the session that it came from.")]
+    iteration: Annotated[int, Field(description="Of a verdict: the round that the loop is in after it.")]
+    stop_reason: Annotated[str | None, Field(description="Of a verdict: why the loop ended, null where it goes on.")]
+    completion_reason: Annotated[str | None, Field(description="The same in words.")]
+    snapshot: Snapshot | None
 
 
-def snapshot() -> JSON:
-    """One entry of `snapshots`, and `current`."""
-    return _exported(Snapshot)
-
-
-def session() -> JSON:
-    """`session.json`."""
-    return _exported(Session)
-
-
-def journal() -> JSON:
-    """One line of `journal.jsonl`."""
-    loop, seen = _exported(Loop), _exported(Snapshot)
-    definitions = {**loop.pop("$defs", {}), **seen.pop("$defs", {}), "Loop": loop, "Snapshot": seen}
-    for one in (loop, seen):
-        del one["$schema"]
-    text = {"type": "string"}
-    optional = {"type": ["string", "null"]}
-    return {
-        "$schema": DIALECT,
-        "title": "Entry",
-        "description": "One line of a session's history: a start, a binding to a session, a verdict, an end.",
-        "type": "object",
-        "required": ["event", "timestamp"],
-        "properties": {
-            "event": {**text, "description": "`start`, `bind`, `move`, `continue`, `release`, `cancel`, and others."},
-            "timestamp": {**text, "description": "When it happened: ISO 8601, in UTC."},
-            "loop_id": {**text, "description": "Which loop it is about."},
-            "loop": {"$ref": "#/$defs/Loop", "description": "Of a start: the loop as it began."},
-            "session": {**text, "description": "Of a move: the session that it came from."},
-            "iteration": {"type": "integer", "description": "Of a verdict: the round that the loop is in after it."},
-            "stop_reason": {**optional, "description": "Of a verdict: why the loop ended, null where it goes on."},
-            "completion_reason": {**optional, "description": "The same in words."},
-            "snapshot": {"anyOf": [{"$ref": "#/$defs/Snapshot"}, {"type": "null"}]},
-        },
-        "additionalProperties": True,
-        "$defs": definitions,
-    }
-
-
-# what holds of a check as a whole
 _OWN = {"required": ["command"]}
-_CHECK_RULES: tuple[JSON, ...] = (
-    {"if": {"required": ["pattern"]}, "then": {"required": ["format"], "properties": {"format": {"const": "regex"}}}},
-    {"if": {"required": ["format"], "properties": {"format": {"const": "regex"}}}, "then": {"required": ["pattern"]}},
-    {"if": {"not": _OWN}, "then": {"properties": {"ok": {"const": [0]}, "format": False, "pattern": False}}},
-)
 _NOT_SAID = (
     "What no schema can say, untilgreen says when it reads the file: regular expressions are Python's, and a pattern's "
-    "groups have the names that are told there; a command has closed quotes and no operators of a shell; what stands "
-    "under severity is a known tool or a check that has a command of its own."
+    "groups have the names that are told there; a pattern goes with the format regex, a format and exit codes with a "
+    "command; a command has closed quotes and no operators of a shell; what stands under severity is a "
+    "known tool or a check that has a command of its own."
 )
 
 
@@ -141,18 +107,11 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    check = {
-        "type": "object",
-        "properties": _properties(CHECK),
-        "additionalProperties": False,
-        "allOf": [*_CHECK_RULES],
-    }
+    check = {"type": "object", "properties": _properties(CHECK), "additionalProperties": False}
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
-        "description": (
-            f"The configuration: untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {_NOT_SAID}"
-        ),
+        "description": f"untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {_NOT_SAID}",
         "type": "object",
         "properties": properties,
         "additionalProperties": False,
@@ -174,11 +133,11 @@ def _properties(table: Table) -> JSON:
 
 SCHEMAS: Mapping[str, Callable[[], JSON]] = {
     "state": state,
-    "edits": edits,
+    "edits": partial(_exported, Edits),
     "config": config,
-    "snapshot": snapshot,
-    "session": session,
-    "journal": journal,
+    "snapshot": partial(_exported, Snapshot),
+    "session": partial(_exported, Session),
+    "journal": partial(_exported, Entry),
 }
 
 
