@@ -1,6 +1,5 @@
 """`untilgreen status`: the loops of a project, in one table."""
 
-import math
 import os
 import shutil
 import sys
@@ -29,13 +28,6 @@ _SHORT = 8
 _REDRAW = "\x1b[H\x1b[2J"
 
 
-def _finite(context: click.Context, option: click.Parameter, seconds: float | None) -> float | None:
-    """Refuse nan: a range lets it pass."""
-    if seconds is not None and math.isnan(seconds):
-        raise click.BadParameter("nan is no number of seconds.", context, option)
-    return seconds
-
-
 @click.command("status")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
@@ -45,7 +37,6 @@ def _finite(context: click.Context, option: click.Parameter, seconds: float | No
     is_flag=False,
     flag_value=2.0,
     type=click.FloatRange(min=0.1, max=86_400),
-    callback=_finite,
     metavar="[SECONDS]",
     help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
 )
@@ -72,12 +63,12 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
     click.echo("\n".join(lines(kept, hidden, time.time(), width)))
 
 
-def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, tuple[str, ...]]:
+def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
     """The loops to show, how many are left out, and what could not be read."""
     kept, unreadable = listing.everything(base, root)
     active = sum(one.loop.active for one in kept)
     shown = kept if everything else kept[: active + _NEWEST]
-    return shown, len(kept) - len(shown), tuple(map(str, unreadable))
+    return shown, len(kept) - len(shown), [str(error) for error in unreadable]
 
 
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
@@ -85,9 +76,8 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
     while True:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
-        drawn = [*lines(kept, hidden, time.time(), size.columns), *unreadable]
-        cut = [_cut(brief.printable(line), size.columns) for line in drawn[: size.lines - 1]]
-        click.echo(_REDRAW + "\n".join(cut))
+        drawn = [*lines(kept, hidden, time.time(), size.columns), *map(brief.printable, unreadable)]
+        click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 
 
@@ -153,14 +143,12 @@ def _seen(loop: Loop) -> Snapshot | None:
 def _state(kept: Kept) -> str:
     loop = kept.loop
     if loop.active:
-        if status_line.is_held(kept.place.file("stop.lock")):
-            return "checking"
-        return "held" if kept.held else loop.status
+        held = "held" if kept.held else loop.status
+        return "checking" if status_line.is_held(kept.place.file("stop.lock")) else held
     if loop.stop_reason != "complete":
         return loop.stop_reason or loop.status
-    if loop.verified:
-        return "verified"
-    return "declared" if loop.declared else "green, but"
+    declared = "declared" if loop.declared else "green, but"
+    return "verified" if loop.verified else declared
 
 
 def _elapsed(kept: Kept, now: float) -> float:
