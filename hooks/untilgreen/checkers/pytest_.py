@@ -86,7 +86,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if failing:
         header = _ROOT.search(output.stdout)
         root = header["path"] if header else setting.root
-        return Found(tuple(_diagnostic(case, root, stopped) for case in failing), tests)
+        return Found(tuple(_diagnostic(case, junit.rule_of(case, case.file), root, stopped) for case in failing), tests)
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
     if output.code != 0:
@@ -94,11 +94,6 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
     return Clean(tests)
-
-
-def _collecting(case: "Case") -> bool:
-    """Whether it is a file that could not be collected."""
-    return case.message == "collection failure"
 
 
 def _stopped(output: Output, cases: "list[Case]") -> str:
@@ -109,28 +104,16 @@ def _stopped(output: Output, cases: "list[Case]") -> str:
     return "" if all(case.name for case in cases) else "a test never ended"
 
 
-def _diagnostic(case: "Case", root: str, stopped: str) -> Diagnostic:
+def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
     # the report's paths are relative to pytest's root folder, which may lie above the check root
     path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
-    rule = "collection" if _collecting(case) else _rule(case)
-    return finding(path, case.line, rule, "test", _message(case), hides=_collecting(case) or bool(stopped))
-
-
-def _message(case: "Case") -> str:
-    if _collecting(case):  # the reason is the last of the lines that pytest marks with an E
-        marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
-        return first_line(marked[-1] if marked else case.text) or case.message
-    return first_line(case.message) or first_line(case.text) or "failed"
-
-
-def _rule(case: "Case") -> str:
-    """`TestX::test_y[param]`. The owner begins with the module's dotted name, unless the test is inherited."""
-    module = re.sub(r"\.py$", "", case.file).replace(os.sep, "/").replace("/", ".")
-    if case.owner in (module, ""):
-        return case.name
-    inside = case.owner.removeprefix(module + ".")
-    classes = inside.split(".") if inside != case.owner else [case.owner]
-    return "::".join((*classes, case.name))
+    if case.message != "collection failure":
+        message = first_line(case.message) or first_line(case.text) or "failed"
+        return finding(path, case.line, rule, "test", message, hides=bool(stopped))
+    # the reason is the last of the lines that pytest marks with an E
+    marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
+    reason = first_line(marked[-1] if marked else case.text) or case.message
+    return finding(path, case.line, "collection", "test", reason, hides=True)
 
 
 CHECKER = Checker(

@@ -8,7 +8,7 @@ ruff 0.15 and eslint 8.57 (each finding is a failing test).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
@@ -38,9 +38,11 @@ def read(text: str) -> Reading:
     `file` and `line` are there where the tool writes these attributes; the rule is `class::name`.
     """
     top = _report(text)
-    found = _each_once(_cases(top))
+    found = _cases(top)
     failing = [case for case in found if case.failed]
-    if not failing and _announced(top):
+    # a suite counts failing tests of its own
+    announced = (line_of(suite.get(word)) for suite in top.iter() for word in ("failures", "errors"))
+    if not failing and any(announced):
         raise Malformed("failing tests announced, none read")
     skipped = sum(case.skipped for case in found)
     return tested(map(_diagnostic, failing), len(found) - skipped, skipped)
@@ -48,7 +50,7 @@ def read(text: str) -> Reading:
 
 def cases(text: str) -> list[Case]:
     """Every test of a report, pytest's each once. Raises Malformed."""
-    return _each_once(_cases(_report(text)))
+    return _cases(_report(text))
 
 
 def _report(text: str) -> Any:
@@ -58,18 +60,18 @@ def _report(text: str) -> Any:
     return top
 
 
-def _each_once(cases: Iterable[Case]) -> list[Case]:
-    """pytest's tests by name, a failing one first; elsewhere tests of one name are several tests."""
+def _cases(top: Any) -> list[Case]:
+    """All cases below; pytest's by name, a failing one first; elsewhere tests of one name are several tests."""
     found: dict[Any, Case] = {}
-    for number, case in enumerate(cases):
+    for number, case in enumerate(_all_cases(top)):
         key = (case.file, case.owner, case.name) if case.suite == "pytest" else number
         if key not in found or not found[key].failed:
             found[key] = case
     return list(found.values())
 
 
-def _cases(top: Any) -> Iterator[Case]:
-    """All cases below, each with the name and the file of the suite that it is in."""
+def _all_cases(top: Any) -> Iterator[Case]:
+    """With the name and the file of the suite that each is in."""
     pending = [(top, "", "")]
     while pending:
         element, suite, file = pending.pop()
@@ -106,18 +108,18 @@ def _said(case: Case) -> str:
     return one_line(text) or case.message or "failed"
 
 
-def _announced(top: Any) -> bool:
-    """Whether a suite counts failing tests of its own."""
-    suites = [top, *(element for element in top.iter() if _tag(element) == "testsuite")]
-    return any(line_of(suite.get(word)) for suite in suites for word in ("failures", "errors"))
-
-
 def _diagnostic(case: Case) -> Diagnostic:
     file, line = (case.file, case.line) if case.file else _traced(case)
+    return finding(file, line, rule_of(case, file), "test", _said(case))
+
+
+def rule_of(case: Case, file: str) -> str:
+    """`class::name`, without the module that pytest's class names begin with."""
     module = _module(file)
     owner = case.owner if case.owner not in (module, case.name) else ""
-    owner = owner.removeprefix(f"{module}.").replace(".", "::") if module and owner.startswith(module) else owner
-    return finding(file, line, "::".join(filter(None, (owner, case.name))), "test", _said(case))
+    if module and owner.startswith(f"{module}."):
+        owner = owner.removeprefix(f"{module}.").replace(".", "::")
+    return "::".join(filter(None, (owner, case.name)))
 
 
 def _traced(case: Case) -> tuple[str, int]:

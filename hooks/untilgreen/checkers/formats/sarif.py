@@ -16,7 +16,6 @@ from untilgreen.core.model.outcome import Diagnostic
 
 _LEVELS = ("error", "warning", "note", "none")
 _NOTIFICATIONS = ("toolExecutionNotifications", "toolConfigurationNotifications")
-_BASES = 20  # bases of bases that a path is resolved with; they may go in circles
 
 
 def read(text: str) -> Reading:
@@ -36,28 +35,33 @@ def read(text: str) -> Reading:
 
 def _demand_success(run: dict[str, Any]) -> None:
     for invocation in tables(run, "invocations", missing=[]):
-        troubles = [
-            one
-            for name in _NOTIFICATIONS
-            for one in tables(invocation, name, missing=[])
-            if one.get("level") == "error"
-        ]
-        if troubles or invocation.get("executionSuccessful") is False:
-            where = _place(troubles[0], run) if troubles else ("", 0)
-            what = string(troubles[0], "message", "text") if troubles else ""
-            raise Malformed(": ".join(filter(None, ("the tool did not do all of its work", where[0], what))))
+        told = [one for name in _NOTIFICATIONS for one in tables(invocation, name, missing=[])]
+        trouble = next((one for one in told if one.get("level") == "error"), None)
+        if trouble or invocation.get("executionSuccessful") is False:
+            where = _place(trouble, run)[0], string(trouble, "message", "text")
+            raise Malformed(": ".join(filter(None, ("the tool did not do all of its work", *where))))
 
 
 def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
     if not isinstance(run.get("results"), list):
         raise Malformed("a run has no results: nothing was looked for")
-    rules = _Rules(run)
+    rules = _rules(run)
+    by_id = {string(rule, "id"): rule for rule in reversed(rules)}
     for result in tables(run, "results"):
         if _counts(result):
-            rule = rules.of(result)
-            name = string(result, "ruleId") or string(result, "rule", "id") or string(rule, "id")
-            file, line = _place(result, run)
-            yield finding(file, line, name, _severity(result, rule), _message(result, rule))
+            name = string(result, "ruleId") or string(result, "rule", "id")
+            by_place = within(rules, result.get("ruleIndex", -1)) if not name else None
+            rule = by_place or by_id.get(name) or by_id.get(name.rpartition("/")[0])
+            message = string(result, "message", "text") or string(result, "message", "markdown")
+            name, general = name or string(rule, "id"), string(rule, "shortDescription", "text")
+            yield finding(*_place(result, run), name, _severity(result, rule), message or general)
+
+
+def _rules(run: dict[str, Any]) -> list[Any]:
+    """The rules that a run's tool describes, its own before those of its extensions."""
+    tool = within(run, "tool")
+    components = [within(tool, "driver"), *tables(tool, "extensions", missing=[])]
+    return [rule for component in components for rule in tables(component, "rules", missing=[])]
 
 
 def _counts(result: dict[str, Any]) -> bool:
@@ -66,32 +70,6 @@ def _counts(result: dict[str, Any]) -> bool:
     accepted = all(one.get("status", "accepted") == "accepted" for one in suppressions)
     gone = result.get("kind") in ("pass", "notApplicable") or result.get("baselineState") == "absent"
     return not gone and not (suppressions and accepted)
-
-
-class _Rules:
-    """The rules that a run's tool describes, by id and by place."""
-
-    def __init__(self, run: dict[str, Any]) -> None:
-        tool = within(run, "tool")
-        extensions = within(tool, "extensions")
-        self.components = [within(tool, "driver"), *(extensions if isinstance(extensions, list) else [])]
-        self.by_id: dict[str, Any] = {}
-        for component in self.components:
-            for rule in within(component, "rules") or []:
-                self.by_id.setdefault(string(rule, "id"), rule)
-
-    def of(self, result: dict[str, Any]) -> Any:
-        """What is known about a result's rule, None where it is not described."""
-        index = within(result, "rule", "index")
-        index = result.get("ruleIndex") if index is None else index
-        extension = within(result, "rule", "toolComponent", "index")
-        number = extension + 1 if isinstance(extension, int) and extension >= 0 else 0
-        if isinstance(index, int) and number < len(self.components):
-            rule = within(self.components[number], "rules", index)
-            if rule is not None:
-                return rule
-        name = string(result, "ruleId") or string(result, "rule", "id")
-        return self.by_id.get(name) or self.by_id.get(name.rpartition("/")[0])
 
 
 def _severity(result: dict[str, Any], rule: Any) -> str:
@@ -103,46 +81,23 @@ def _severity(result: dict[str, Any], rule: Any) -> str:
     level = result.get("level")
     if level is None and result.get("kind", "fail") != "fail":
         level = "none"  # open, review, informational: somebody should have a look
-    return severity_of(next((one for one in (level, _default(rule)) if one in _LEVELS), "warning"))
+    general = within(rule, "defaultConfiguration", "level")
+    return severity_of(next((one for one in (level, general) if one in _LEVELS), "warning"))
 
 
-def _default(rule: Any) -> Any:
-    return within(rule, "defaultConfiguration", "level")
-
-
-def _message(result: dict[str, Any], rule: Any) -> str:
-    """Its text, else the rule's own with the arguments put in."""
-    own = string(result, "message", "text") or string(result, "message", "markdown")
-    if own:
-        return own
-    name = string(result, "message", "id") or "default"
-    general = string(rule, "messageStrings", name, "text") or string(rule, "shortDescription", "text")
-    given = within(result, "message", "arguments")
-    words = [str(one) for one in given] if isinstance(given, list) else []
-    return re.sub(r"\{(\d{1,3})\}", lambda m: words[int(m[1])] if int(m[1]) < len(words) else m[0], general)
-
-
-def _place(result: dict[str, Any], run: dict[str, Any]) -> tuple[str, int]:
+def _place(result: Any, run: dict[str, Any]) -> tuple[str, int]:
     """File as a path, and line, of the first location."""
     where = within(result, "locations", 0, "physicalLocation")
     location = within(where, "artifactLocation")
-    index = within(location, "index")
-    if not string(location, "uri") and isinstance(index, int):
-        location = within(run, "artifacts", index, "location")
-    return _path(location, run), line_of(within(where, "region", "startLine"))
+    base = string(run, "originalUriBaseIds", string(location, "uriBaseId"), "uri")
+    return _path(string(location, "uri"), base), line_of(within(where, "region", "startLine"))
 
 
-def _path(location: Any, run: dict[str, Any]) -> str:
+def _path(uri: str, base: str) -> str:
     from urllib.parse import unquote  # needed for a report only
 
-    uri = string(location, "uri")
-    for _ in range(_BASES):
-        base = within(run, "originalUriBaseIds", string(location, "uriBaseId"))
-        if not uri or base is None or re.match(r"[A-Za-z][\w+.-]+:", uri):
-            break
-        above = string(base, "uri")
-        uri = f"{above.rstrip('/')}/{uri}" if above else uri
-        location = base
+    if uri and base and not re.match(r"[A-Za-z][\w+.-]+:", uri):
+        uri = f"{base.rstrip('/')}/{uri}"
     if uri.lower().startswith("file:"):
         uri = re.sub(r"^(?://(?:localhost)?(?=/))?(?:/(?=[A-Za-z]:/))?", "", uri[len("file:") :])
     return unquote(uri)
