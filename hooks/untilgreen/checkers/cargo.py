@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers import crates
-from untilgreen.checkers.answer import Malformed, finding, number, relative, text
+from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -66,17 +66,10 @@ def refusal(output: Output) -> Malformed:
 
 def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
     """What the compiler found, each once, in the order of the files."""
-    found: dict[tuple[Diagnostic, int], Diagnostic] = {}
     below = homes(said, root)
-    for message in said:
-        if message["reason"] == "compiler-message":
-            try:
-                column, one = _diagnostic(message, below, root)
-            except (KeyError, TypeError, AttributeError) as error:
-                raise Malformed(f"a message has another shape: {error!r}") from error
-            if one:
-                found.setdefault((one, column), one)
-    return tuple(sorted(found.values(), key=lambda one: (one.file, one.line)))
+    compiled = (message for message in said if message["reason"] == "compiler-message")
+    found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, below, root)))
+    return tuple(sorted((one for one, _column in found), key=lambda one: (one.file, one.line)))
 
 
 def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
@@ -111,26 +104,28 @@ def _home(manifest: str, root: str) -> str:
     return relative(folder + os.sep, root) if folder else ""
 
 
-def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[int, Diagnostic | None]:
+def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[Diagnostic, int] | None:
     """A message with the column that it is about; None for what is no finding."""
-    body = message["message"]
-    level, said = body["level"], body["message"]
-    span = _span(body["spans"], root)
+    body = table(message, "message")
+    level, said = text(body, "level"), text(body, "message")
+    span = _span(tables(body, "spans"), root)
     if level == "failure-note" or (not span and _SUMMARY.fullmatch(said)):
-        return 0, None
-    label = f": {span['label']}" if span.get("label") and span["label"] not in said else ""
+        return None
+    label = text(span, "label", missing="")
     severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
     line, column = number(span, "line_start", missing=0), number(span, "column_start", missing=0)
-    file = place(span["file_name"], message.get("manifest_path", ""), below, root) if span else ""
+    manifest = text(message, "manifest_path", missing="")
+    file = place(text(span, "file_name"), manifest, below, root) if span else ""
     rule = text(body, "code", "code", missing=level)
-    return column, finding(file, line, rule, severity, said + label, hides=severity == "error")
+    said = f"{said}: {label}" if label and label not in said else said
+    return finding(file, line, rule, severity, said, hides=severity == "error"), column
 
 
 def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
     """The first place that the message is about; of a macro of the standard library, where it was called."""
-    span: dict[str, Any] = next((one for one in spans if one["is_primary"]), {})
-    while span and span.get("expansion") and re.match("/|<", relative(span["file_name"], root)):
-        span = span["expansion"]["span"]
+    span: dict[str, Any] = next((one for one in spans if one.get("is_primary")), {})
+    while span.get("expansion") and re.match("/|<", relative(text(span, "file_name"), root)):
+        span = table(span, "expansion", "span")
     return span
 
 

@@ -8,20 +8,19 @@ named by their file, relative to the crate's folder in 1.63, and by a line numbe
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from untilgreen.checkers import cargo, crates
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
+from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
-_RESULT = re.compile(
-    r"(?m)^test result: \w+\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; (?P<ignored>\d{1,9}) "
-)
+_RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ")
 _NAMES = re.compile(r"^failures:\n(?P<names>(?:    \S.*\n)+)\n*\Z", re.MULTILINE)
 _SECTION = re.compile(r"^---- (?P<name>.+) (?:stdout|stderr) ----$", re.MULTILINE)
 # a panic's place before its message, and a test that should have panicked; behind its message, until 1.72
@@ -35,20 +34,6 @@ _EARLIER = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _MOST = 20_000  # characters of what one test said
-
-
-class _Binary(NamedTuple):
-    """One test binary: how many tests passed, failed, were ignored, and of those that failed name to what they said.
-
-    `source`: the file that it was made of, `manifest` its crate's Cargo.toml, "" where nobody knows.
-    """
-
-    passed: int
-    failed: int
-    ignored: int
-    failures: dict[str, str]
-    source: str = ""
-    manifest: str = ""
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -67,22 +52,30 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise cargo.refusal(output)
     if not compiled:
         return _uncompiled(said, output, setting)
-    binaries, cut = _binaries(output, said)
-    below = cargo.homes(said, setting.root)
-    found = tuple(one for binary in binaries for one in _failing(binary, bool(cut), below, setting))
-    counts = Tests(run=sum(one.passed + one.failed for one in binaries), failed=sum(one.failed for one in binaries))
-    if len(found) != counts.failed:
-        raise Malformed(f"{counts.failed} failures announced, {len(found)} read")
+    counts, found, cut = [(0, 0, 0)], list[Diagnostic](), ""
+    where = partial(cargo.place, below=cargo.homes(said, setting.root), root=setting.root)
+    for text, source, manifest in _binaries(output, said):
+        results = list(_RESULT.finditer(text))
+        if results:
+            passed, failed, ignored = map(int, results[-1].groups())
+            counts.append((passed, failed, ignored))
+            failures = _failures(text[: results[-1].start()])
+            elsewhere = relative(source, setting.root)
+            found += [_diagnostic(*one, elsewhere, partial(where, manifest=manifest)) for one in failures.items()]
+        else:
+            cut = cut or f"{first_line(text)}, {os.path.basename(source)}".removesuffix(", ")
+    passed, failed, ignored = map(sum, zip(*counts, strict=True))
+    if len(found) != failed:
+        raise Malformed(f"{failed} failures announced, {len(found)} read")
     if found:
-        return Found(found, counts)
+        return Found(tuple(one._replace(hides=bool(cut)) for one in found), Tests(passed + failed, failed))
     if cut:
         raise Malformed(f"a test binary ended before its result: {cut}")
     if output.code != 0:
         raise cargo.refusal(output)
-    if not counts.run:
-        ignored = sum(one.ignored for one in binaries)
+    if not passed:
         raise Malformed(f"no test ran: {ignored} ignored" if ignored else "no tests were collected")
-    return Clean(counts)
+    return Clean(Tests(passed, 0))
 
 
 def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting) -> Found:
@@ -93,23 +86,13 @@ def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting
     return Found(found, Tests(run=len(found), failed=len(found)))
 
 
-def _binaries(output: Output, said: Sequence[dict[str, Any]]) -> tuple[list[_Binary], str]:
-    """What the test binaries said, and the beginning of what one said that never came to its result, or ""."""
+def _binaries(output: Output, said: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """What each test binary said, the file that it was made of, and its crate's Cargo.toml; "" where nobody knows."""
     texts = re.split(_RUNNING, output.stdout)[1:]
     origins = list(_origins(output.stderr, said))
     if len(origins) != len(texts):  # another harness ran in between, or doctests in two goes
         origins = [("", "")] * len(texts)
-    binaries, cut = [], ""
-    for text, (source, manifest) in zip(texts, origins, strict=True):
-        results = list(_RESULT.finditer(text))
-        if not results:
-            cut = cut or f"{first_line(text)}, {os.path.basename(source)}".removesuffix(", ")
-            continue
-        result = results[-1]
-        passed, failed, ignored = (int(result[name]) for name in ("passed", "failed", "ignored"))
-        failures = _failures(text[: result.start()])
-        binaries.append(_Binary(passed, failed, ignored, failures, source, manifest))
-    return binaries, cut
+    return [(text, *origin) for text, origin in zip(texts, origins, strict=True)]
 
 
 def _failures(text: str) -> dict[str, str]:
@@ -138,29 +121,20 @@ def _origins(stderr: str, said: Sequence[dict[str, Any]]) -> Iterator[tuple[str,
         yield made.get(name, ("", ""))
 
 
-def _failing(binary: _Binary, cut: bool, below: tuple[str, ...], setting: Setting) -> Iterator[Diagnostic]:
-    for name, said in binary.failures.items():
-        file, line, message = _reason(name, said, binary, below, setting)
-        rule = name
-        documented = re.fullmatch(r"(?P<file>.+\.\w+) - (?P<item>.*?)\s*\(line (?P<line>\d{1,9})\).*", name)
-        if documented:
-            file, line = cargo.place(documented["file"], binary.manifest, below, setting.root), int(documented["line"])
-            rule = f"doctest {documented['item']}".strip()
-        yield finding(file, line, rule, "test", message, hides=cut)
-
-
-def _reason(name: str, said: str, binary: _Binary, below: tuple[str, ...], setting: Setting) -> tuple[str, int, str]:
-    """File, line and message of the test's own panic; the binary's source where that was not in the project."""
+def _diagnostic(name: str, said: str, source: str, where: Callable[[str], str]) -> Diagnostic:
+    """At the test's own panic, or in the binary's source where that was not in the project."""
+    file, line, message = source, 0, first_line(said).removeprefix("note: ") or "failed"
     panics = [*_PANIC.finditer(said), *_EARLIER.finditer(said)]
     panic = next((one for one in panics if one["thread"] == name), next(iter(panics), None))
-    file, line, message = relative(binary.source, setting.root), 0, first_line(said).removeprefix("note: ") or "failed"
     if panic:
-        words = " ".join((panic["message"] or "").split()) or panic.groupdict().get("note") or "panicked"
-        message = first_line(words, MESSAGE)
-        where = cargo.place(panic["file"], binary.manifest, below, setting.root)
-        if not os.path.isabs(where):  # the standard library's own sources are not
-            file, line = where, int(panic["line"])
-    return file, line, message
+        message = " ".join((panic["message"] or "").split()) or panic.groupdict().get("note") or "panicked"
+        place = where(panic["file"])
+        if not os.path.isabs(place):  # the standard library's own sources are not
+            file, line = place, int(panic["line"])
+    documented = re.fullmatch(r"(?P<file>.+\.\w+) - (?P<item>.*?)\s*\(line (?P<line>\d{1,9})\).*", name)
+    if documented:
+        file, line, name = where(documented["file"]), int(documented["line"]), f"doctest {documented['item']}".strip()
+    return finding(file, line, name, "test", message)
 
 
 CHECKER = Checker(

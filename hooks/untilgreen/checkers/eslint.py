@@ -24,10 +24,10 @@ from untilgreen.checkers.answer import (
     within,
 )
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, around, has_key, is_installed, package_of, path_in
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, has_key, is_installed, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, below_any, folder_of, outermost
+from untilgreen.project.layout import Layout, around, below_any, folder_of, outermost
 
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))

@@ -53,18 +53,18 @@ class TestRun(NamedTuple):
 def read(stdout: str) -> TestRun:
     """Raises Malformed for anything that is no event."""
     parts: dict[tuple[str, str], Part] = {}
-    building: list[str] = []
+    building = ""
     for event in _events(stdout):
         action, package, name, said = (event.get(key, "") for key in ("Action", "Package", "Test", "Output"))
         if not all(isinstance(text, str) for text in (action, package, name, said)):
             raise Malformed("an event has another shape")
         if action == "build-output":
-            building.append(said)
+            building += said
         if package:
             parts.setdefault((package, ""), Part(package, "", [], []))
             _add(parts.setdefault((package, name), Part(package, name, [], [])), event)
     packages = {part.package: part for part in parts.values() if not part.name}
-    return TestRun(packages, [part for part in parts.values() if part.name], "".join(building))
+    return TestRun(packages, [part for part in parts.values() if part.name], building)
 
 
 def words(output: Output) -> Output:

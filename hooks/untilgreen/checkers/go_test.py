@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import go_events, golang
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.go_events import Line, Part, TestRun
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import Layout, around
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
 _FRAME = re.compile(r"\t(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")
@@ -34,10 +34,10 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
 
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
-        raise Malformed(golang.complaint(output))
+        raise refusal(output, golang.COMPLAINT)
     run = go_events.read(output.stdout)
     building = run.building + output.stderr
-    uncompiled = [_uncompiled(one) for one in golang.mistakes(building)] if output.code else []
+    uncompiled = golang.mistakes(building, "collection", "test") if output.code else []
     alone, tests = _failing(run)
     told = [*uncompiled, *(_package(part, setting) for part in alone)]
     told += [_test(part, run.packages[part.package], setting) for part in tests]
@@ -45,7 +45,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if endless and not told:
         raise Malformed(f"{endless[0]} did not come to its end")
     if not told and output.code:
-        raise Malformed(golang.complaint(output._replace(stderr=building)))
+        raise refusal(output._replace(stderr=building), golang.COMPLAINT)
     ran = sum(part.end != "skip" for part in run.tests)
     if not told and not ran:
         raise Malformed(f"no test ran: {len(run.tests)} skipped" if run.tests else "no tests were collected")
@@ -60,19 +60,10 @@ def _failing(run: TestRun) -> tuple[list[Part], list[Part]]:
     ended = {name for name, package in run.packages.items() if package.end == "fail"}
     # a test that has not ended when its package fails is one that ended the test binary
     failed = [test for test in run.tests if test.end == "fail" or (not test.end and test.package in ended)]
-    above = {(test.package, name) for test in failed for name in _above(test.name)}
+    above = {(test.package, outer) for test in failed for outer in around(test.name)[1:]}
     explained = {test.package for test in failed}
     alone = [run.packages[name] for name in sorted(ended - explained) if run.packages[name].built]
     return alone, [test for test in failed if (test.package, test.name) not in above]
-
-
-def _above(name: str) -> list[str]:
-    parts = name.split("/")
-    return ["/".join(parts[:length]) for length in range(1, len(parts))]
-
-
-def _uncompiled(one: golang.Mistake) -> Diagnostic:
-    return finding(one.file, one.line, "collection", "test", one.message, hides=True)
 
 
 def _package(package: Part, setting: Setting) -> Diagnostic:

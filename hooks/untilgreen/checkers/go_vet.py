@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.checkers import golang
-from untilgreen.checkers.answer import Malformed, finding, first_line, json_answer
+from untilgreen.checkers.answer import Malformed, finding, first_line, items, json_answer, refusal, table, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -20,24 +20,21 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
-    if output.code not in (0, 1, 2):
-        raise Malformed(golang.complaint(output))
     reports = [*_reports(output.stdout), *_reports(output.stderr)]
-    mistakes = golang.mistakes(output.stderr) if output.code else []
-    if output.code and not mistakes:
-        raise Malformed(golang.complaint(output))
-    if not reports and not mistakes:
+    found = golang.mistakes(output.stderr, "compile", "error") if output.code else []
+    if output.code not in (0, 1, 2) or (output.code and not found):
+        raise refusal(output, golang.COMPLAINT)
+    if not reports and not found:
         raise Malformed("no package was analysed")
-    found = [finding(one.file, one.line, "compile", "error", one.message, hides=True) for one in mistakes]
     # the files of a package are analysed again with its tests
     found += {key: one for report in reports for key, one in _findings(report)}.values()
     return Found(tuple(found)) if found else Clean()
 
 
-def _reports(text: str) -> Iterator[Any]:
+def _reports(said: str) -> Iterator[Any]:
     """The objects in between the lines of text; each begins and ends at a line's start."""
     block: list[str] = []
-    for line in text.split("\n"):
+    for line in said.split("\n"):
         if block or line.startswith("{"):
             block.append(line)
             if line.startswith(("}", "{}")):
@@ -49,22 +46,15 @@ def _reports(text: str) -> Iterator[Any]:
 
 def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
     """What was found in one package, by place: `{package: {analyzer: [{"posn", "message"}]}}`."""
-    try:
-        for package, analyzers in report.items():
-            for analyzer, found in analyzers.items():
-                if isinstance(found, dict) and "error" in found:
-                    raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
-                for one in found:
-                    place, message = str(one["posn"]), first_line(str(one["message"]))
-                    yield (place, analyzer, message), _finding(place, analyzer, message)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Malformed(f"a package's findings have another shape: {error!r}") from error
-
-
-def _finding(place: str, analyzer: str, message: str) -> Diagnostic:
-    where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::\d+)?", place)
-    file, line = (where["file"], int(where["line"])) if where else ("", 0)
-    return finding(file, line, analyzer or "vet", "error", message)
+    for package, analyzers in table(report).items():
+        for analyzer, found in table(analyzers).items():
+            if within(found, "error") is not None:
+                raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
+            for one in items(found):
+                place, message = text(one, "posn"), first_line(text(one, "message"))
+                where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::\d+)?", place)
+                file, line = (where["file"], int(where["line"])) if where else ("", 0)
+                yield (place, analyzer, message), finding(file, line, analyzer or "vet", "error", message)
 
 
 CHECKER = Checker(

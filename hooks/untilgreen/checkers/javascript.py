@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from untilgreen.project.layout import Layout, any_below, below_any, folder_of, outermost
+from untilgreen.project.layout import Layout, any_below, around, below_any, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -68,14 +68,6 @@ def has_workspace(layout: Layout, root: str, folder: str) -> bool:
         unclear = bool(set("?[]{}()") & set(plain))
         if wanted if unclear else _fits(plain, folder.removeprefix(f"{root}/")):
             found = wanted
-    return found
-
-
-def around(folder: str) -> list[str]:
-    """A folder and those above it, up to the project root."""
-    found = [folder]
-    while found[-1] != ".":
-        found.append(folder_of(found[-1]))
     return found
 
 

@@ -28,8 +28,12 @@ _SUMMARY = (
     r"(?P<word>OK|FAILED|NO TESTS RAN)(?: \((?P<counts>[^()\n]{0,200})\))?\n"
 )
 _COMPLAINT = r"(?m)^\w*Error: .+|^.*: No module named .+"
-_TEST = r"(\S+) \(([\w.<>]+)\)"
-_UNEXPECTED, _DOTS = "unexpected success", " ... "
+_TEST = r"\S+ \([\w.<>]+\)"
+# in a list at the end, or in its own lines, which a docstring breaks in two
+_UNEXPECTED = (
+    rf"(?m)^UNEXPECTED SUCCESS: (?P<listed>{_TEST})$"
+    rf"|(?:^| \.\.\. )(?P<told>{_TEST})(?:\n.*)? \.\.\. unexpected success$"
+)
 _PASSED = r"(?m)(?:^| \.\.\. )(?:ok|expected failure)$"
 _ABOVE, _BELOW = r"(?m)^={70}\n(?=(?:ERROR|FAIL): )", "\n" + "-" * 70 + "\n"
 _TRACEBACK = "Traceback (most recent call last):"
@@ -83,10 +87,6 @@ class _Failure(NamedTuple):
     part: str
     body: str
 
-    @property
-    def collecting(self) -> bool:
-        return self.owner == "unittest.loader._FailedTest"
-
 
 def parse(output: Output, setting: Setting) -> Outcome:
     summaries = list(re.finditer(_SUMMARY, output.stderr))  # a test may print one, too: the last counts
@@ -116,61 +116,46 @@ def _failures(text: str, counts: dict[str, int]) -> list[_Failure]:
     announced = counts.get("failures", 0) + counts.get("errors", 0)
     # what tests print may look like one; the real ones come last
     blocks = re.split(_ABOVE, text)[1:][-announced:] if announced else []
-    named = {one[:3]: one for one in map(_failure, reversed(blocks))}
-    unexpected = _unexpected(text) if counts.get("unexpected successes") else {}
+    named = {one[:3]: one for one in map(_block, reversed(blocks))}
+    said = re.finditer(_UNEXPECTED, text) if counts.get("unexpected successes") else ()
+    passed = [_failure(match["listed"] or match["told"], "unexpected success") for match in said]
+    unexpected = {one[:2]: one for one in passed}
     if len(blocks) < announced or len(unexpected) < counts.get("unexpected successes", 0):
         raise Malformed(f"failing tests: {counts} announced, {len(blocks) + len(unexpected)} read")
     return [*reversed(named.values()), *unexpected.values()]
 
 
-def _unexpected(text: str) -> dict[tuple[str, str], _Failure]:
-    """The tests that passed though they should not: from their list or lines, which docstrings break in two."""
-    found = {}
-    lines = text.split("\n")
-    for before, line in zip(["", *lines], lines, strict=False):
-        named = [line.removeprefix("UNEXPECTED SUCCESS: ")]
-        if line.endswith(_DOTS + _UNEXPECTED):
-            named = [half.rpartition(_DOTS)[2] for half in (line.removesuffix(_DOTS + _UNEXPECTED), before)]
-        elif named[0] == line:
-            continue
-        match = next((match for name in named if (match := re.fullmatch(_TEST, name))), None)
-        if match:
-            owner = _class(match[1], match[2])
-            found[match[1], owner] = _Failure(match[1], owner, "", _UNEXPECTED)
-    return found
-
-
-def _failure(block: str) -> _Failure:
+def _block(block: str) -> _Failure:
     head, _, body = block.partition(_BELOW)
-    title = head.split("\n", 1)[0].partition(": ")[2]
-    match = re.fullmatch(_TEST + r"(.*)", title)
+    return _failure(head.split("\n", 1)[0].partition(": ")[2], body)
+
+
+def _failure(title: str, body: str) -> _Failure:
+    match = re.fullmatch(r"(\S+) \(([\w.<>]+)\)(.*)", title)
     if match is None:
         return _Failure(title or "unnamed", "", "", body)
-    return _Failure(match[1], _class(match[1], match[2]), match[3], body)
-
-
-def _class(name: str, owner: str) -> str:
-    return owner.removesuffix("." + name)  # the test's own name is a part of it from 3.11 on
+    owner = match[2].removesuffix("." + match[1])  # the test's own name is a part of it from 3.11 on
+    return _Failure(match[1], owner, match[3], body)
 
 
 def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
-    file, line = _place(failure, setting)
+    collecting = failure.owner == "unittest.loader._FailedTest"
+    file, line = _place(failure.body, failure.name if collecting else failure.owner, setting)
     owner = failure.owner.rpartition(".")[2] if file else failure.owner
-    rule = f"{owner}::{failure.name}" if owner else failure.name
+    rule = "collection" if collecting else f"{owner}::{failure.name}".removeprefix("::") + failure.part
     lines = (line for line in _last(failure.body) if line != _TRACEBACK)
     message = next((line for line in lines if line.strip() and not line[0].isspace()), failure.body)
     # the tests of a class or a module that could not be set up did not run
-    hides = failure.collecting or failure.name in ("setUpClass", "setUpModule")
-    rule = "collection" if failure.collecting else rule + failure.part
+    hides = collecting or failure.name in ("setUpClass", "setUpModule")
     return finding(file, line, rule, "test", message or "failed", hides=hides)
 
 
-def _place(failure: _Failure, setting: Setting) -> tuple[str, int]:
+def _place(body: str, owner: str, setting: Setting) -> tuple[str, int]:
     """Where in the test's own file it went wrong, else the first place below the root; ("", 0) where nothing says."""
-    dotted = (failure.name if failure.collecting else failure.owner).split(".")
+    dotted = owner.split(".")
     ends = range(1, len(dotted) + 1)
     own = {posixpath.normpath(posixpath.join(setting.variant, *dotted[:end])) + ".py" for end in ends}
-    frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', "\n".join(_last(failure.body)))
+    frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', "\n".join(_last(body)))
     known = [(relative(file, setting.root), int(line)) for file, line in frames]
     inside = [frame for frame in known if not posixpath.isabs(frame[0]) and "site-packages" not in frame[0]]
     return next((frame for frame in inside if frame[0] in own), inside[0] if inside else ("", 0))

@@ -94,6 +94,14 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0] or "."
 
 
+def around(folder: str) -> list[str]:
+    """A folder and those above it, up to the project root."""
+    found = [folder]
+    while found[-1] != ".":
+        found.append(folder_of(found[-1]))
+    return found
+
+
 def below_any(path: str, folders: Iterable[str]) -> bool:
     """Whether the path lies below one of the folders."""
     return any(folder == "." or path.startswith(folder + "/") for folder in folders)
