@@ -272,9 +272,9 @@ def go_test(stdout: str, stderr: str = "", code: int = 0) -> Outcome:
     [
         (("",), "no tests were collected"),
         (("", "go: cannot find main module", 1), "exit code 1: go: cannot find main module"),
-        (("ok\n",), "a line is no event: ok"),
-        (("[]\n",), "a line is no event: []"),
-        (('{"Action": 1}\n',), "an event has another shape"),
+        (("ok\n",), "a JSON object on each line is expected, there is none"),
+        (("{}\n[]\n",), "the answer has another shape: it is no object"),
+        (('{"Action": 1}\n',), "the answer has another shape: Action is no text"),
         ((events({"Action": "run", "Test": "TestA"}),), "example.com/shop/a did not come to its end"),
         ((events({"Action": "pass"}),), "no tests were collected"),
         ((events({"Action": "pass", "Test": "TestA"}, {"Action": "pass"}), "", 1), "exit code 1"),

@@ -9,27 +9,73 @@ its members, and to the crate's own folder for crates outside of it.
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from untilgreen.checkers import crates
 from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.layout import Layout, any_below, below_any
 
 FORM = ("--color=never", "--message-format=json")
-_WHOLE = ("--workspace", "--all-targets", "--quiet")
+_PASSED_OVER = frozenset({"vendor", "target", "node_modules"})
+_CLIPPY = ("clippy.toml", ".clippy.toml")
+_LINTS = {"Cargo.toml": r"(?:workspace\.)?lints\.clippy(?:\.|$)"}
+_TEST = r"#\[(?:\w+::)*(?:test|rstest|test_case)\b|#\[cfg\(test\)\]|(?m:^\s*//[/!]\s*```)"
 # what the compiler says about how much it said
 _SUMMARY = re.compile(r"aborting due to .*|\d+ warnings? emitted.*")
 
 
-def check_argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "check", *_WHOLE, *FORM)
+def roots(layout: Layout) -> list[str]:
+    """The folders with a Cargo.toml and Rust code, without members of a workspace above."""
+    found: list[str] = []
+    for folder in layout.marked(("Cargo.toml",)):
+        covered = not _is_workspace(layout, folder) and any(_covers(layout, above, folder) for above in found)
+        if not covered and not _PASSED_OVER.intersection(folder.split("/")) and _sources(layout, folder):
+            found.append(folder)
+    return found
 
 
-def clippy_argv(setting: Setting) -> tuple[str, ...]:
+def _linted(layout: Layout, criteria: Criteria) -> list[str]:
+    """The roots for which clippy is asked for or configured: there, below, or above (it looks upwards for its file)."""
+    found, places = roots(layout), layout.configured(_CLIPPY, _LINTS)
+    near = [root for root in found if below_any(root, places) or root in places or any_below(places, root)]
+    return found if criteria.lint_clean else near
+
+
+def tested(layout: Layout) -> list[str]:
+    """The roots with something that cargo test would run: a test or an example in a comment."""
+    texts = {root: [layout.text(path) or "" for path in _sources(layout, root)] for root in roots(layout)}
+    return [root for root, sources in texts.items() if any(re.search(_TEST, text) for text in sources)]
+
+
+def _sources(layout: Layout, folder: str) -> list[str]:
+    return [path for path in layout.ending(".rs") if below_any(path, (folder,))]
+
+
+def _is_workspace(layout: Layout, folder: str) -> bool:
+    return any(name == "workspace" or name.startswith("workspace.") for name in _manifest(layout, folder))
+
+
+def _covers(layout: Layout, above: str, folder: str) -> bool:
+    """Whether `above` is a workspace that has `folder` for a member: one without a `[workspace]` of its own that lies
+    below, and is not excluded, could not be compiled at all otherwise."""
+    if not below_any(folder, (above,)) or not _is_workspace(layout, above):
+        return False
+    listed = re.search(r"(?m)^exclude=(.*)$", _manifest(layout, above).get("workspace", ""))
+    excluded = re.findall(r"[\"']([^\"']+)[\"']", listed[1]) if listed else []
+    below = [path.strip("/") if above == "." else f"{above}/{path.strip('/')}" for path in excluded]
+    return folder not in below and not below_any(folder, below)
+
+
+def _manifest(layout: Layout, folder: str) -> dict[str, str]:
+    return layout.sections("Cargo.toml" if folder == "." else f"{folder}/Cargo.toml") or {}
+
+
+def _argv(command: str) -> Callable[[Setting], tuple[str, ...]]:
     # cargo-clippy is made to be called by cargo, with its own name as its first word
-    return (setting.tool, "clippy", *_WHOLE, *FORM)
+    return lambda setting: (setting.tool, command, "--workspace", "--all-targets", "--quiet", *FORM)
 
 
 def messages(stdout: str) -> list[dict[str, Any]]:
@@ -132,9 +178,9 @@ def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
 CHECK = Checker(
     name="cargo-check",
     stage="build",
-    argv=check_argv,
+    argv=_argv("check"),
     parse=parse,
-    roots=lambda layout, _criteria: crates.roots(layout),
+    roots=lambda layout, _criteria: roots(layout),
     programs=("cargo",),
     serves=("type_check", "build_success"),
     edit="types",
@@ -144,9 +190,9 @@ CHECK = Checker(
 CLIPPY = Checker(
     name="cargo-clippy",
     stage="build",
-    argv=clippy_argv,
+    argv=_argv("clippy"),
     parse=parse,
-    roots=lambda layout, criteria: crates.roots(layout) if criteria.lint_clean else crates.linted(layout),
+    roots=_linted,
     package="rustup:clippy",
     serves=("lint_clean",),
     patterns=(".rs",),

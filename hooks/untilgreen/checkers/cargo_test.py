@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from untilgreen.checkers import cargo, crates
+from untilgreen.checkers import cargo
 from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
@@ -42,7 +42,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Asked for by name, tests run where no crate has any too: none is not fine then."""
-    return crates.tested(layout) or (crates.roots(layout) if criteria.test_pass else [])
+    return cargo.tested(layout) or (cargo.roots(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

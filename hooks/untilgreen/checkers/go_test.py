@@ -6,13 +6,13 @@ notices `os.Exit`) makes go test end well: all that is missing is the package's 
 came to its end said PASS or FAIL before that. What does not compile is text on stderr, from 1.24 on in events.
 """
 
+import json
 import re
-from collections.abc import Sequence
 
-from untilgreen.checkers import go_events, golang
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative
+from untilgreen.checkers import golang
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.go_events import Line, Part, TestRun
+from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around
@@ -21,6 +21,35 @@ _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
 _FRAME = re.compile(r"\t(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")
 _FRAMING = re.compile(r" *(?:=== |--- (?:PASS|FAIL|SKIP|BENCH): ).*|(?:PASS|FAIL)(?:\t.*)?|exit status \d+")
 _PANIC = re.compile(r"(?P<what>(?:panic|fatal error): .+?)(?: \[recovered.*)?$")
+
+
+class _Part:
+    """A test, or (with "" for its name) a package: what it said, which lines of that go itself calls errors (from 1.25
+    on), and how it ended: "pass", "fail", "skip", or "" when nobody heard of its end."""
+
+    def __init__(self, package: str, name: str) -> None:
+        self.package = package
+        self.name = name
+        self.said: list[str] = []
+        self.errors: list[int] = []
+        self.end = ""
+
+    def hear(self, action: str, words: str, error: bool) -> None:
+        """One event."""
+        if action in ("pass", "fail", "skip"):
+            self.end = action
+        elif action == "output":
+            self.errors += [len(self.said)] if error else []
+            self.said.append(words)
+            # until 1.19 an end that stands behind other output on its line has no event
+            ended = re.search(r"--- (PASS|FAIL|SKIP): (\S+) \(", words) if self.name and "--- " in words else None
+            if ended and ended[2] == self.name:
+                self.end = ended[1].lower()
+
+    @property
+    def cut(self) -> bool:
+        """Of a package: whether its test binary ended without a verdict of its own."""
+        return self.end == "fail" and not {"PASS", "FAIL"}.intersection(self.said)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -35,90 +64,121 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
         raise refusal(output, golang.COMPLAINT)
-    run = go_events.read(output.stdout)
-    building = run.building + output.stderr
+    parts, building = _heard(output)
+    packages = {part.package: part for part in parts if not part.name}
+    ran = [part for part in parts if part.name]
     uncompiled = golang.mistakes(building, "collection", "test") if output.code else []
-    alone, tests = _failing(run)
+    alone, failed = _failing(packages, ran)
     told = [*uncompiled, *(_package(part, setting) for part in alone)]
-    told += [_test(part, run.packages[part.package], setting) for part in tests]
-    endless = [name for name, package in run.packages.items() if not package.end]
+    told += [_test(part, packages[part.package], setting) for part in failed]
+    endless = [name for name, package in packages.items() if not package.end]
     if endless and not told:
         raise Malformed(f"{endless[0]} did not come to its end")
     if not told and output.code:
         raise refusal(output._replace(stderr=building), golang.COMPLAINT)
-    ran = sum(part.end != "skip" for part in run.tests)
-    if not told and not ran:
-        raise Malformed(f"no test ran: {len(run.tests)} skipped" if run.tests else "no tests were collected")
+    run = sum(part.end != "skip" for part in ran)
+    if not told and not run:
+        raise Malformed(f"no test ran: {len(ran)} skipped" if ran else "no tests were collected")
     # what is no test stands for one that failed
-    counts = Tests(run=ran + len(uncompiled) + len(alone), failed=len(told))
+    counts = Tests(run=run + len(uncompiled) + len(alone), failed=len(told))
     found = tuple(one._replace(hides=one.hides or bool(endless)) for one in told)
     return Found(found, counts) if found else Clean(counts)
 
 
-def _failing(run: TestRun) -> tuple[list[Part], list[Part]]:
+def _heard(output: Output) -> tuple[list[_Part], str]:
+    """Packages and tests in the order in which they began, and what was said about building them."""
+    parts: dict[tuple[str, str], _Part] = {}
+    building = ""
+    # until 1.23 packages that were not built are told between the events
+    events = "\n".join(line for line in output.stdout.split("\n") if not line.startswith("FAIL"))
+    for event in json_lines(events):
+        action, package, name, said = (text(event, key, missing="") for key in ("Action", "Package", "Test", "Output"))
+        if action == "build-output":
+            building += said
+        if package:
+            parts.setdefault((package, ""), _Part(package, ""))
+            part = parts.setdefault((package, name), _Part(package, name))
+            part.hear(action, said.rstrip("\n"), event.get("OutputType") == "error")
+    return [*parts.values()], building + output.stderr
+
+
+def _failing(packages: dict[str, _Part], tests: list[_Part]) -> tuple[list[_Part], list[_Part]]:
     """The packages that failed without a failing test, and the failing tests without those above one."""
-    ended = {name for name, package in run.packages.items() if package.end == "fail"}
+    ended = {name for name, package in packages.items() if package.end == "fail"}
     # a test that has not ended when its package fails is one that ended the test binary
-    failed = [test for test in run.tests if test.end == "fail" or (not test.end and test.package in ended)]
+    failed = [test for test in tests if test.end == "fail" or (not test.end and test.package in ended)]
     above = {(test.package, outer) for test in failed for outer in around(test.name)[1:]}
-    explained = {test.package for test in failed}
-    alone = [run.packages[name] for name in sorted(ended - explained) if run.packages[name].built]
+    unexplained = [packages[name] for name in sorted(ended - {test.package for test in failed})]
+    unbuilt = ("[build failed]", "[setup failed]")
+    alone = [package for package in unexplained if not any(line.endswith(unbuilt) for line in package.said)]
     return alone, [test for test in failed if (test.package, test.name) not in above]
 
 
-def _package(package: Part, setting: Setting) -> Diagnostic:
+def _package(package: _Part, setting: Setting) -> Diagnostic:
     """A package that failed outside of its tests: nobody knows what of it ran."""
-    file, line, message = _panic(package.said, setting) or (_folder(package, setting), 0, _words(package.said))
+    file, line, message = _panic(package, setting) or (_folder(package, setting), 0, _words(package))
     return finding(file, line, package.package, "test", message, hides=True)
 
 
-def _test(test: Part, package: Part, setting: Setting) -> Diagnostic:
+def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
     folder = _folder(test, setting)
-    place = _panic(test.said, setting) if package.cut else None
+    place = _panic(test, setting) if package.cut else None
     if not test.end:
-        place = place or _panic(package.said, setting) or (folder, 0, "it did not end: the test binary ended before")
-    file, line, message = place or _reason(test.said, folder) or (folder, 0, _words(test.said))
+        place = place or _panic(package, setting) or (folder, 0, "it did not end: the test binary ended before")
+    file, line, message = place or _reason(test, folder) or (folder, 0, _words(test))
     return finding(file, line, test.name, "test", message, hides=package.cut)
 
 
-def _folder(part: Part, setting: Setting) -> str:
+def _folder(part: _Part, setting: Setting) -> str:
     """Where a package lies, relative to the root; "" for the root itself, and where its import path does not tell."""
     module = setting.variant
     inside = bool(module) and part.package.startswith(module + "/")
     return part.package[len(module) + 1 :] if inside else ""
 
 
-def _reason(said: Sequence[Line], folder: str) -> tuple[str, int, str] | None:
+def _reason(test: _Part, folder: str) -> tuple[str, int, str] | None:
     """File, line and message of what a test reported: what go calls an error, else the last that it logged."""
-    places = [(number, found) for number, line in enumerate(said) if (found := _AT.fullmatch(line.text))]
+    places = [(number, found) for number, line in enumerate(test.said) if (found := _AT.fullmatch(line))]
     if not places:
         return None
-    errors = [place for place in places if said[place[0]].error]
-    number, found = errors[0] if errors else places[-1]
+    number, found = next((place for place in places if place[0] in test.errors), places[-1])
     message = found["message"].strip()
     if not message:  # an assertion library's block, testify's has labels
-        block = [line.text for line in said[number + 1 :] if not _FRAMING.fullmatch(line.text)]
-        labelled = [text for text in block if re.match(r"\s*Error:\s", text)]
+        block = [line for line in test.said[number + 1 :] if not _FRAMING.fullmatch(line)]
+        labelled = [line for line in block if re.match(r"\s*Error:\s", line)]
         message = re.sub(r"^\s*Error:\s+", "", next(iter(labelled + block), ""))
     return f"{folder}/{found['file']}".lstrip("/"), int(found["line"]), first_line(message) or "failed"
 
 
-def _panic(said: Sequence[Line], setting: Setting) -> tuple[str, int, str] | None:
+def _panic(part: _Part, setting: Setting) -> tuple[str, int, str] | None:
     """What a panic says, at the innermost place in the project's own code."""
-    for number, line in enumerate(said):
-        found = _PANIC.search(line.text)
+    for number, line in enumerate(part.said):
+        found = _PANIC.search(line)
         if found:
-            frames = (_FRAME.fullmatch(later.text) for later in said[number + 1 :])
-            places = ((relative(one["file"], setting.root), int(one["line"])) for one in frames if one)
+            frames = filter(None, map(_FRAME.fullmatch, part.said[number + 1 :]))
+            places = ((relative(one["file"], setting.root), int(one["line"])) for one in frames)
             own = next(((file, line) for file, line in places if not file.startswith("/")), ("", 0))
             return *own, first_line(found["what"])
     return None
 
 
-def _words(said: Sequence[Line]) -> str:
+def _words(part: _Part) -> str:
     """All that was said, in one line: of an example that failed, what it printed and what it should."""
-    words = " ".join(line.text.strip() for line in said if not _FRAMING.fullmatch(line.text)).strip()
+    words = " ".join(line.strip() for line in part.said if not _FRAMING.fullmatch(line)).strip()
     return words[:MESSAGE] or "failed"
+
+
+def words(output: Output) -> Output:
+    """The output as `go test` prints it without -json."""
+    return output._replace(stdout="".join(map(_plain, output.stdout.split("\n"))))
+
+
+def _plain(line: str) -> str:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        event = None
+    return string(event, "Output") if isinstance(event, dict) else line + "\n"
 
 
 CHECKER = Checker(
@@ -130,6 +190,6 @@ CHECKER = Checker(
     programs=golang.PROGRAMS,
     serves=("test_pass",),
     patterns=(".go",),
-    words=go_events.words,
+    words=words,
     variant=golang.module_path,
 )

@@ -11,14 +11,20 @@ Types are looked at only where no file has a syntax error.
 
 import os
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from untilgreen.checkers import in_turn, tsconfig
+from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT
-from untilgreen.checkers.tsconfig import ALONE, REFERS
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, with_comments
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.layout import Layout, below_any, folder_of
+
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
+# what a configuration is: it has references beside files; has none; has nothing else. It is often no project
+_REFERS, _ALONE, _SOLUTION = "refers", "alone", "solution"
 
 # whatever the configuration says: nothing is written, and what incremental checking would note goes nowhere
 _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
@@ -44,15 +50,93 @@ _UNRESOLVED = (2307, 2580, 2582, 2591, 2593, 2688, 2792, 2875, 7016, 7026)
 _OTHER_LANGUAGE = re.compile(r"'[^']*\.(?:vue|svelte|astro)'")
 
 
+def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+    """Where a configuration is that no other one above it references, and that is not just what others extend."""
+    configured = [folder for folder in layout.marked(_CONFIGS) if _config(layout, folder)]
+    found, covered = list[str](), set[str]()
+    for folder in configured:
+        nested = [other for other in configured if other != folder and below_any(other, (folder,))]
+        if folder not in covered and _files(layout, folder) and not _is_base(layout, folder, nested):
+            found.append(folder)
+            covered.update(folder_of(path) for path in _projects(layout, folder) if path.endswith("tsconfig.json"))
+    return found
+
+
+def variant(layout: Layout, root: str) -> str:
+    """A line for each configuration to check: whether it has references of its own, and its path from the root."""
+    projects = _projects(layout, root)
+    # where there is nothing but references, to other places, that is for tsc to say
+    checked = {p: kind for p, kind in projects.items() if kind != _SOLUTION} or dict.fromkeys(projects, _REFERS)
+    return "\n".join(
+        f"{kind} {path if root == '.' else path.removeprefix(root + '/')}" for path, kind in checked.items()
+    )
+
+
+def _config(layout: Layout, folder: str) -> str:
+    """The path of the configuration that tsc takes for a folder's; a jsconfig.json only if it asks for types."""
+    for name in _CONFIGS:
+        path = path_in(folder, name)
+        text = layout.text(path)
+        if text is not None and (name == "tsconfig.json" or _options(text).get("checkJs") is True):
+            return path
+    return ""
+
+
+def _options(text: str) -> dict[str, Any]:
+    options = (with_comments(text) or {}).get("compilerOptions")
+    return options if isinstance(options, dict) else {}
+
+
+def _files(layout: Layout, folder: str) -> list[str]:
+    """The files below a folder that its configuration may be for."""
+    config = layout.text(_config(layout, folder)) or ""
+    options = _options(config)
+    javascript = True in (options.get("allowJs"), options.get("checkJs")) or '"references"' in config
+    found = layout.ending(*TYPESCRIPT, *(JAVASCRIPT if javascript else ()))
+    return [path for path in found if below_any(path, (folder,))]
+
+
+def _is_base(layout: Layout, folder: str, nested: Sequence[str]) -> bool:
+    """Says nothing about files of its own, and every file below it has another configuration nearer to it."""
+    config = with_comments(layout.text(_config(layout, folder)) or "") or {}
+    if any(key in config for key in ("files", "include", "references")):
+        return False
+    return all(below_any(path, nested) for path in _files(layout, folder))
+
+
+def _projects(layout: Layout, root: str) -> dict[str, str]:
+    """The root's configuration and those below it that it references, directly or not: path to kind."""
+    found: dict[str, str] = {}
+    waiting = [_config(layout, root) or path_in(root, "tsconfig.json")]
+    while waiting:
+        path = waiting.pop(0)
+        if path in found or not below_any(path, (root,)) or path.startswith(("/", "../")):
+            continue
+        config = with_comments(layout.text(path) or "") or {}
+        listed = config.get("references")
+        named = [entry.get("path") for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+        waiting += [_referenced(folder_of(path), name) for name in named if isinstance(name, str)]
+        solution = named and config.get("files") == [] and not config.get("include")
+        found[path] = _SOLUTION if solution else _REFERS if "references" in config else _ALONE
+    return found
+
+
+def _referenced(folder: str, name: str) -> str:
+    path = path_in(folder, name)
+    return path if path.endswith(".json") else path_in(path, "tsconfig.json")
+
+
 def argv(setting: Setting) -> tuple[str, ...]:
-    projects = [line.partition(" ")[::2] for line in setting.variant.split("\n")] if setting.variant else [(ALONE, ".")]
-    if len(projects) == 1 and projects[0][0] == ALONE:
+    projects = (
+        [line.partition(" ")[::2] for line in setting.variant.split("\n")] if setting.variant else [(_ALONE, ".")]
+    )
+    if len(projects) == 1 and projects[0][0] == _ALONE:
         return (setting.tool, *_FORM, *_PLAIN, _TOLD, "-p", projects[0][1])
     groups = [
-        (*_FORM, *_PLAIN, _TOLD, *(("--explainFiles",) if kind == REFERS else ()), "-p", path)
+        (*_FORM, *_PLAIN, _TOLD, *(("--explainFiles",) if kind == _REFERS else ()), "-p", path)
         for kind, path in projects
     ]
-    if any(kind == REFERS for kind, _ in projects):
+    if any(kind == _REFERS for kind, _ in projects):
         groups.append(("-b", "--dry", *_PLAIN, "."))  # -b first: 5.0 wants it there
     return in_turn.argv(setting.tool, *groups)
 
@@ -62,7 +146,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     diagnostics = [diagnostic for run in runs for diagnostic in _diagnostics(run, output, setting)]
     if diagnostics:
         return Found(tuple(dict.fromkeys(diagnostics)))  # a file may belong to several projects
-    if all(run.kind == REFERS and not _ROOT_FILE.search(run.text) for run in runs if run.kind != _DRY):
+    if all(run.kind == _REFERS and not _ROOT_FILE.search(run.text) for run in runs if run.kind != _DRY):
         raise Malformed("no configuration has an input file: nothing was looked at")
     stale = next((match for run in runs if run.kind == _DRY and (match := _NOT_BUILT.search(run.text))), None)
     if stale and any(_OF_ANOTHER.search(run.text) for run in runs):
@@ -80,9 +164,9 @@ class _Compilation(NamedTuple):
 
 def _runs(output: Output, setting: Setting) -> list[_Compilation]:
     kinds = [line.partition(" ")[0] for line in setting.variant.split("\n")]
-    if kinds in ([""], [ALONE]):
-        return [_Compilation(output.code or 0, output.stdout, ALONE)]
-    kinds += [_DRY] * (REFERS in kinds)
+    if kinds in ([""], [_ALONE]):
+        return [_Compilation(output.code or 0, output.stdout, _ALONE)]
+    kinds += [_DRY] * (_REFERS in kinds)
     ended = in_turn.runs(output.stdout)
     if len(ended) != len(kinds):
         raise Malformed(f"{len(kinds)} configurations to check, {len(ended)} checked")
@@ -132,11 +216,11 @@ CHECKER = Checker(
     name="tsc",
     argv=argv,
     parse=parse,
-    roots=tsconfig.roots,
+    roots=roots,
     programs=("vue-tsc", "tsc"),
     package="npm:typescript",
     serves=("type_check", "build_success"),
     edit="types",
     patterns=(*TYPESCRIPT, *JAVASCRIPT),
-    variant=tsconfig.variant,
+    variant=variant,
 )
