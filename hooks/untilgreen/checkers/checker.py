@@ -59,6 +59,8 @@ class Checker(NamedTuple):
     python: bool = False
     #: a checker whose findings are all among its own, and which is left out where both would run
     covers: str = ""
+    #: the rules about imports that cannot be found: no more than warnings where dependencies are not installed
+    unresolved: tuple[str, ...] = ()
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = _all
 
@@ -121,20 +123,29 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
     if setting.report:  # a file of ours that is gone by now, under another name each time
         lines = output.stdout.split("\n")
         output = output._replace(stdout="\n".join(line for line in lines if setting.report not in line))
-    reason = unfinished(output)
-    if reason:
-        return Broken(reason, tail(checker.words(output)))
     try:
-        result = checker.parse(output, setting)
+        result = _answer(checker, output, setting)
     except Malformed as unclear:
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
-    found = result.diagnostics if isinstance(result, Found) else ()
-    if not found and output.code != 0:
-        return Broken(f"exit code {output.code} and no findings", tail(checker.words(output)))
     if not isinstance(result, Found):
         return result
-    named = (one._replace(check=checker.name, file=relative(one.file, setting.root)) for one in found)
-    return result._replace(diagnostics=tuple(named))
+    return result._replace(diagnostics=tuple(_settled(one, checker, setting) for one in result.diagnostics))
+
+
+def _answer(checker: Checker, output: Output, setting: Setting) -> Outcome:
+    reason = unfinished(output)
+    if reason:
+        raise Malformed(reason)
+    result = checker.parse(output, setting)
+    if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
+        raise Malformed(f"exit code {output.code} and no findings")
+    return result
+
+
+def _settled(found: Diagnostic, checker: Checker, setting: Setting) -> Diagnostic:
+    unresolved = found.rule in checker.unresolved and found.severity == "error" and not setting.resolves
+    severity = "warning" if unresolved else found.severity
+    return found._replace(check=checker.name, file=relative(found.file, setting.root), severity=severity)
 
 
 def unfinished(output: Output) -> str:

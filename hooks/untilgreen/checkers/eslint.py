@@ -15,16 +15,16 @@ from untilgreen.checkers.answer import (
     Malformed,
     finding,
     items,
-    json_list,
+    json_answer,
     meaning,
     number,
     refusal,
     relative,
+    tables,
     text,
-    within,
 )
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, has_key, is_installed, package_of, path_in
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around, below_any, folder_of, outermost
@@ -43,12 +43,16 @@ _UNRESOLVED = ("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-i
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     """Where it is configured, if a file is there that no flat configuration further down is for. An eslintrc further
     down is eslint's own business."""
-    in_package = [f for f in layout.marked(("package.json",)) if has_key(layout, f, "package.json", "eslintConfig")]
+    in_package = [f for f in layout.marked(("package.json",)) if _in_package(layout, f)]
     configured = sorted({*layout.marked((*_FLAT, *_RC)), *in_package})
     outer = ["."] if "." in configured else outermost(configured)
     places = {*outer, *(folder for above in outer for folder in _apart(layout, above))}
     nearest = {next((one for one in around(folder) if one in places), "") for folder in _with_files(layout)}
     return sorted(places & nearest)
+
+
+def _in_package(layout: Layout, folder: str) -> bool:
+    return "eslintConfig" in read(layout, path_in(folder, "package.json"))
 
 
 def _with_files(layout: Layout) -> set[str]:
@@ -61,11 +65,12 @@ def _apart(layout: Layout, root: str) -> list[str]:
     nobody installed, which could not load it."""
     below = [folder for folder in layout.marked(_FLAT) if folder != root and below_any(folder, (root,))]
     used = {above for folder in (_with_files(layout) if below else ()) for above in around(folder)}
-    return [folder for folder in below if folder in used and _loads(layout, root, package_of(layout, folder))]
+    return [folder for folder in below if folder in used and _loads(layout, root, folder)]
 
 
-def _loads(layout: Layout, root: str, package: str) -> bool:
+def _loads(layout: Layout, root: str, folder: str) -> bool:
     """Whether the package of a configuration below a root has what that needs: the root's package itself does."""
+    package = next((one for one in around(folder) if layout.text(path_in(one, "package.json")) is not None), ".")
     if package == root or not below_any(package, (root,)) or is_installed(layout, package):
         return True
     return os.path.isdir(os.path.join(layout.project, package, "node_modules"))
@@ -81,11 +86,10 @@ def variant(layout: Layout, root: str) -> str:
 def _suffixes(layout: Layout, root: str) -> str:
     if any(layout.text(path_in(root, name)) is not None for name in _FLAT):
         return ""
-    texts = [layout.text(path_in(root, name)) or "" for name in _RC]
-    if has_key(layout, root, "package.json", "eslintConfig"):
-        texts.append(layout.text(path_in(root, "package.json")) or "")
-    suffixes = [*(TYPESCRIPT if any("typescript" in text for text in texts) else ())]
-    suffixes += [f".{name}" for name in ("vue", "svelte", "astro") if any(name in text for text in texts)]
+    names = (*_RC, "package.json") if _in_package(layout, root) else _RC
+    text = "\n".join(layout.text(path_in(root, name)) or "" for name in names)
+    suffixes = [*(TYPESCRIPT if "typescript" in text else ())]
+    suffixes += [f".{name}" for name in ("vue", "svelte", "astro") if name in text]
     return ",".join((*JAVASCRIPT, *suffixes)) if suffixes else ""
 
 
@@ -102,30 +106,27 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, _COMPLAINT)
     # a configuration is a program, and may print; the answer is one line, and the last
-    entries = json_list(output.stdout.rstrip().rpartition("\n")[2])
-    said = [(relative(text(entry, "filePath"), setting.root), items(entry, "messages")) for entry in entries]
+    entries = items(json_answer(output.stdout.rstrip().rpartition("\n")[2]))
+    said = [(relative(text(entry, "filePath"), setting.root), tables(entry, "messages")) for entry in entries]
     looked_at = [(file, messages) for file, messages in said if not _is_ignored(messages)]
     # where there are roots below, a configuration that was looked at may be all that is left
     counted = [file for file, _ in looked_at if "\n" in setting.variant or file not in _FLAT]
     if not (setting.files or setting.stdin or counted):
         raise Malformed("no file but its own configuration: nothing was looked at")
-    found = tuple(_diagnostic(file, message, setting) for file, messages in looked_at for message in messages)
+    found = tuple(_diagnostic(file, message) for file, messages in looked_at for message in messages)
     return Found(found) if found else Clean()
 
 
-def _is_ignored(messages: list[Any]) -> bool:
+def _is_ignored(messages: list[dict[str, Any]]) -> bool:
     """Whether all that is said of a file is that it was not looked at."""
-    first = messages[0] if len(messages) == 1 else None
-    return not within(first, "ruleId") and text(first, "message", missing="").startswith("File ignored")
+    alone = messages[0] if len(messages) == 1 else {}
+    return not alone.get("ruleId") and text(alone, "message", missing="").startswith("File ignored")
 
 
-def _diagnostic(file: str, message: Any, setting: Setting) -> Diagnostic:
-    rule, fatal = text(message, "ruleId", missing=""), within(message, "fatal") is True
-    severity = meaning(_SEVERITY, number(message, "severity"))
-    if rule in _UNRESOLVED and not setting.resolves:
-        severity = "warning"
+def _diagnostic(file: str, message: dict[str, Any]) -> Diagnostic:
+    severity, fatal = meaning(_SEVERITY, number(message, "severity")), message.get("fatal") is True
     # eslint's own words, as about a comment that disables nothing, have no rule
-    rule = rule or ("parsing" if fatal else "eslint")
+    rule = text(message, "ruleId", missing="") or ("parsing" if fatal else "eslint")
     return finding(file, number(message, "line", missing=0), rule, severity, text(message, "message"), hides=fatal)
 
 
@@ -141,4 +142,5 @@ CHECKER = Checker(
     by_file=True,
     by_stdin=True,
     variant=variant,
+    unresolved=_UNRESOLVED,
 )

@@ -42,9 +42,9 @@ def path_in(folder: str, name: str) -> str:
     return os.path.normpath(os.path.join(folder, name)).replace(os.sep, "/")
 
 
-def has_key(layout: Layout, folder: str, name: str, key: str) -> bool:
-    """Whether a folder's JSON file has this key at its top."""
-    return key in (with_comments(layout.text(path_in(folder, name)) or "") or {})
+def read(layout: Layout, path: str) -> dict[str, Any]:
+    """What a file of JSON holds, nothing where it cannot be read."""
+    return with_comments(layout.text(path) or "") or {}
 
 
 def is_installed(layout: Layout, folder: str) -> bool:
@@ -59,21 +59,15 @@ def is_installed(layout: Layout, folder: str) -> bool:
 def has_workspace(layout: Layout, root: str, folder: str) -> bool:
     """Whether the root's package.json has a folder below it among its workspaces; the last pattern that fits decides.
     One with more than `*` and `**` in it is taken to fit: rather one workspace too many than one too few."""
-    listed = (with_comments(layout.text(path_in(root, "package.json")) or "") or {}).get("workspaces")
+    listed = read(layout, path_in(root, "package.json")).get("workspaces")
     listed = listed.get("packages") if isinstance(listed, dict) else listed
     patterns = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
     found = False
     for pattern in patterns if below_any(folder, (root,)) else ():
-        plain, wanted = pattern.removeprefix("!"), not pattern.startswith("!")
-        unclear = bool(set("?[]{}()") & set(plain))
-        if wanted if unclear else _fits(plain, folder.removeprefix(f"{root}/")):
-            found = wanted
+        plain = pattern.removeprefix("!")
+        if plain == pattern if set("?[]{}()") & set(plain) else _fits(plain, folder.removeprefix(f"{root}/")):
+            found = plain == pattern
     return found
-
-
-def package_of(layout: Layout, folder: str) -> str:
-    """The nearest folder with a package.json, this one or one above it; "." where none has."""
-    return next((one for one in around(folder) if layout.text(path_in(one, "package.json")) is not None), ".")
 
 
 def _fits(pattern: str, folder: str) -> bool:

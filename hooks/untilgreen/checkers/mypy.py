@@ -44,7 +44,6 @@ _UNREAD = re.compile(
     re.MULTILINE,
 )
 _COMPLAINT = re.compile(r"^(?:mypy: |There are no |\w*Error: ).+", re.MULTILINE)
-_UNRESOLVED = ("import-not-found", "import-untyped", "import")
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -60,7 +59,7 @@ def variant(layout: Layout, root: str) -> str:
     return "files" if named else ""
 
 
-def parse(output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, _setting: Setting) -> Outcome:
     crash = re.search(r"^.*INTERNAL ERROR", output.stderr + "\n" + output.stdout, re.MULTILINE)
     if crash:
         raise Malformed(f"mypy crashed: {crash[0]}")
@@ -79,26 +78,19 @@ def parse(output: Output, setting: Setting) -> Outcome:
         return Clean()  # mypy's own word: notes alone, as of a bare reveal_type, do not fail it
     # what prevents any checking, a plugin that cannot be loaded for one, is said on stderr
     text = output.stdout + "\n" + output.stderr if summary["stopped"] else output.stdout
-    return _found(text, int(summary["errors"]), bool(summary["stopped"]), setting)
-
-
-def _found(text: str, errors: int, stopped: bool, setting: Setting) -> Found:
     matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, text.split("\n"))) if match]
-    diagnostics = tuple(_diagnostic(match, stopped, setting) for match in matches)
     # mypy itself counts lines with ": error:" in them
     read = sum(": error:" in match[0] for match in matches)
-    if not diagnostics or read < errors:
-        raise Malformed(f"{errors} errors announced, {read} read")
-    return Found(diagnostics)
+    if not matches or read < int(summary["errors"]):
+        raise Malformed(f"{summary['errors']} errors announced, {read} read")
+    return Found(tuple(_diagnostic(match, bool(summary["stopped"])) for match in matches))
 
 
-def _diagnostic(match: re.Match[str], stopped: bool, setting: Setting) -> Diagnostic:
+def _diagnostic(match: re.Match[str], stopped: bool) -> Diagnostic:
     code, kind = match["code"] or "", match["kind"]
     severity = "info" if kind == "note" else kind
-    if kind == "error" and code in _UNRESOLVED and not setting.resolves:
-        severity = "warning"
-    file, line = match["file"], int(match["line"] or 0)
-    return finding(file, line, code or kind, severity, match["message"], hides=stopped and kind == "error")
+    line, hides = int(match["line"] or 0), stopped and kind == "error"
+    return finding(match["file"], line, code or kind, severity, match["message"], hides=hides)
 
 
 CHECKER = Checker(
@@ -112,4 +104,5 @@ CHECKER = Checker(
     patterns=PYTHON,
     variant=variant,
     python=True,
+    unresolved=("import-not-found", "import-untyped", "import"),
 )

@@ -4,12 +4,11 @@
 stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
 """
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from untilgreen.checkers.javascript import path_in
+from untilgreen.checkers.javascript import path_in, with_comments
 from untilgreen.project.layout import Layout
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
@@ -36,11 +35,8 @@ def test_script(layout: Layout, folder: str) -> str:
 
 def _scripts(layout: Layout, folder: str) -> dict[str, Any] | None:
     """A folder's scripts by name, None where its package.json cannot be read."""
-    try:
-        package: Any = json.loads((layout.text(path_in(folder, "package.json")) or "").removeprefix("\ufeff"))
-        scripts = package.get("scripts", {})
-    except (ValueError, RecursionError, AttributeError):
-        return None
+    package = with_comments(layout.text(path_in(folder, "package.json")) or "")
+    scripts = None if package is None else package.get("scripts", {})
     return scripts if isinstance(scripts, dict) else None
 
 

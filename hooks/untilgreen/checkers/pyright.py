@@ -19,7 +19,6 @@ from untilgreen.project.layout import Layout
 _SUFFIXES = (".py", ".pyi")
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}
 _SEVERITIES = {"error": "error", "warning": "warning", "information": "info"}
-_UNRESOLVED = ("reportMissingImports", "reportMissingModuleSource")
 _UNREAD = r"(?m)^Config file .+ could not be \w+"
 _COMPLAINT = r"(?m)^(?:Config file .+|Unexpected option .+|.*Error: .+|.*error occurred.*)"
 
@@ -38,7 +37,7 @@ def _roots(layout: Layout, criteria: Criteria) -> list[str]:
     return [root for root in _plain(layout, criteria) if root not in _based(layout, criteria)]
 
 
-def parse(output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, _setting: Setting) -> Outcome:
     if output.code not in (0, 1):  # 2: it crashed, 3: its configuration, 4: its command line
         raise refusal(output, _COMPLAINT)
     unread = re.search(_UNREAD, output.stderr)
@@ -49,7 +48,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output, _COMPLAINT)
     answer = json_answer(output.stdout[begin.start() :])
     announced = sum(number(answer, "summary", f"{severity}Count") for severity in _SEVERITIES)
-    diagnostics = tuple(_diagnostic(entry, setting) for entry in items(answer, "generalDiagnostics"))
+    diagnostics = tuple(map(_diagnostic, items(answer, "generalDiagnostics")))
     if number(answer, "summary", "filesAnalyzed") == 0:
         raise Malformed("0 files: nothing was looked at")
     if len(diagnostics) < announced:
@@ -57,19 +56,17 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Found(diagnostics) if diagnostics else Clean()
 
 
-def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
+def _diagnostic(entry: Any) -> Diagnostic:
     said, rule = text(entry, "severity"), text(entry, "rule", missing="")
     severity = meaning(_SEVERITIES, said)
     line = number(entry, "range", "start", "line") + 1 if within(entry, "range") else 0  # it counts from 0
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule
-    if rule in _UNRESOLVED and not setting.resolves:
-        severity = "warning"
     rule = rule or ("syntax" if broken else said)
     return finding(text(entry, "file"), line, rule, severity, text(entry, "message"), hides=broken)
 
 
-_COMMON = Checker(
+PYRIGHT = Checker(
     name="pyright",
     argv=argv,
     parse=parse,
@@ -80,11 +77,8 @@ _COMMON = Checker(
     edit="types",
     patterns=_SUFFIXES,
     python=True,
+    unresolved=("reportMissingImports", "reportMissingModuleSource"),
 )
-PYRIGHT = _COMMON
-BASEDPYRIGHT = _COMMON._replace(
-    name="basedpyright",
-    roots=_based,
-    programs=("basedpyright",),
-    package="pypi:basedpyright",
+BASEDPYRIGHT = PYRIGHT._replace(
+    name="basedpyright", roots=_based, programs=("basedpyright",), package="pypi:basedpyright"
 )

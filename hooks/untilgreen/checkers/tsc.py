@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, with_comments
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, folder_of
@@ -74,34 +74,30 @@ def variant(layout: Layout, root: str) -> str:
 
 def _config(layout: Layout, folder: str) -> str:
     """The path of the configuration that tsc takes for a folder's; a jsconfig.json only if it asks for types."""
-    for name in _CONFIGS:
-        path = path_in(folder, name)
-        text = layout.text(path)
-        if text is not None and (name == "tsconfig.json" or _options(text).get("checkJs") is True):
-            return path
-    return ""
+    own, other = (path_in(folder, name) for name in _CONFIGS)
+    if layout.text(own) is not None:
+        return own
+    return other if _options(layout, other).get("checkJs") is True else ""
 
 
-def _options(text: str) -> dict[str, Any]:
-    options = (with_comments(text) or {}).get("compilerOptions")
+def _options(layout: Layout, path: str) -> dict[str, Any]:
+    options = read(layout, path).get("compilerOptions")
     return options if isinstance(options, dict) else {}
 
 
 def _files(layout: Layout, folder: str) -> list[str]:
     """The files below a folder that its configuration may be for."""
-    config = layout.text(_config(layout, folder)) or ""
-    options = _options(config)
-    javascript = True in (options.get("allowJs"), options.get("checkJs")) or '"references"' in config
+    path = _config(layout, folder)
+    options = _options(layout, path)
+    javascript = True in (options.get("allowJs"), options.get("checkJs")) or "references" in read(layout, path)
     found = layout.ending(*TYPESCRIPT, *(JAVASCRIPT if javascript else ()))
     return [path for path in found if below_any(path, (folder,))]
 
 
 def _is_base(layout: Layout, folder: str, nested: Sequence[str]) -> bool:
     """Says nothing about files of its own, and every file below it has another configuration nearer to it."""
-    config = with_comments(layout.text(_config(layout, folder)) or "") or {}
-    if any(key in config for key in ("files", "include", "references")):
-        return False
-    return all(below_any(path, nested) for path in _files(layout, folder))
+    own = {"files", "include", "references"} & read(layout, _config(layout, folder)).keys()
+    return not own and all(below_any(path, nested) for path in _files(layout, folder))
 
 
 def _projects(layout: Layout, root: str) -> dict[str, str]:
@@ -112,31 +108,23 @@ def _projects(layout: Layout, root: str) -> dict[str, str]:
         path = waiting.pop(0)
         if path in found or not below_any(path, (root,)) or path.startswith(("/", "../")):
             continue
-        config = with_comments(layout.text(path) or "") or {}
+        config = read(layout, path)
         listed = config.get("references")
         named = [entry.get("path") for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
-        waiting += [_referenced(folder_of(path), name) for name in named if isinstance(name, str)]
+        places = [path_in(folder_of(path), name) for name in named if isinstance(name, str)]
+        waiting += [place if place.endswith(".json") else path_in(place, "tsconfig.json") for place in places]
         solution = named and config.get("files") == [] and not config.get("include")
         found[path] = _SOLUTION if solution else _REFERS if "references" in config else _ALONE
     return found
 
 
-def _referenced(folder: str, name: str) -> str:
-    path = path_in(folder, name)
-    return path if path.endswith(".json") else path_in(path, "tsconfig.json")
-
-
 def argv(setting: Setting) -> tuple[str, ...]:
-    projects = (
-        [line.partition(" ")[::2] for line in setting.variant.split("\n")] if setting.variant else [(_ALONE, ".")]
-    )
-    if len(projects) == 1 and projects[0][0] == _ALONE:
-        return (setting.tool, *_FORM, *_PLAIN, _TOLD, "-p", projects[0][1])
-    groups = [
-        (*_FORM, *_PLAIN, _TOLD, *(("--explainFiles",) if kind == _REFERS else ()), "-p", path)
-        for kind, path in projects
-    ]
-    if any(kind == _REFERS for kind, _ in projects):
+    projects = [line.partition(" ")[::2] for line in (setting.variant or f"{_ALONE} .").split("\n")]
+    common = (*_FORM, *_PLAIN, _TOLD)
+    groups = [(*common, *(("--explainFiles",) * (kind == _REFERS)), "-p", path) for kind, path in projects]
+    if [kind for kind, _path in projects] == [_ALONE]:
+        return (setting.tool, *groups[0])
+    if any(kind == _REFERS for kind, _path in projects):
         groups.append(("-b", "--dry", *_PLAIN, "."))  # -b first: 5.0 wants it there
     return in_turn.argv(setting.tool, *groups)
 

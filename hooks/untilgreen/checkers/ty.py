@@ -22,8 +22,6 @@ _LINE = (
     r"(?P<kind>fatal|error|warning|info)\[(?P<rule>[\w-]+)\] (?P<message>.*)"
 )
 _COMPLAINT = r"(?m)^ *(?:Cause: |error: ).+"
-_UNRESOLVED = ("import-not-found", "unresolved-import")
-_HIDING = ("invalid-syntax", "io", "panic")
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -39,7 +37,7 @@ def variant(layout: Layout, root: str) -> str:
     return "environment" if re.search(r"(?m)^python\s*=", found.get(section, "")) else ""
 
 
-def parse(output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, _setting: Setting) -> Outcome:
     summaries = list(re.finditer(_SUMMARY, output.stdout))
     if not summaries:
         raise refusal(output, re.compile(_COMPLAINT))
@@ -51,16 +49,13 @@ def parse(output: Output, setting: Setting) -> Outcome:
     matches = [match for line in output.stdout.split("\n") if (match := re.fullmatch(_LINE, line))]
     if len(matches) < announced:
         raise Malformed(f"{announced} findings announced, {len(matches)} read")
-    return Found(tuple(_diagnostic(match, setting) for match in matches))
+    return Found(tuple(map(_diagnostic, matches)))
 
 
-def _diagnostic(match: re.Match[str], setting: Setting) -> Diagnostic:
-    rule, kind = match["rule"], match["kind"]
-    severity = "error" if kind == "fatal" else kind
-    if rule in _UNRESOLVED and not setting.resolves:
-        severity = "warning"
-    file, line = match["file"] or "", int(match["line"] or 0)
-    return finding(file, line, rule, severity, match["message"], hides=rule in _HIDING)
+def _diagnostic(match: re.Match[str]) -> Diagnostic:
+    rule, severity = match["rule"], "error" if match["kind"] == "fatal" else match["kind"]
+    hides = rule in ("invalid-syntax", "io", "panic")
+    return finding(match["file"] or "", int(match["line"] or 0), rule, severity, match["message"], hides=hides)
 
 
 CHECKER = Checker(
@@ -74,4 +69,5 @@ CHECKER = Checker(
     patterns=_SUFFIXES,
     variant=variant,
     python=True,
+    unresolved=("import-not-found", "unresolved-import"),
 )
