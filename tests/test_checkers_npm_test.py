@@ -309,7 +309,7 @@ def test_each_runner_is_asked_for_a_report_in_its_own_words() -> None:
         (JEST, Output(0, "", "", '{"testResults": []}'), "no test ran"),
         (NODE, Output(0, "", "", '{"end": true}\n'), "no test ran"),
         (NODE, Output(0, "", "", '{"name": "a", "nesting": 0, "status": "pass"}\n'), "the report ends early"),
-        (NODE, Output(0, "", "", '{"name": "a", "status": "pass"}\n{"end": true}\n'), "a test has no nesting"),
+        (NODE, Output(0, "", "", '{"name": "a", "status": "pass"}\n{"end": true}\n'), "the answer has another shape: nesting is missing"),  # noqa: E501
         (NODE, Output(0, "", "", '{"nesting": 0}\n{"end": true}\n'), "a test has another status:"),
         (SCRIPT, Output(126, "", "sh: 1: a: Permission denied\n"), "exit code 126: sh: 1: a: Permission denied"),
         (SCRIPT, Output(-9, "", ""), "ended by signal 9"),

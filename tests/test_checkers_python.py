@@ -191,7 +191,6 @@ ENTRY = {"file": "/project/a.py", "severity": "error", "message": "m", "rule": "
         (Output(0, said(files=0), ""), "0 files: nothing was looked at"),
         (Output(0, said(files="1"), ""), "the answer has another shape: summary.filesAnalyzed is no number"),
         (Output(1, said(ENTRY, errors=2), ""), "2 findings announced, 1 read"),
-        (Output(1, said({**ENTRY, "severity": "hint"}), ""), "a finding has the severity 'hint'"),
         (
             Output(1, said({**ENTRY, "range": {"start": {}}}), ""),
             "the answer has another shape: range.start.line is missing",
@@ -208,9 +207,10 @@ def test_pyright_without_evidence_of_work_is_broken(output: Output, reason: str)
     assert result("pyright", output) == Broken(reason, tail(output))
 
 
-def test_a_finding_of_pyright_without_a_place_is_about_the_file() -> None:
+@pytest.mark.parametrize("severity", ["error", "unheard of"])
+def test_a_finding_of_pyright_without_a_place_is_about_the_file(severity: str) -> None:
     expected = Diagnostic("pyright", "a.py", 0, "r", "error", "m")
-    assert result("pyright", Output(1, said(ENTRY), "")) == Found((expected,))
+    assert result("pyright", Output(1, said({**ENTRY, "severity": severity}), "")) == Found((expected,))
 
 
 # --- ty -------------------------------------------------------------------------

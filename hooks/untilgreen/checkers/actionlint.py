@@ -7,7 +7,7 @@ told. shellcheck and pyflakes look at the scripts where they are on PATH. A file
 
 from typing import Any
 
-from untilgreen.checkers.answer import finding, json_list, number, refusal, text
+from untilgreen.checkers.answer import finding, items, json_answer, number, refusal, text
 from untilgreen.checkers.checker import linter_of_files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -22,7 +22,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 def parse(output: Output, _setting: Setting) -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, r".+")
-    found = tuple(map(_diagnostic, json_list(output.stdout)))
+    found = tuple(map(_diagnostic, items(json_answer(output.stdout))))
     return Found(found) if found else Clean()
 
 

@@ -6,7 +6,7 @@ Whatever is not as it should be raises Malformed: a checker never guesses.
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeVar
 
 from untilgreen.core.model.outcome import Diagnostic, Output, Tests
@@ -22,7 +22,7 @@ _SEVERITIES = {
 }
 _UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
-_Said = TypeVar("_Said", str, int)
+_Shape = TypeVar("_Shape")
 
 
 class Malformed(Exception):
@@ -54,11 +54,6 @@ def json_answer(text: str) -> Any:
         raise Malformed(f"the answer is not JSON: {error}") from error
 
 
-def json_list(text: str) -> list[Any]:
-    """What a tool answered as a list in JSON."""
-    return items(json_answer(text))
-
-
 def within(value: Any, *path: str | int) -> Any:
     """What lies at this path of keys and indexes, None where any step of it is missing."""
     for step in path:
@@ -73,34 +68,22 @@ def within(value: Any, *path: str | int) -> Any:
 
 def text(record: Any, *path: str, missing: str | None = None) -> str:
     """The text at this path; `missing` where there is none, or null."""
-    value = _present(record, path, missing)
-    if not isinstance(value, str):
-        raise _other_shape(path, "no text")
-    return value
+    return _shaped(str, "no text", record, path, missing)
 
 
 def number(record: Any, *path: str, missing: int | None = None) -> int:
     """The number at this path, 0 if it is below that; `missing` where there is none, or null."""
-    value = _present(record, path, missing)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _other_shape(path, "no number")
-    return max(value, 0)
+    return max(_shaped(int, "no number", record, path, missing), 0)
 
 
 def items(record: Any, *path: str, missing: list[Any] | None = None) -> list[Any]:
     """The list at this path; `missing` where there is none, or null."""
-    value = _present(record, path, missing)
-    if not isinstance(value, list):
-        raise _other_shape(path, "no list")
-    return value
+    return _shaped(list, "no list", record, path, missing)
 
 
 def table(record: Any, *path: str) -> dict[str, Any]:
     """The object at this path."""
-    value = _present(record, path, None)
-    if not isinstance(value, dict):
-        raise _other_shape(path, "no object")
-    return value
+    return _shaped(dict, "no object", record, path, None)
 
 
 def tables(record: Any, *path: str, missing: list[Any] | None = None) -> list[dict[str, Any]]:
@@ -108,23 +91,13 @@ def tables(record: Any, *path: str, missing: list[Any] | None = None) -> list[di
     return [table(item) for item in items(record, *path, missing=missing)]
 
 
-def meaning(meanings: Mapping[_Said, str], said: _Said) -> str:
-    """The severity that a tool's own word stands for."""
-    if said not in meanings:
-        raise Malformed(f"a finding has the severity {said!r}")
-    return meanings[said]
-
-
-def _present(record: Any, path: tuple[str, ...], missing: Any) -> Any:
+def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ...], missing: Any) -> _Shape:
     value = within(record, *path)
     value = missing if value is None else value
-    if value is None:
-        raise _other_shape(path, "missing")
-    return value
-
-
-def _other_shape(path: tuple[str, ...], what: str) -> Malformed:
-    return Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
+    if isinstance(value, kind) and not isinstance(value, bool):
+        return value
+    what = "missing" if value is None else complaint
+    raise Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
 
 
 # --- findings --------------------------------------------------------------------

@@ -17,7 +17,7 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -84,7 +84,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     # an empty file is skipped too, so this says nothing about a few that were named
     if scanned == 0 or (scanned == skipped and not setting.files):
         raise Malformed(_SKIPPED if scanned else _NOTHING)
-    found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in json_list(answer)]
+    found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time

@@ -8,7 +8,17 @@ the files that it counts. Formatting is not looked at: it is no finding that any
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    items,
+    json_answer,
+    number,
+    refusal,
+    severity_of,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -18,14 +28,6 @@ from untilgreen.project.layout import Layout
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")
 _COMPLAINT = re.compile(r"^ +\S .+|^\w*[Ee]rror: .+", re.MULTILINE)
-_SEVERITY = {
-    "fatal": "error",
-    "error": "error",
-    "warning": "warning",
-    "information": "info",
-    "info": "info",
-    "hint": "info",
-}
 _UNREADABLE = ("parse", "internalError/", "fs/", "suppressions/parse")  # categories, or how they begin
 
 
@@ -63,7 +65,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     message = text(entry, "description" if within(entry, "description") is not None else "message")
     path = within(location, "path")
     file = text(path, "file") if isinstance(path, dict) else text(location, "path", missing="")
-    severity = meaning(_SEVERITY, text(entry, "severity"))
+    severity = severity_of(text(entry, "severity"))
     return finding(file, _line(location), category, severity, message, hides=category.startswith(_UNREADABLE))
 
 

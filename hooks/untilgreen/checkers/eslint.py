@@ -16,7 +16,6 @@ from untilgreen.checkers.answer import (
     finding,
     items,
     json_answer,
-    meaning,
     number,
     refusal,
     relative,
@@ -36,8 +35,6 @@ _COMPLAINT = re.compile(
     r"^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+",  # the first line that says something
     re.MULTILINE,
 )
-_SEVERITY = {2: "error", 1: "warning"}
-_UNRESOLVED = ("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import")
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
@@ -124,7 +121,8 @@ def _is_ignored(messages: list[dict[str, Any]]) -> bool:
 
 
 def _diagnostic(file: str, message: dict[str, Any]) -> Diagnostic:
-    severity, fatal = meaning(_SEVERITY, number(message, "severity")), message.get("fatal") is True
+    severity = "warning" if number(message, "severity") == 1 else "error"
+    fatal = message.get("fatal") is True
     # eslint's own words, as about a comment that disables nothing, have no rule
     rule = text(message, "ruleId", missing="") or ("parsing" if fatal else "eslint")
     return finding(file, number(message, "line", missing=0), rule, severity, text(message, "message"), hides=fatal)
@@ -142,5 +140,5 @@ CHECKER = Checker(
     by_file=True,
     by_stdin=True,
     variant=variant,
-    unresolved=_UNRESOLVED,
+    unresolved=("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import"),
 )

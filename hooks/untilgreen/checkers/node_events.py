@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Diagnostic
 
@@ -47,24 +47,17 @@ def read(text: str) -> Reading:
 def _tests(events: Sequence[dict[str, Any]]) -> Iterator[_Test]:
     """The last one first: so each comes after the tests around it."""
     path: tuple[str, ...] = ()
-    depths = [_depth(event) for event in events]
-    for number in reversed(range(len(events))):
-        event, depth = events[number], depths[number]
+    depths = [number(event, "nesting") for event in events]
+    for index in reversed(range(len(events))):
+        event, depth = events[index], depths[index]
         path = (*path[:depth], " ".join(string(event, "name").split()))
-        leaf = number == 0 or depths[number - 1] <= depth
+        leaf = index == 0 or depths[index - 1] <= depth
         status = string(event, "status")
         if status not in ("pass", "fail", "skipped"):
             raise Malformed(f"a test has another status: {status}")
         if status == "fail" and event.get("failure") == "subtestsFailed" and not leaf:
             status = "skipped"
         yield _Test(path, leaf, status, event.get("whole") is True, event)
-
-
-def _depth(event: dict[str, Any]) -> int:
-    depth = event.get("nesting")
-    if not isinstance(depth, int) or depth < 0:
-        raise Malformed("a test has no nesting")
-    return depth
 
 
 def _diagnostic(test: _Test) -> Diagnostic:

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, last_lines, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, last_lines, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
 from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
@@ -80,8 +80,12 @@ def parse(output: Output, setting: Setting) -> Outcome:
         return _by_exit_code(output)
     if not output.report.strip():
         raise _refusal(output) if output.code else Malformed("exit code 0, but no report was written")
+    if name == "node":
+        from untilgreen.checkers.node_events import read
+    else:
+        from untilgreen.checkers.formats.jest import read
     try:
-        reading = _read(name, re.sub(_COLOURS_IN_JSON, r"\1", output.report))
+        reading = read(re.sub(_COLOURS_IN_JSON, r"\1", output.report))
     except Malformed as unclear:
         raise _refusal(output, str(unclear)) from unclear
     if reading.diagnostics:
@@ -91,22 +95,13 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean(reading.tests)
 
 
-def _read(name: str, report: str) -> Reading:
-    if name == "node":
-        from untilgreen.checkers.node_events import read
-    else:
-        from untilgreen.checkers.formats.jest import read
-    return read(report)
-
-
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
-    file, message = relative(found.file, setting.root), found.message
     if found.rule != "suite" or not setting.variant.startswith("vitest"):
         return found
     # vitest's report does not say why a hook failed, and counts the tests that it kept from running as skipped
-    said = re.search(rf"^ *FAIL +{re.escape(file)}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
-    message = said[1].strip()[:MESSAGE] if said else message
-    return found._replace(message=message, hides=True)
+    file = re.escape(relative(found.file, setting.root))
+    said = re.search(rf"^ *FAIL +{file}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
+    return found._replace(message=said[1].strip()[:MESSAGE] if said else found.message, hides=True)
 
 
 def _by_exit_code(output: Output) -> Outcome:
@@ -142,19 +137,14 @@ def _first_that_fit(before: list[str], lines: list[str]) -> list[str]:
 
 
 def _refusal(output: Output, why: str = "") -> Malformed:
-    """The exit code and `why`, with the last complaint, else the last line of all."""
-    reason = ", ".join(filter(None, (f"exit code {output.code}" if output.code else "", why)))
-    words = _complaint(output) or ("" if why else "".join(last_lines(output)[-1:]))
-    return Malformed(f"{reason}: {words}" if words and output.code else reason)
-
-
-def _complaint(output: Output) -> str:
-    """The last complaint on stderr, or else on stdout, as one line; "" where there is none."""
-    for text in (output.stderr, output.stdout):
-        said = re.findall(_COMPLAINT, re.sub(_COLOURS, "", text), re.MULTILINE)
-        if said:
-            return " ".join(said[-1].split())
-    return ""
+    """The exit code and `why`, with the last complaint on stderr, or else on stdout, else the last line of all."""
+    if not output.code:
+        return Malformed(why)
+    plain = (re.sub(_COLOURS, "", text) for text in (output.stderr, output.stdout))
+    complaints = next(filter(None, (re.findall(_COMPLAINT, text, re.MULTILINE) for text in plain)), [])
+    words = complaints[-1:] or ([] if why else last_lines(output)[-1:])
+    reason = f"exit code {output.code}" + (f", {why}" if why else "")
+    return Malformed(": ".join((reason, *(" ".join(word.split()) for word in words))))
 
 
 def _quoted(path: str) -> str:

@@ -10,7 +10,17 @@ CI. Files on the command line are looked at though the configuration excludes th
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, meaning, number, refusal, text, within
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    items,
+    json_answer,
+    number,
+    refusal,
+    severity_of,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -18,7 +28,6 @@ from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}
-_SEVERITIES = {"error": "error", "warning": "warning", "information": "info"}
 _UNREAD = r"(?m)^Config file .+ could not be \w+"
 _COMPLAINT = r"(?m)^(?:Config file .+|Unexpected option .+|.*Error: .+|.*error occurred.*)"
 
@@ -47,7 +56,7 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     if begin is None:
         raise refusal(output, _COMPLAINT)
     answer = json_answer(output.stdout[begin.start() :])
-    announced = sum(number(answer, "summary", f"{severity}Count") for severity in _SEVERITIES)
+    announced = sum(number(answer, "summary", f"{severity}Count") for severity in ("error", "warning", "information"))
     diagnostics = tuple(map(_diagnostic, items(answer, "generalDiagnostics")))
     if number(answer, "summary", "filesAnalyzed") == 0:
         raise Malformed("0 files: nothing was looked at")
@@ -58,7 +67,7 @@ def parse(output: Output, _setting: Setting) -> Outcome:
 
 def _diagnostic(entry: Any) -> Diagnostic:
     said, rule = text(entry, "severity"), text(entry, "rule", missing="")
-    severity = meaning(_SEVERITIES, said)
+    severity = severity_of(said)
     line = number(entry, "range", "start", "line") + 1 if within(entry, "range") else 0  # it counts from 0
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule

@@ -11,7 +11,7 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, json_list, number, refusal, text, within
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import python_roots
@@ -44,7 +44,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         if setting.files:  # they are there: the project's own configuration leaves them out
             return Clean()
         raise Malformed("no Python files found: nothing was looked at")
-    entries = json_list(output.stdout)
+    entries = items(json_answer(output.stdout))
     if not entries:
         return Clean()
     return Found(tuple(map(_diagnostic, entries)))

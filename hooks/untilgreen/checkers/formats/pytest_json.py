@@ -4,10 +4,9 @@ Learned from 1.5 with pytest 9.0: node ids are relative to `root`, lines count f
 collected is in `collectors` alone.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tables, tested, within
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
 
@@ -27,27 +26,19 @@ def read(text: str) -> Reading:
     failing += [_collection(one, root) for one in collectors if one.get("outcome") == "failed"]
     if code not in (0, 1, 5) and not (code == 2 and any(one.hides for one in failing)):
         raise Malformed(f"pytest was cut short: its exit code is {code}")
-    announced = sum(count for count in _counts(document) if isinstance(count, int))
+    announced = sum(number(document, "summary", word, missing=0) for word in _FAILED)
     if announced > len(failing):
         raise Malformed(f"{announced} failing tests announced, {len(failing)} read")
     return tested(failing, len(tests) - skipped + sum(one.hides for one in failing), skipped)
 
 
-def _counts(document: dict[str, Any]) -> Iterator[Any]:
-    return (within(document, "summary", word) for word in _FAILED)
-
-
 def _failure(test: dict[str, Any], root: str) -> Diagnostic:
     file, _, name = string(test, "nodeid").partition("::")
-    stage = next((test[key] for key in ("setup", "call", "teardown") if _failed(test.get(key))), None)
+    stages = (test.get(key) for key in ("setup", "call", "teardown"))
+    stage = next((one for one in stages if within(one, "outcome") in _FAILED), None)
     said = string(stage, "crash", "message") or string(stage, "longrepr")
-    line = test.get("lineno")
-    line = line + 1 if isinstance(line, int) and 0 <= line < 10**9 else 0
+    line = line_of(number(test, "lineno") + 1) if within(test, "lineno") is not None else 0
     return finding(_below(root, file), line, name, "test", one_line(said) or "failed")
-
-
-def _failed(stage: Any) -> bool:
-    return within(stage, "outcome") in _FAILED
 
 
 def _collection(one: dict[str, Any], root: str) -> Diagnostic:
