@@ -394,7 +394,7 @@ def entry(**fields: Any) -> str:
         (Output(0, "{}", ""), "the answer has another shape: it is no list"),
         (Output(0, "[]", ""), "no file but its own configuration: nothing was looked at"),
         (Output(0, entry(ruleId=None, severity=1, message="File ignored because."), ""), "no file but its own configuration: nothing was looked at"),  # noqa: E501
-        (Output(1, "[1]", ""), "the answer has another shape: filePath is missing"),
+        (Output(1, "[1]", ""), "the answer has another shape: it is no object"),
         (Output(1, entry(line="1"), ""), "the answer has another shape: line is no number"),
         (Output(2, "", "\nOops! Something went wrong! :(\n\nESLint: 9.39.5\n\nError: no plugin\n    at x"), "exit code 2: Error: no plugin"),  # noqa: E501
         (Output(2, "", "(node:7) ESLintIgnoreWarning: old\n(Use `node` to see)\nNo files."), "exit code 2: No files."),

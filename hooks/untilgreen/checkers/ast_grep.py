@@ -35,8 +35,6 @@ _SUFFIXES = tuple(suffix for suffixes in _LANGUAGES.values() for suffix in suffi
 _PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "dist")
 _MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
 _GLOBS = tuple(f"--globs=!{name}/" for name in _PASSED_OVER) + tuple(f"--globs=!*{end}" for end in _MINIFIED)
-_NOTHING = "no file was scanned: nothing was looked at"
-_SKIPPED = "every file is empty, too large or not readable: nothing was looked at"
 _COMPLAINT = re.compile(r"^(?:Error|error): .+|^.*panicked at .*", re.MULTILINE)
 
 
@@ -54,8 +52,17 @@ def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
     # the prefix keeps a file's name from being an option
     paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
     # a ".ignore" file hides from this tool what git does not
-    what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
-    return ("scan", "--config", rules, *what, *paths)
+    return (
+        "scan",
+        "--config",
+        rules,
+        "--json=compact",
+        "--inspect=summary",
+        "--color=never",
+        "--no-ignore=dot",
+        *_GLOBS,
+        *paths,
+    )
 
 
 def _languages(setting: Setting) -> list[str]:
@@ -66,8 +73,7 @@ def _languages(setting: Setting) -> list[str]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """The whole project in one run, where security is asked for and there is a file that will be looked at."""
-    wanted = criteria.zero_security and any(map(_looked_at, layout.ending(*_SUFFIXES)))
-    return ["."] if wanted else []
+    return ["."] if criteria.zero_security and variant(layout, ".") else []
 
 
 def variant(layout: Layout, _root: str) -> str:
@@ -83,7 +89,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     scanned, skipped = sum(_counts("scannedFileCount", output)), sum(_counts("skippedFileCount", output))
     # an empty file is skipped too, so this says nothing about a few that were named
     if scanned == 0 or (scanned == skipped and not setting.files):
-        raise Malformed(_SKIPPED if scanned else _NOTHING)
+        none = "every file is empty, too large or not readable" if scanned else "no file was scanned"
+        raise Malformed(f"{none}: nothing was looked at")
     found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
@@ -122,10 +129,10 @@ def _counts(what: str, output: Output) -> list[int]:
 
 def _unread(output: Output) -> list[Diagnostic]:
     """Files and folders that could not be opened, as findings: what is in them is hidden."""
-    said = re.findall(r"^ERROR: (.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
+    said = re.findall(r"^ERROR: (?:\./)?(.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
     if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
         raise refusal(output, r"(?m)^ERROR: .+")
-    return [finding(path.removeprefix("./"), 0, "unreadable", "security", why, hides=True) for path, why in said]
+    return [finding(path, 0, "unreadable", "security", why, hides=True) for path, why in said]
 
 
 def _diagnostic(entry: Any) -> Diagnostic:

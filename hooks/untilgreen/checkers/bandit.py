@@ -9,7 +9,7 @@ file that it cannot read is a warning on stderr. What it excludes by default are
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, table, text
+from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, table, tables, text
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
@@ -52,9 +52,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1) or not output.stdout.strip():
         raise refusal(output, re.compile(_COMPLAINT))
     answer = json_answer(output.stdout)
-    unchecked, findings = items(answer, "errors"), items(answer, "results")
-    diagnostics = (*map(_unread, unchecked), *map(_finding, findings))
-    looked_at = any(name != "_totals" for name in table(answer, "metrics"))
+    diagnostics = (*map(_unread, tables(answer, "errors")), *map(_finding, tables(answer, "results")))
+    looked_at = table(answer, "metrics").keys() - {"_totals"}
     if not diagnostics and not looked_at and not setting.files:  # of files that were named it may exclude all
         raise Malformed("0 files: nothing was looked at")
     return Found(diagnostics) if diagnostics else Clean()

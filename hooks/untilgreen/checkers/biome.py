@@ -11,11 +11,11 @@ from typing import Any
 from untilgreen.checkers.answer import (
     Malformed,
     finding,
-    items,
     json_answer,
     number,
     refusal,
     severity_of,
+    tables,
     text,
     within,
 )
@@ -49,7 +49,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output, _COMPLAINT)
     answer = json_answer(line)
     looked_at = sum(number(answer, "summary", kind) for kind in ("changed", "unchanged"))
-    diagnostics = tuple(map(_diagnostic, items(answer, "diagnostics")))
+    diagnostics = tuple(map(_diagnostic, tables(answer, "diagnostics")))
     left_out = number(answer, "summary", "diagnosticsNotPrinted")
     if left_out:
         raise Malformed(f"{left_out} findings were left out")
@@ -60,21 +60,16 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean()
 
 
-def _diagnostic(entry: Any) -> Diagnostic:
-    category, location = text(entry, "category", missing="biome"), within(entry, "location")
-    message = text(entry, "description" if within(entry, "description") is not None else "message")
-    path = within(location, "path")
-    file = text(path, "file") if isinstance(path, dict) else text(location, "path", missing="")
-    severity = severity_of(text(entry, "severity"))
-    return finding(file, _line(location), category, severity, message, hides=category.startswith(_UNREADABLE))
-
-
-def _line(location: Any) -> int:
-    """1-based; 0 where nothing is known."""
-    offset, source = within(location, "span", 0), text(location, "sourceCode", missing="")
+def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
+    category, severity = text(entry, "category", missing="biome"), severity_of(text(entry, "severity"))
+    message = text(entry, "message" if entry.get("description") is None else "description")
+    place = entry.get("location")
+    file = text(place, "path", *(("file",) if within(place, "path", "file") else ()), missing="")
+    offset, source = within(place, "span", 0), text(place, "sourceCode", missing="")
+    line = number(place, "start", "line", missing=0)
     if isinstance(offset, int) and source:
-        return source.encode("utf-8", "surrogatepass")[:offset].count(b"\n") + 1
-    return number(location, "start", "line", missing=0)
+        line = source.encode("utf-8", "surrogatepass")[:offset].count(b"\n") + 1
+    return finding(file, line, category, severity, message, hides=category.startswith(_UNREADABLE))
 
 
 CHECKER = Checker(

@@ -11,14 +11,6 @@ from untilgreen.project.layout import Layout, any_below
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
-def _plain(_layout: Layout, _root: str) -> str:
-    return ""
-
-
-def _all(output: Output) -> Output:
-    return output
-
-
 class Checker(NamedTuple):
     """One tool."""
 
@@ -52,7 +44,7 @@ class Checker(NamedTuple):
     #: it reads one file's text from stdin
     by_stdin: bool = False
     #: what a root's configuration says about how to call it
-    variant: Callable[[Layout, str], str] = _plain
+    variant: Callable[[Layout, str], str] = lambda _layout, _root: ""
     #: it executes nothing out of the project, so it may look at one that nobody trusted
     harmless: bool = False
     #: it wants to know the project's interpreter
@@ -62,7 +54,7 @@ class Checker(NamedTuple):
     #: the rules about imports that cannot be found: no more than warnings where dependencies are not installed
     unresolved: tuple[str, ...] = ()
     #: the part of an output that is for people; a Broken check shows the end of it
-    words: Callable[[Output], Output] = _all
+    words: Callable[[Output], Output] = lambda output: output
 
     @property
     def limit(self) -> float:
@@ -89,12 +81,11 @@ def linter_of_files(
     argv: Callable[[Setting], tuple[str, ...]],
     parse: Callable[[Output, Setting], Outcome],
     package: str,
-    variant: Callable[[Layout, str], str] = _plain,
 ) -> Checker:
     """A linter that looks at the files that it is told, in a project that has one of its `own` configuration files."""
     roots = where_configured(own, {}, patterns)
     one = Checker(name, argv, parse, roots, package=package, serves=("lint_clean",), edit="lint", patterns=patterns)
-    return one._replace(listed=True, by_file=True, variant=variant)
+    return one._replace(listed=True, by_file=True)
 
 
 def reads(

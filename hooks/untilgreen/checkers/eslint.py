@@ -11,17 +11,7 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    items,
-    json_answer,
-    number,
-    refusal,
-    relative,
-    tables,
-    text,
-)
+from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, relative, tables, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -103,7 +93,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, _COMPLAINT)
     # a configuration is a program, and may print; the answer is one line, and the last
-    entries = items(json_answer(output.stdout.rstrip().rpartition("\n")[2]))
+    entries = tables(json_answer(output.stdout.rstrip().rpartition("\n")[2]))
     said = [(relative(text(entry, "filePath"), setting.root), tables(entry, "messages")) for entry in entries]
     looked_at = [(file, messages) for file, messages in said if not _is_ignored(messages)]
     # where there are roots below, a configuration that was looked at may be all that is left

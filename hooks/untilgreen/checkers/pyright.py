@@ -10,17 +10,7 @@ CI. Files on the command line are looked at though the configuration excludes th
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    items,
-    json_answer,
-    number,
-    refusal,
-    severity_of,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, severity_of, tables, text
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -57,7 +47,7 @@ def parse(output: Output, _setting: Setting) -> Outcome:
         raise refusal(output, _COMPLAINT)
     answer = json_answer(output.stdout[begin.start() :])
     announced = sum(number(answer, "summary", f"{severity}Count") for severity in ("error", "warning", "information"))
-    diagnostics = tuple(map(_diagnostic, items(answer, "generalDiagnostics")))
+    diagnostics = tuple(map(_diagnostic, tables(answer, "generalDiagnostics")))
     if number(answer, "summary", "filesAnalyzed") == 0:
         raise Malformed("0 files: nothing was looked at")
     if len(diagnostics) < announced:
@@ -65,10 +55,10 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     return Found(diagnostics) if diagnostics else Clean()
 
 
-def _diagnostic(entry: Any) -> Diagnostic:
+def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     said, rule = text(entry, "severity"), text(entry, "rule", missing="")
     severity = severity_of(said)
-    line = number(entry, "range", "start", "line") + 1 if within(entry, "range") else 0  # it counts from 0
+    line = number(entry, "range", "start", "line") + 1 if entry.get("range") else 0  # it counts from 0
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule
     rule = rule or ("syntax" if broken else said)
