@@ -52,17 +52,8 @@ def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
     # the prefix keeps a file's name from being an option
     paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
     # a ".ignore" file hides from this tool what git does not
-    return (
-        "scan",
-        "--config",
-        rules,
-        "--json=compact",
-        "--inspect=summary",
-        "--color=never",
-        "--no-ignore=dot",
-        *_GLOBS,
-        *paths,
-    )
+    what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
+    return ("scan", "--config", rules, *what, *paths)
 
 
 def _languages(setting: Setting) -> list[str]:

@@ -20,10 +20,10 @@ from untilgreen.checkers.answer import (
     within,
 )
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, covering
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import Layout, any_below, outermost
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")
@@ -34,7 +34,9 @@ _UNREADABLE = ("parse", "internalError/", "fs/", "suppressions/parse")  # catego
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     """Where it is configured; nested configurations it finds by itself."""
     files = [path for path in layout.ending(*_SUFFIXES) if path.rpartition("/")[2] not in _CONFIGS]
-    return covering(layout.marked(_CONFIGS), files)
+    configured = layout.marked(_CONFIGS)
+    outer = ["."] if "." in configured else outermost(configured)
+    return [folder for folder in outer if any_below(files, folder)]
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

@@ -44,8 +44,9 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
     if not diagnostics:
         return Clean(reading.tests) if fine else Broken(f"exit code {output.code} and no findings", tail(output))
     if not fine and not any(found.severity in _FAILING for found in diagnostics):
-        # a command that fails is never green
-        diagnostics += (_failed(name, _beside(output, own), "nothing that it reported is an error"),)
+        # a command that fails is never green; the report itself says nothing to anybody
+        rest = output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
+        diagnostics += (_failed(name, rest, "nothing that it reported is an error"),)
     return Found(diagnostics, reading.tests)
 
 
@@ -59,21 +60,10 @@ def _text(output: Output, own: CheckSetting) -> str:
     return _ESCAPES.sub("", text)
 
 
-def _beside(output: Output, own: CheckSetting) -> Output:
-    """The output without the report: a tail of JSON says nothing to anybody."""
-    return output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
-
-
 def _in_file(own: CheckSetting) -> bool:
     return any(REPORT in word for word in own.command)
 
 
 def _failed(name: str, output: Output, silent: str = "it printed nothing") -> Diagnostic:
-    return Diagnostic(
-        check=name,
-        file="",
-        line=0,
-        rule=f"exit-{output.code}",
-        severity="error",
-        message="\n".join(line[:_WIDTH] for line in last_lines(output)) or silent,
-    )
+    message = "\n".join(line[:_WIDTH] for line in last_lines(output)) or silent
+    return Diagnostic(name, "", 0, f"exit-{output.code}", "error", message)

@@ -3,10 +3,9 @@
 import json
 import os
 import re
-from collections.abc import Sequence
 from typing import Any
 
-from untilgreen.project.layout import Layout, any_below, around, below_any, outermost
+from untilgreen.project.layout import Layout, around, below_any
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -28,13 +27,6 @@ def with_comments(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def covering(folders: Sequence[str], files: Sequence[str]) -> list[str]:
-    """Of a linter's configured folders those that hold one of the files and lie in no other: it looks below them."""
-    if "." in folders:
-        return ["."] if files else []
-    return [folder for folder in outermost(folders) if any_below(files, folder)]
 
 
 def path_in(folder: str, name: str) -> str:

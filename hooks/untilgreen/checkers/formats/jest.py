@@ -6,10 +6,9 @@ a failure's line is looked for in its stack.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tables, tested, within
+from untilgreen.checkers.answer import Malformed, Reading, finding, items, line_of, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
 
@@ -49,9 +48,9 @@ def read(text: str) -> Reading:
 
 def _failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
     file = string(suite, "name")
-    messages = list(_strings(test.get("failureMessages")))
+    messages = [*map(str, items(test, "failureMessages", missing=[]))]
     line = line_of(within(test, "location", "line")) or _line(file, messages)
-    titles = [*_strings(test.get("ancestorTitles")), string(test, "title")]
+    titles = [*map(str, items(test, "ancestorTitles", missing=[])), string(test, "title")]
     rule = " > ".join(" ".join(title.split()) for title in titles if title) or string(test, "fullName")
     return finding(file, line, rule, "test", one_line(messages[0]) if messages else "failed")
 
@@ -66,13 +65,6 @@ def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
 
 def _line(file: str, messages: list[str]) -> int:
     """The first line of this file that a stack trace names."""
-    for message in messages:
-        at = message.find(f"{file}:") if file else -1
-        digits = re.match(r"[0-9]{1,9}(?![0-9])", message[at + len(file) + 1 :][:20]) if at >= 0 else None
-        if digits:
-            return int(digits[0])
-    return 0
-
-
-def _strings(value: Any) -> Iterator[str]:
-    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else iter(())
+    place = re.compile(re.escape(file) + r":([0-9]{1,9})\b") if file else None
+    found = filter(None, map(place.search, messages)) if place else iter(())
+    return next((int(match[1]) for match in found), 0)

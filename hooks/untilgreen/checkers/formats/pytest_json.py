@@ -19,6 +19,7 @@ def read(text: str) -> Reading:
     has its `root`. Raises Malformed for a run that was cut short."""
     document = json_object(text)
     root, code = string(document, "root"), document.get("exitcode")
+    root = root and f"{root}/"
     tests = tables(document, "tests")
     collectors = tables(document, "collectors", missing=[])
     skipped = sum(test.get("outcome") in _SKIPPED for test in tests)
@@ -38,14 +39,10 @@ def _failure(test: dict[str, Any], root: str) -> Diagnostic:
     stage = next((one for one in stages if within(one, "outcome") in _FAILED), None)
     said = string(stage, "crash", "message") or string(stage, "longrepr")
     line = line_of(number(test, "lineno") + 1) if within(test, "lineno") is not None else 0
-    return finding(_below(root, file), line, name, "test", one_line(said) or "failed")
+    return finding(root + file, line, name, "test", one_line(said) or "failed")
 
 
 def _collection(one: dict[str, Any], root: str) -> Diagnostic:
     marked = [line[2:] for line in string(one, "longrepr").split("\n") if line.startswith("E ")]
     message = marked[-1] if marked else string(one, "longrepr")
-    return finding(_below(root, string(one, "nodeid")), 0, "collection", "test", message, hides=True)
-
-
-def _below(root: str, file: str) -> str:
-    return f"{root}/{file}" if root and file else file
+    return finding(root + string(one, "nodeid"), 0, "collection", "test", message, hides=True)
