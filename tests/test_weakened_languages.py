@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from untilgreen.core import weakened
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project import checker_configs, config_references, definitions, suppressions, text
+from untilgreen.project import checker_configs, definitions, suppressions, text
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:
@@ -710,7 +710,7 @@ def test_any_text_is_counted(path: str, content: bytes) -> None:
     assert empty >= 0
     assert tests >= 0
     if checker_configs.configures(path):
-        assert all(config_references.references(path, checker_configs.read(path, content)))
+        assert all(checker_configs.references(path, checker_configs.read(path, content)))
         assert all(name.startswith(path) for name in checker_configs.read(path, content).fingerprints())
 
 
@@ -788,5 +788,5 @@ def test_no_configuration_takes_long_to_read(piece: bytes) -> None:
     for path in ("tsconfig.json", "package.json", "eslint.config.js", ".golangci.yml", "Cargo.toml", ".flake8"):
         began = time.process_time()
         said = checker_configs.read(path, piece * (300_000 // len(piece)))
-        assert all(place for place in config_references.references(path, said))
+        assert all(place for place in checker_configs.references(path, said))
         assert time.process_time() - began < 1, path

@@ -1,11 +1,14 @@
-"""Which files say how the checkers check, and fingerprints of them: of what the tools read, not of how it is laid out.
+"""Which files say how the checkers check, and fingerprints of them: of what the tools read, not of how it is laid out;
+and which files of the project they take in: what they extend, their preset, what they import.
 
-Comments, blank lines and, in JSON, the order of the keys make no difference. Text that cannot be read as what its
-name says is taken as it is: never an error, and never nothing.
+Nothing is run. Comments, blank lines and, in JSON, the order of the keys make no difference. Text that cannot be read
+as what its name says is taken as it is: never an error, and never nothing.
 """
 
 import json
+import posixpath
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from untilgreen.core.identity import blake2b
@@ -35,10 +38,16 @@ _FILES = (
     ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore)$"),
 )
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
-_MODULES = ("js", "cjs", "mjs", "ts", "cts", "mts")
+_SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+_BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
 # strings go first: they may hold what looks like a comment
 _JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
 _JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
+# `extend` is ruff's, `preset` is jest's. The value: a list, a string, YAML's list of lines, or one word of it.
+_EXTENDED = r"\b(?:extends?|preset)[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
+_BETWEEN = r"[\s\"'`\[\](),]+"
+_IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
+_WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
 
 
 def configures(path: str) -> bool:
@@ -62,12 +71,13 @@ class Configuration(NamedTuple):
 
 
 def read(path: str, content: bytes) -> Configuration:
-    """What a file with a configuration's name says; no texts where nothing in it is a checker's."""
+    """What a file says; no texts where nothing in it is a checker's. One of any name is what another one takes in."""
+    text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     match = re.match(_ANY, path)
     if match is None or match.lastindex is None:
-        return Configuration("")
+        form = _BY_SUFFIX.get(path.rpartition(".")[2], "json")  # an `.eslintrc.shared` is JSON or YAML
+        return Configuration(form, {path: _bare(form, text)})
     form, _, parts = _FILES[match.lastindex - 1]
-    text = _decoded(content)
     if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
         return Configuration(form)
     if not parts:
@@ -76,18 +86,6 @@ def read(path: str, content: bytes) -> Configuration:
     if found is None:
         return Configuration(form, {path: text})
     return Configuration(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
-
-
-def read_whole(path: str, content: bytes) -> Configuration:
-    """What a file of any name says that another one takes in."""
-    suffix = path.rpartition(".")[2]
-    form = "toml" if suffix == "toml" else "yaml" if suffix in ("yml", "yaml") else "json"
-    form = "module" if suffix in _MODULES else form  # an `.eslintrc.shared` is JSON or YAML
-    return Configuration(form, {path: _bare(form, _decoded(content))})
-
-
-def _decoded(content: bytes) -> str:
-    return content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def _parts(form: str, text: str) -> dict[str, str] | None:
@@ -127,3 +125,36 @@ def _document(text: str) -> object:
 
 def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
+    """For each file that the one at `path` names: where it may be, likeliest first.
+
+    All are posix paths relative to the project; those that lead out of it are left out. Whether there is such a file
+    is not asked: names of packages come, too.
+    """
+    folder = posixpath.dirname(path)
+    for text in found.texts.values():
+        for word in _words(found.form, text):
+            place = posixpath.normpath(posixpath.join(folder, word))
+            if place.startswith(("/", "../")) or place in ("", ".", "..") or "node_modules" in place.split("/"):
+                continue
+            yield _places(place, found.form) if word.startswith(".") else (place,)
+
+
+def _words(form: str, text: str) -> Iterator[str]:
+    """What may be a path in what a configuration says."""
+    if form in ("toml", "json", "yaml", "module", "vite"):
+        for match in re.finditer(_EXTENDED, text):
+            value = match[1]
+            yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
+    if form in ("module", "vite"):
+        for match in re.finditer(_IMPORTED, text):
+            yield match[1]
+
+
+def _places(place: str, form: str) -> tuple[str, ...]:
+    """The file itself, or with an ending that was left away; TypeScript calls a `.ts` by the name of its `.js`."""
+    endings = (*_SCRIPTS, ".json") if form in ("module", "vite") else (".json", *_SCRIPTS)
+    compiled = (f"{place[:-2]}ts",) if place.endswith(_SCRIPTS[:3]) else ()
+    return (place, *compiled, *(place + ending for ending in (*endings, *_WITHIN)))

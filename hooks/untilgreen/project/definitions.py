@@ -74,51 +74,30 @@ _EMPTY_RUST = (
 
 
 class Language(NamedTuple):
-    """How tests are found: in files whose path matches `files`, by `test`; `empty` finds those that hold nothing.
+    """How tests are found: by `test` in files that hold `word` and whose path matches `files`; `empty` finds those that
+    hold nothing. `strings`: what is read over while comments are taken out; without it the text stays as it is."""
 
-    `strings`: what is read over while comments are taken out; without it the text stays as it is. No file is looked
-    through that does not hold `word`.
-    """
-
-    files: str
     word: bytes
     test: bytes
+    files: str = ""
     empty: bytes = b""
-    strings: bytes = b""
+    strings: bytes = _LINE_STRINGS
 
 
-_ANYWHERE = r""
+_PYTHONS = r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests)\."
+_JAVASCRIPTS = r"(?:.*/)?(?:(?:__tests__|tests?|specs?|e2e)/|[^/]*[._](?:test|spec|cy|e2e)\.\w+$)"
+_RUBY = rb"(?m)^[ \t]*(?:def test_|x?(?:it|specify|scenario|test)\b[ \t({])"
 _LANGUAGES = (
-    ("py pyi", Language(r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests)\.", b"test", _PYTHON, _EMPTY_PYTHON)),
-    (
-        "js jsx mjs cjs ts tsx mts cts",
-        Language(
-            r"(?:.*/)?(?:(?:__tests__|tests?|specs?|e2e)/|[^/]*[._](?:test|spec|cy|e2e)\.\w+$)",
-            b"(",
-            _JAVASCRIPT,
-            _EMPTY_JAVASCRIPT,
-            _LINE_STRINGS,
-        ),
-    ),
-    ("go", Language(r".*_test\.go$", b"func", _GO, _EMPTY_GO, _LINE_STRINGS)),
-    ("rs", Language(_ANYWHERE, b"test", _RUST, _EMPTY_RUST, _LONG_STRINGS)),
-    ("java kt kts groovy scala", Language(_ANYWHERE, b"@", rb"@(?:Parameterized|Repeated)?Test\b", b"", _LINE_STRINGS)),
-    (
-        "cs",
-        Language(_ANYWHERE, b"[", rb"\[\s*(?:Fact|Theory|Test|TestCase|TestMethod)\b", b"", _LINE_STRINGS),
-    ),
-    ("c cc cpp cxx", Language(_ANYWHERE, b"TEST", rb"\bTEST(?:_F|_P|_CASE)?\s*\(", b"", _LINE_STRINGS)),
-    (
-        "rb",
-        Language(r".*_(?:test|spec)\.rb$", b"", rb"(?m)^[ \t]*(?:def test_|x?(?:it|specify|scenario|test)\b[ \t({])"),
-    ),
-    (
-        "php",
-        Language(
-            r".*Test\.php$", b"function", rb"\bfunction\s+test|#\[Test\]|\b(?:it|test)\(\s*[\"']", b"", _LINE_STRINGS
-        ),
-    ),
-    ("swift", Language(_ANYWHERE, b"est", rb"\bfunc\s+test\w*\s*\(|@Test\b", b"", _LINE_STRINGS)),
+    ("py pyi", Language(b"test", _PYTHON, _PYTHONS, _EMPTY_PYTHON, b"")),
+    ("js jsx mjs cjs ts tsx mts cts", Language(b"(", _JAVASCRIPT, _JAVASCRIPTS, _EMPTY_JAVASCRIPT)),
+    ("go", Language(b"func", _GO, r".*_test\.go$", _EMPTY_GO)),
+    ("rs", Language(b"test", _RUST, "", _EMPTY_RUST, _LONG_STRINGS)),
+    ("java kt kts groovy scala", Language(b"@", rb"@(?:Parameterized|Repeated)?Test\b")),
+    ("cs", Language(b"[", rb"\[\s*(?:Fact|Theory|Test|TestCase|TestMethod)\b")),
+    ("c cc cpp cxx", Language(b"TEST", rb"\bTEST(?:_F|_P|_CASE)?\s*\(")),
+    ("rb", Language(b"", _RUBY, r".*_(?:test|spec)\.rb$", b"", b"")),
+    ("php", Language(b"function", rb"\bfunction\s+test|#\[Test\]|\b(?:it|test)\(\s*[\"']", r".*Test\.php$")),
+    ("swift", Language(b"est", rb"\bfunc\s+test\w*\s*\(|@Test\b")),
 )
 _BY_SUFFIX = {suffix: language for suffixes, language in _LANGUAGES for suffix in suffixes.split()}
 
@@ -131,12 +110,8 @@ def counted(path: str, content: bytes) -> tuple[int, int]:
     text = content.replace(b"\r\n", b"\n") + b"\n"
     if language.strings:
         text = re.sub(language.strings + _COMMENT, _without_comment, text)
-    tests = _times(language.test, text)
-    return tests, _times(language.empty, text) if tests and language.empty else 0
-
-
-def _times(pattern: bytes, text: bytes) -> int:
-    return sum(1 for _ in re.finditer(pattern, text))
+    tests = len(re.findall(language.test, text))
+    return tests, len(re.findall(language.empty, text)) if tests and language.empty else 0
 
 
 def _without_comment(match: "re.Match[bytes]") -> bytes:

@@ -18,16 +18,21 @@ class Kind(NamedTuple):
     pattern: bytes
 
 
+def _after(sign: bytes, *names: str) -> tuple[Kind, ...]:
+    """Kinds that stand after a sign as they are called: "nosec" in `# nosec`. A space may be missing, or be several."""
+    called = ((name, name.encode()) for name in names)
+    return tuple(Kind(name, one.split()[-1], sign + one.replace(b" ", rb"[ \t]*") + rb"\b") for name, one in called)
+
+
+_HASH, _SLASHES = rb"#[ \t]*", rb"//[ \t]*"
 _ANY = (
-    Kind("ast-grep-ignore", b"ast-grep-ignore", rb"(?:#|/[/*]|<!--|--)[ \t]*ast-grep-ignore\b"),
+    *_after(rb"(?:#|/[/*]|<!--|--)[ \t]*", "ast-grep-ignore"),
     Kind("nosemgrep", b"nosem", rb"(?:#|/[/*]|<!--|--)[ \t]*nosem(?:grep)?\b"),
 )
 
 # searched in lower case: noqa and its like may be written in any
 _PYTHON = (
-    Kind("noqa", b"noqa", rb"#[ \t]*noqa\b"),
-    Kind("type: ignore", b"ignore", rb"#[ \t]*type:[ \t]*ignore\b"),
-    Kind("pyright: ignore", b"pyright", rb"#[ \t]*pyright:[ \t]*ignore\b"),
+    *_after(_HASH, "noqa", "nosec", "type: ignore", "pyright: ignore", "ty: ignore"),
     Kind("pyright: basic", b"pyright", rb"#[ \t]*pyright:[ \t]*(?:basic|standard)\b"),
     Kind(
         "pyright: report=false",
@@ -42,14 +47,12 @@ _PYTHON = (
         rb"#[ \t]*mypy:(?:[^#\n]*[ \t,])?(?:allow|no|ignore[-_]missing)[-_](?!implicit)"
         rb"|#[ \t]*mypy:[^#\n]*=[ \t]*(?:false|skip|silent)\b",
     ),
-    Kind("ty: ignore", b"ignore", rb"#[ \t]*ty:[ \t]*ignore\b"),
     Kind("pyre-ignore", b"pyre-", rb"#[ \t]*pyre-(?:ignore|fixme)\b"),
     Kind("pytype: disable", b"pytype", rb"#[ \t]*pytype:[ \t]*(?:disable|skip-file)\b"),
     Kind("pylint: disable", b"pylint", rb"#[^#\n]*\bpylint:[ \t]*(?:disable(?:-msg|-next)?|skip-file)\b"),
     Kind("ruff: noqa", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*noqa\b"),
     Kind("ruff: ignore", b"ruff", rb"#[ \t]*ruff[ \t]*:[ \t]*(?:ignore|file-ignore|disable)\b"),
     Kind("flake8: noqa", b"flake8", rb"#[ \t]*flake8[:=][ \t]*noqa\b"),
-    Kind("nosec", b"nosec", rb"#[ \t]*nosec\b"),
     Kind(
         "skip", b"skip", rb"\bmark\.skip(?:if)?\b|\bpytest\.skip\(|\bunittest\.skip|@skip(?:if|unless)?\b|\.skiptest\("
     ),
@@ -63,32 +66,30 @@ _PYTHON = (
 # a test or a group of tests of mocha, jest, vitest, node, bun, deno or playwright, and what may stand after it
 _SUITE = rb"(?<![\w.$])(?:describe|it|test|suite|context|specify|bench|Deno\.test)(?:\.\w+)*"
 _OPTIONS = rb"(?<![\w.$])(?:describe|it|test|suite)\s*\([^(){}]*\{[^{}]*\b"
-# the name comes first, so that the search for it is quick; what stands before it is looked at afterwards
 _CALLED = rb"\s*(?:\(\s*[\"'`]|\.(?:each|only|concurrent)\b)"
+
+
+def _called(name: str, *functions: bytes) -> tuple[Kind, ...]:
+    # the name comes first, so that the search for it is quick; what stands before it is looked at afterwards
+    return tuple(Kind(name, one, one + rb"(?<![\w.$]" + one + b")" + _CALLED) for one in functions)
+
+
 _COMMENT = rb"(?:/[/*]|<!--)\s*"
 _JAVASCRIPT = (
     Kind("eslint-disable", b"eslint-disable", _COMMENT + rb"eslint-disable(?:-next-line|-line)?(?![\w-])"),
     Kind("eslint: off", b"eslint", rb"/\*\s*eslint\s[^*]*:[\s\[]*[\"']?(?:off|0)\b"),
-    Kind("oxlint-disable", b"oxlint-disable", _COMMENT + rb"oxlint-disable\b"),
-    Kind("tslint:disable", b"tslint:disable", _COMMENT + rb"tslint:disable\b"),
+    *_after(_COMMENT, "oxlint-disable", "tslint:disable", "deno-lint-ignore", "svelte-ignore"),
     Kind("biome-ignore", b"biome-ignore", _COMMENT + rb"biome-ignore(?!-end)\b"),
-    Kind("deno-lint-ignore", b"deno-lint-ignore", _COMMENT + rb"deno-lint-ignore\b"),
-    Kind("svelte-ignore", b"svelte-ignore", _COMMENT + rb"svelte-ignore\b"),
-    Kind("@ts-ignore", b"@ts-ignore", rb"(?:[/*]|<!--)\s*@ts-ignore\b"),
-    Kind("@ts-expect-error", b"@ts-expect-error", rb"(?:[/*]|<!--)\s*@ts-expect-error\b"),
-    Kind("@ts-nocheck", b"@ts-nocheck", rb"(?:[/*]|<!--)\s*@ts-nocheck\b"),
+    *_after(rb"(?:[/*]|<!--)\s*", "@ts-ignore", "@ts-expect-error", "@ts-nocheck"),
     Kind("@vue-ignore", b"@vue-", rb"(?:[/*]|<!--)\s*@vue-(?:ignore|expect-error|nocheck|skip)\b"),
     Kind(".only", b".only", _SUITE + rb"\.only\b"),
     Kind(".only", b"only:", _OPTIONS + rb"only:\s*true\b"),
-    Kind(".only", b"fit", rb"fit(?<![\w.$]fit)" + _CALLED),
-    Kind(".only", b"fdescribe", rb"fdescribe(?<![\w.$]fdescribe)" + _CALLED),
+    *_called(".only", b"fit", b"fdescribe"),
     Kind(".skip", b".skip", _SUITE + rb"\.skip(?:If)?\b|\b(?:this|t|ctx|context)\.skip\("),
     Kind(".skip", b"skip:", _OPTIONS + rb"skip:(?!\s*false\b)"),
     Kind(".skip", b".ignore", rb"\bDeno\.test\.ignore\b"),
     Kind(".skip", b".fixme", _SUITE + rb"\.fixme\b"),
-    Kind(".skip", b"xit", rb"xit(?<![\w.$]xit)" + _CALLED),
-    Kind(".skip", b"xtest", rb"xtest(?<![\w.$]xtest)" + _CALLED),
-    Kind(".skip", b"xdescribe", rb"xdescribe(?<![\w.$]xdescribe)" + _CALLED),
+    *_called(".skip", b"xit", b"xtest", b"xdescribe"),
     Kind(".todo", b".todo", _SUITE + rb"\.todo(?:If)?\b"),
     Kind(".failing", b".fail", _SUITE + rb"\.fail(?:s|ing)?\b"),
 )
@@ -97,8 +98,7 @@ _GO = (
     Kind("nolint", b"nolint", rb"//[/ \t]?[ \t]*nolint(?![^\s:])"),
     Kind("lint:ignore", b"//lint:", rb"//lint:(?:file-)?ignore\b"),
     Kind("nosec", b"nosec", rb"(?://|/\*)[ \t]*#nosec\b"),
-    Kind("gosec:disable", b"gosec:disable", rb"//[ \t]*gosec:disable\b"),
-    Kind("revive:disable", b"revive:disable", rb"//[ \t]*revive:disable\b"),
+    *_after(_SLASHES, "gosec:disable", "revive:disable"),
     Kind("t.Skip", b".Skip", rb"\b(?:t|b|f|tb|T\(\))\.Skip(?:Now|f)?\("),
     Kind("go:build ignore", b"ignore", rb"(?m)^//[ \t]*(?:go:build[ \t]+|\+build[ \t]+)ignore\b"),
 )
@@ -127,7 +127,7 @@ _C = (
         "pragma diagnostic ignored", b"diagnostic", rb"#[ \t]*pragma[ \t]+(?:GCC|clang)[ \t]+diagnostic[ \t]+ignored\b"
     ),
     Kind("pragma warning disable", b"warning", rb"#[ \t]*pragma[ \t]+warning[ \t]*\([ \t]*disable\b"),
-    Kind("cppcheck-suppress", b"cppcheck-suppress", rb"/[/*][ \t]*cppcheck-suppress\b"),
+    *_after(rb"/[/*][ \t]*", "cppcheck-suppress"),
     Kind("GTEST_SKIP", b"GTEST_SKIP", rb"\bGTEST_SKIP[ \t]*\("),
     Kind("DISABLED_", b"DISABLED_", rb"\bTEST(?:_F|_P)?[ \t]*\([^()\n]*\bDISABLED_"),
 )
@@ -137,8 +137,7 @@ _JVM = (
     Kind("@Disabled", b"@Disabled", rb"@Disabled(?:(?:If|On|For|In)\w*)?\b"),
     Kind("@Ignore", b"gnore", rb"@[Ii]gnore\b"),
     Kind("@nowarn", b"@nowarn", rb"@nowarn\b"),
-    Kind("NOPMD", b"NOPMD", rb"//[ \t]*NOPMD\b"),
-    Kind("NOSONAR", b"NOSONAR", rb"//[ \t]*NOSONAR\b"),
+    *_after(_SLASHES, "NOPMD", "NOSONAR"),
     Kind("CHECKSTYLE:OFF", b"CHECKSTYLE", rb"/[/*][ \t]*CHECKSTYLE[:.][ \t]*(?:OFF|SUPPRESS)\b"),
 )
 
@@ -161,14 +160,13 @@ _RUBY = (
 )
 
 _PHP = (
-    Kind("@phpstan-ignore", b"@phpstan-ignore", rb"@phpstan-ignore\b"),
-    Kind("@psalm-suppress", b"@psalm-suppress", rb"@psalm-suppress\b"),
+    *_after(b"", "@phpstan-ignore", "@psalm-suppress"),
     Kind("phpcs:ignore", b"phpcs:", rb"(?:#|/[/*])[ \t]*(?:@)?phpcs:(?:ignore|ignoreFile|disable)\b"),
     Kind("markTestSkipped", b"markTest", rb"\bmarkTest(?:Skipped|Incomplete)[ \t]*\("),
 )
 
 _SWIFT = (
-    Kind("swiftlint:disable", b"swiftlint:disable", rb"//[ \t]*swiftlint:disable\b"),
+    *_after(_SLASHES, "swiftlint:disable"),
     Kind("XCTSkip", b"XCTSkip", rb"\bXCTSkip(?:If|Unless)?\b"),
     Kind(".disabled", b".disabled", rb"@(?:Test|Suite)[ \t]*\([^()\n]*\.disabled\b"),
 )

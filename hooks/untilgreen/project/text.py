@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.snapshot import Text
 from untilgreen.project import checker_configs, definitions, git, suppressions
@@ -51,69 +51,49 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
     config: dict[str, str] = {}
     tests = 0
     folders: dict[str, bool] = {}
-    named: list[tuple[str, ...]] = []
     # git may ignore a configuration that the tools read all the same
-    for path in sorted({*files, *_configured_at(root)}):
-        if time.monotonic() >= deadline:
-            return Text(silenced, tests, config, version=VERSION)
-        configures, kinds = checker_configs.configures(path), suppressions.kinds(path)
-        content = _content(root, path, folders) if configures or kinds else None
-        if content is None:
-            continue
-        if configures:
-            found = checker_configs.read(path, content)
-            config.update(found.fingerprints())
-            named += _references(path, found)
-        if kinds:
-            defined, empty = definitions.counted(path, content)
-            tests += defined
-            for kind, count in (*_silenced(path, kinds, content), *([("emptied test", empty)] if empty else [])):
-                silenced[kind] = silenced.get(kind, 0) + count
-    whole = _follow(root, frozenset(files), named, config, folders, deadline)
-    return Text(silenced, tests, config, complete=whole, version=VERSION)
-
-
-def _follow(
-    root: str,
-    files: frozenset[str],
-    named: list[tuple[str, ...]],
-    config: dict[str, str],
-    folders: dict[str, bool],
-    deadline: float,
-) -> bool:
-    """Add to `config` what the configuration takes in; False when the time is over.
-
-    Only out of `files`: what is generated and ignored (`.nuxt/tsconfig.json`) changes by itself.
-    """
-    known: set[str] = set()
-    for _ in range(_DEEPEST):
-        there = {next((place for place in places if place in files), "") for places in named} - known - {""}
-        new = sorted(path for path in there if not checker_configs.configures(path))[: _EXTENDED - len(known)]
-        known.update(new)
-        named = []
-        for path in new:
+    paths = sorted({*files, *_configured_at(root)})
+    listed, known = frozenset(files), set[str]()
+    for depth in range(_DEEPEST + 1):
+        named: list[tuple[str, ...]] = []
+        for path in paths:
             if time.monotonic() >= deadline:
-                return False
-            content = _content(root, path, folders)
-            if content is not None:
-                found = checker_configs.read_whole(path, content)
+                return Text(silenced, tests, config, version=VERSION)
+            configures = depth > 0 or checker_configs.configures(path)
+            kinds = () if depth else suppressions.kinds(path)
+            content = _content(root, path, folders) if configures or kinds else None
+            if content is None:
+                continue
+            if configures:
+                found = checker_configs.read(path, content)
                 config.update(found.fingerprints())
-                named += _references(path, found)
-    return True
+                named += checker_configs.references(path, found)
+            if kinds:
+                defined, empty = definitions.counted(path, content)
+                tests += defined
+                for kind, count in (*_silenced(path, kinds, content), ("emptied test", empty)):
+                    if count:
+                        silenced[kind] = silenced.get(kind, 0) + count
+        paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
+        known.update(paths)
+    return Text(silenced, tests, config, complete=True, version=VERSION)
 
 
-def _references(path: str, found: checker_configs.Configuration) -> Iterator[tuple[str, ...]]:
-    from untilgreen.project import config_references  # only where there is a configuration
+def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set[str]) -> list[str]:
+    """The files that configuration names, without those that are known or configuration by their name.
 
-    return config_references.references(path, found)
+    Only those that are listed: what is generated and ignored (`.nuxt/tsconfig.json`) changes by itself.
+    """
+    there = {next((place for place in places if place in listed), "") for places in named} - known - {""}
+    return sorted(path for path in there if not checker_configs.configures(path))
 
 
 def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:
     """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
     text = content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content
     for kind in kinds:
-        if kind.word in text and (count := len(re.findall(kind.pattern, _around(kind.word, text)))):
-            yield kind.name, count
+        if kind.word in text:
+            yield kind.name, len(re.findall(kind.pattern, _around(kind.word, text)))
 
 
 def _around(word: bytes, text: bytes) -> bytes:

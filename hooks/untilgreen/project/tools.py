@@ -6,7 +6,7 @@ of PATH only what lies outside of the project.
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from untilgreen.project.toplevel import main_tree, within
@@ -41,8 +41,8 @@ def find(
         for folder in _environments(root, project, env, asked):
             if path := _program(folder, tool):
                 return Tool(path, _python(folder) or interpreter(root, project, env, asked), inside=True)
-        for folder in _node_modules(root, project):
-            if path := _executable(os.path.join(folder, ".bin"), tool):
+        for folder in (*_folders(root, project), *_in_main_tree(root, project)):
+            if path := _executable(os.path.join(folder, "node_modules", ".bin"), tool):
                 return Tool(path, interpreter(root, project, env, asked), inside=True)
     path = on_path(tool, project, env, trusted)
     if not path:
@@ -77,7 +77,8 @@ def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> s
 
 def node_modules(root: str, project: str) -> str:
     """The nearest folder of Node's packages from a check root (absolute) upwards, "" where there is none."""
-    return next(_node_modules(root, project, linked=False), "")
+    places = (os.path.join(folder, "node_modules") for folder in _folders(root, project))
+    return next(filter(os.path.isdir, places), "")
 
 
 def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
@@ -99,18 +100,17 @@ def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
 
 def _environments(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> Iterator[str]:
     """Folders of environments that may be the project's, the nearest first."""
-    yield from _upwards(root, project)
+    yield from _named_so(_folders(root, project))
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = env.get(variable, "")
         if os.path.isabs(folder) and os.path.realpath(folder) != os.path.realpath(sys.prefix):
             yield folder
     yield from asked.values()
-    if main := main_tree(project):
-        yield from _upwards(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
+    yield from _named_so(_in_main_tree(root, project))
 
 
-def _upwards(root: str, project: str) -> Iterator[str]:
-    return (os.path.join(folder, name) for folder in _folders(root, project) for name in _FOLDERS)
+def _named_so(folders: Iterable[str]) -> Iterator[str]:
+    return (os.path.join(folder, name) for folder in folders for name in _FOLDERS)
 
 
 def _folders(root: str, project: str) -> Iterator[str]:
@@ -124,14 +124,10 @@ def _folders(root: str, project: str) -> Iterator[str]:
         folder = above
 
 
-def _node_modules(root: str, project: str, linked: bool = True) -> Iterator[str]:
-    """`linked`: those of the main tree, too, where the project is a linked one."""
-    yield from (
-        path for folder in _folders(root, project) if os.path.isdir(path := os.path.join(folder, "node_modules"))
-    )
-    main = main_tree(project) if linked else ""
-    if main:
-        yield from _node_modules(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
+def _in_main_tree(root: str, project: str) -> Iterator[str]:
+    """The same folders of the main tree, where the project is a linked one."""
+    if main := main_tree(project):
+        yield from _folders(os.path.normpath(os.path.join(main, os.path.relpath(root, project))), main)
 
 
 def _python(folder: str) -> str:
@@ -158,21 +154,12 @@ def _answer(command: tuple[str, ...], project: str, env: Mapping[str, str]) -> s
     # an active environment, which may be ours, would be the answer of poetry and pipenv
     kept = {name: value for name, value in env.items() if name not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
     kept |= {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PIPENV_IGNORE_VIRTUALENVS": "1", "UNTILGREEN_DISABLE": "1"}
+    words, none = (program, *command[1:]), subprocess.DEVNULL
     try:
-        process = subprocess.run(
-            (program, *command[1:]),
-            cwd=project,
-            env=kept,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        printed = subprocess.check_output(words, cwd=project, env=kept, stdin=none, stderr=none, timeout=_SECONDS)
+    except (OSError, subprocess.SubprocessError):  # it failed, or was too slow
         return ""
-    lines = os.fsdecode(process.stdout).split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "") if process.returncode == 0 else ""
+    return os.fsdecode(printed).strip().rpartition("\n")[2].strip()
 
 
 def _pdm_environment(project: str) -> str:
