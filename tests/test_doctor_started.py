@@ -255,8 +255,8 @@ hooks
   ok      .claude/settings.local.json (local): Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd
 switches
   ok      nothing switches the hooks off
-  note    after 8 holds in a row without a tool call between them the host lets the agent go, whatever hooks say; a \
-loop has 10 rounds
+  note    after 8 holds in a row without a tool call between them the host lets the agent go; a loop \
+has 10 rounds
           edit .claude/settings.local.json, if that is too few: "env": {{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "9"}}
 start
   ok      stop-loop (local) starts in T

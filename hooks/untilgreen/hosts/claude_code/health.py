@@ -31,7 +31,11 @@ _LIST = re.compile(r"[\w ,|-]*")
 def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
     plugin = settings.plugin([(one.scope, one.settings) for one in found])
     if plugin:
-        folder = _installed(plugin.name, os.path.join(commands.user_folder(env), "plugins", "installed_plugins.json"))
+        # where it lies, as the host notes it
+        noted = _loaded(os.path.join(commands.user_folder(env), "plugins", "installed_plugins.json"))
+        entries = _table(noted, "plugins").get(plugin.name, [])
+        places = [one.get("installPath") for one in entries if isinstance(one, dict)]
+        folder = next((place for place in places if isinstance(place, str) and os.path.isdir(place)), "")
         path = os.path.join(folder, "hooks", "hooks.json") if folder else ""
         text = json.dumps(_loaded(path)).replace("${CLAUDE_PLUGIN_ROOT}", json.dumps(folder)[1:-1])
         yield Source(NAME, Scope(PLUGIN, path or plugin.name), json.loads(text))
@@ -40,28 +44,15 @@ def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]
 def _loaded(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+            return _table({"": json.load(file)}, "")
     except (OSError, ValueError):
         return {}
-    return content if isinstance(content, dict) else {}
 
 
-def _installed(name: str, noted: str) -> str:
-    """Where a plugin lies, as the host notes it; "" where it does not."""
-    try:
-        paths = [entry["installPath"] for entry in _loaded(noted)["plugins"][name]]
-        return next((path for path in paths if os.path.isdir(path)), "")
-    except (LookupError, TypeError):
-        return ""
-
-
-def _enabled(found: Sequence[Source]) -> list[str]:
-    """The plugins that the settings switch on; of two files that name one the stronger counts."""
-    switches: dict[str, Any] = {}
-    for source in reversed(found):
-        named = source.settings.get("enabledPlugins")
-        switches |= named if isinstance(named, dict) else {}
-    return sorted(name for name, on in switches.items() if on)
+def _table(values: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object under a key, an empty one where there is none."""
+    value = values.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def words(one: Registered, root: str) -> tuple[str, ...]:
@@ -82,23 +73,19 @@ def status_line(theirs: Mapping[str, Any]) -> str:
     return str(theirs["statusLine"]["command"])
 
 
-def _value(found: Sequence[Source], key: str) -> tuple[Any, Source] | None:
-    """A setting and the file that decides it: the strongest that has it."""
-    return next(((one.settings[key], one) for one in found if key in one.settings), None)
-
-
 def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
-    tables = ((one.settings.get("env"), one) for one in found)
-    return next(((str(env[name]), one) for env, one in tables if isinstance(env, dict) and name in env), None)
+    tables = ((_table(one.settings, "env"), one) for one in found)
+    return next(((str(env[name]), one) for env, one in tables if name in env), None)
 
 
 def silenced(
     found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
 ) -> Iterator[Finding]:
     ours = {source.scope.name for source in found if settings.registered(source.scope, source.settings)}
-    decided = _value(found, "disableAllHooks")
-    if decided and decided[0] is True and ours != {"managed"}:
-        path = shown(decided[1].scope.path)
+    # of two files that have a setting the stronger decides
+    decides = next((one for one in found if "disableAllHooks" in one.settings), None)
+    if decides and decides.settings["disableAllHooks"] is True and ours != {"managed"}:
+        path = shown(decides.scope.path)
         what = f'"disableAllHooks" is true in {path}: the host runs no hook'
         yield Finding(SWITCHES, BROKEN, what, f'edit {path}: take "disableAllHooks" out')
     managed = [one for one in found if one.scope.name == "managed"]
@@ -106,48 +93,44 @@ def silenced(
         what = f'"allowManagedHooksOnly" in {managed[0].scope.path}: the host runs no other hooks'
         cure = "ask whoever keeps the managed settings to add the hooks, or to allow others"
         yield Finding(SWITCHES, BROKEN, what, cure)
-    permissions = (one.settings.get("permissions") for one in found)
-    modes = (one["defaultMode"] for one in permissions if isinstance(one, dict) and "defaultMode" in one)
-    if next(modes, "") == "plan":
+    permissions = [_table(one.settings, "permissions") for one in found]
+    if next((one["defaultMode"] for one in permissions if "defaultMode" in one), "") == "plan":
         what = "sessions begin in plan mode (permissions.defaultMode), in which stops are not judged"
         yield Finding(SWITCHES, NOTE, what, "in a session: leave plan mode with Shift+Tab when the work begins")
     noted = os.path.join(env.get(FACTS.config_dir) or env.get("HOME", ""), ".claude.json")
-    if _accepted(noted, root) is False:
+    if os.path.exists(noted) and not _accepted(noted, root):
         what = "the host's own question, whether this folder is trusted, is not answered: until then no hook runs in a"
         cure = f"in a terminal: start claude in {readable(root)} and accept"
         yield Finding(SWITCHES, WARNING, f"{what} session at a terminal ({shown(noted)})", cure)
     yield from _others(found, shown)
 
 
-def _accepted(path: str, root: str) -> bool | None:
-    """Whether the host's dialog was accepted for the project; None where the host noted nothing yet.
+def _accepted(path: str, root: str) -> bool:
+    """Whether the host's dialog was accepted for the project.
 
     A folder above counts only for what is no git repository (2.1.330; 2.1.150 took any).
     """
-    if not os.path.exists(path):
-        return None
-    projects = _loaded(path).get("projects")
-    noted = projects.items() if isinstance(projects, dict) else ()
-    accepted = {name for name, one in noted if isinstance(one, dict) and one.get("hasTrustDialogAccepted") is True}
+    projects = _table(_loaded(path), "projects")
+    accepted = {name for name in projects if _table(projects, name).get("hasTrustDialogAccepted") is True}
     if os.path.lexists(os.path.join(root, ".git")):
         return not accepted.isdisjoint((root, toplevel.main_tree(root)))
     return any(toplevel.within(name, root) for name in accepted)
 
 
 def _others(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Finding]:
+    enabled: dict[str, Any] = {}
     for source in found:
-        hooks = source.settings.get("hooks")
-        groups = hooks.get("Stop") if isinstance(hooks, dict) else None
-        for entry in (
-            one for group in (groups if isinstance(groups, list) else ()) for one in settings.hooks_of(group)
-        ):
+        enabled = _table(source.settings, "enabledPlugins") | enabled
+        groups = _table(source.settings, "hooks").get("Stop")
+        entries = [one for group in (groups if isinstance(groups, list) else ()) for one in settings.hooks_of(group)]
+        for entry in entries:
             if isinstance(entry, dict) and not settings.hook_of(entry):
                 path = shown(source.scope.path)
                 what = f"another hook on Stop may hold the agent, too ({path}): {line(entry)}"
                 cure = f"edit {path}: take it out of hooks.Stop, if it holds when untilgreen lets go"
                 yield Finding(SWITCHES, NOTE, what, cure)
-    for name in _enabled(found):
-        if name.startswith(_HOLDERS):
+    for name in sorted(enabled):
+        if enabled[name] and name.startswith(_HOLDERS):
             what = f"the plugin {name} holds the agent at a stop, too"
             yield Finding(SWITCHES, WARNING, what, run("claude", "plugin", "disable", name))
 
@@ -161,23 +144,17 @@ def cap(found: Sequence[Source], env: Mapping[str, str], rounds: int) -> Finding
     number = int(text)
     if not number:
         return Finding(SWITCHES, OK, f"{_CAP} is 0: the host lets hooks hold as often as they like")
-    what = (
-        f"after {number} holds in a row without a tool call between them the host lets the agent go, whatever hooks say"
-    )
+    what = f"after {number} holds in a row without a tool call between them the host lets the agent go"
     if rounds - 1 > number:
         return Finding(SWITCHES, NOTE, f"{what}; a loop has {rounds} rounds", higher)
     return Finding(SWITCHES, OK, what)
 
 
 def faults(one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
-    """What is wrong with an entry of ours, as it is written there. `usual`: as we write it; `deadline`: of a stop,
-    `lower`: how to lower it.
-
-    Without a cure it is to be written anew.
-    """
+    """`deadline`: of a stop, `lower`: how to lower it."""
     if one.entry.get("type") != "command":
         yield Finding(HOOKS, BROKEN, 'its "type" is not "command"')
-    if "if" in one.entry and one.event.startswith("PostToolUse"):
+    if "if" in one.entry and usual.matcher:
         yield Finding(HOOKS, WARNING, 'it runs only where its "if" fits')
     elif "if" in one.entry:
         yield Finding(HOOKS, BROKEN, '"if" belongs to events of tools: the host never runs it')
