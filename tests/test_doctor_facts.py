@@ -14,7 +14,7 @@ from untilgreen import hosts
 from untilgreen.cli import doctor
 from untilgreen.cli.doctor import case, commands, hooks, starts, state, switches
 from untilgreen.cli.doctor.case import DoctorCase, Extent
-from untilgreen.cli.doctor.report import as_json, is_broken, lines
+from untilgreen.cli.doctor.report import is_broken, lines
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.claude_code import settings as host_settings
@@ -192,12 +192,6 @@ def test_findings_are_told_by_subject_with_their_cures_below_them() -> None:
         "1 broken, 1 warning",
     ]
     assert (is_broken(found), lines(found[:1])[-1]) == (True, "all is well")
-    assert as_json(found[:1], "1.0", "/p") == {
-        "version": "1.0",
-        "project": "/p",
-        "findings": [{"subject": "host", "level": "ok", "what": "there", "cure": ""}],
-        "broken": False,
-    }
 
 
 def test_another_project_is_named_in_its_cures_and_a_missing_one_is_an_error(green: World) -> None:

@@ -1,10 +1,10 @@
 """`untilgreen doctor`: what stands between the agent and a verdict, and how to put it right. Changes nothing."""
 
+import json
 import os
 from collections.abc import Iterator
 
 import click
-import orjson
 
 from untilgreen.cli import errors, options
 from untilgreen.cli.doctor import case, checks, commands, hooks, host, loops, project, report, starts, state, switches
@@ -60,8 +60,8 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))
     if as_json:
-        answer = report.as_json(found, options.version(), this.root)
-        click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2))
+        told = {"findings": [one._asdict() for one in found], "broken": report.is_broken(found)}
+        click.echo(json.dumps({"version": options.version(), "project": this.root, **told}, indent=2))
     else:
         click.echo("\n".join(report.lines(found)))
     if report.is_broken(found):

@@ -1,19 +1,23 @@
 """The project that the doctor looks at, as far as every subject needs to know it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen.cli.doctor import sources
+from untilgreen import hosts
+from untilgreen.cli.installing import settings_file
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
-from untilgreen.hosts.host import Registered, Source
+from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
 from untilgreen.state.place import base_of, root_of
+
+PLUGIN = "plugin"  # the scope of what a plugin registers
+MAIN = "main"  # of the main work tree's settings, in a linked one
 
 
 class Extent(NamedTuple):
@@ -47,12 +51,16 @@ class DoctorCase(NamedTuple):
     @property
     def registered(self) -> tuple[tuple[Source, Registered], ...]:
         """Our hooks in all of these settings, each with its file."""
-        return tuple((source, one) for source in self.sources for one in sources.registered(source))
+        return tuple((source, one) for source in self.sources for one in registered(source))
 
     @property
     def scopes(self) -> tuple[tuple[str, str], ...]:
         """(host, scope) where hooks of ours are registered, the strongest first."""
         return tuple(dict.fromkeys((source.host, one.scope.name) for source, one in self.registered))
+
+    def files(self, host: Host) -> list[Source]:
+        """The host's settings files for this project: no plugin, and no other work tree."""
+        return [one for one in self.sources if one.host == host.name and one.scope.name not in (MAIN, PLUGIN)]
 
     def command(self, *words: str) -> str:
         """A cure: our command for this project, for the shell that the person sits at."""
@@ -86,5 +94,32 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     with suppress(FileNotFoundError):  # the current folder is gone
         here = root_of(env) == root
     trusted, refused = trust.trusted(root, env), toplevel.refused(root, env)
-    found = tuple(sources.sources(root, env))
-    return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, found)
+    return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, tuple(_sources(root, env)))
+
+
+def known() -> tuple[Host, ...]:
+    """The hosts whose settings we write."""
+    return tuple(host for host in map(hosts.get, hosts.ADAPTERS) if host.settings() is not None)
+
+
+def registered(source: Source) -> tuple[Registered, ...]:
+    """The hook entries of ours in these settings."""
+    files = hosts.get(source.host).settings()
+    return files.registered(source.scope, source.settings) if files else ()
+
+
+def _sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
+    for host in known():
+        files, health = host.settings(), host.health()
+        if files is not None:
+            found = [_read(host, scope) for scope in files.scopes(root, env)]
+            main = [_read(host, scope) for scope in files.linked(root)]
+            yield from (*found, *filter(registered, main))
+            yield from health.plugins(found, env) if health else ()
+
+
+def _read(host: Host, scope: Scope) -> Source:
+    try:
+        return Source(host.name, scope, settings_file.read(scope.path))
+    except UserError as error:
+        return Source(host.name, scope, error=error.reason)

@@ -6,8 +6,8 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 
-from untilgreen.cli.doctor import hooks, sources
-from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.doctor import hooks
+from untilgreen.cli.doctor.case import PLUGIN, DoctorCase, known
 from untilgreen.cli.installing import command_forms, files
 from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
 
@@ -17,14 +17,14 @@ COMMANDS, STATUS_LINE = "commands", "status line"
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What lies in the folders of the project and of the user."""
     folders: dict[str, list[tuple[str, str]]] = {}
-    for host in sources.known():
+    for host in known():
         settings = host.settings()
         if settings and host.commands():
             for scope in settings.SCOPES:
                 folders.setdefault(settings.folder(scope, case.root, case.env), []).append((host.name, scope))
     found = [one for folder, theirs in folders.items() if folder for one in _folder(case, folder, theirs)]
     yield from found
-    if not found and any(scope == sources.PLUGIN for _, scope in case.scopes):
+    if not found and any(scope == PLUGIN for _, scope in case.scopes):
         yield Finding(COMMANDS, OK, "they come with the plugin")
     elif not found:
         what = "no slash command of untilgreen is installed here: loops begin in a shell only (start-loop)"
@@ -75,9 +75,9 @@ def _typed(folder: str, paths: Sequence[str]) -> str:
 
 def status_line(case: DoctorCase) -> Iterator[Finding]:
     """Whether the status line that the host shows can still run, where it is ours."""
-    for host in sources.known():
+    for host in known():
         settings, health = host.settings(), host.health()
-        shown = [one for one in sources.files(host, case.sources) if settings and settings.status_line(one.settings)]
+        shown = [one for one in case.files(host) if settings and settings.status_line(one.settings)]
         # the strongest file decides
         if not (shown and settings and health) or settings.status_line(shown[0].settings) != "ours":
             continue

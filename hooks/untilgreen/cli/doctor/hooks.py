@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 
 from untilgreen import hosts
-from untilgreen.cli.doctor import sources
-from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
 from untilgreen.cli.doctor.report import together
-from untilgreen.cli.doctor.sources import MAIN, PLUGIN
 from untilgreen.core import findings
 from untilgreen.core.findings import BROKEN, OK, WARNING, Finding
 from untilgreen.hosts.host import Host, Registered, Scope, Source
@@ -35,7 +33,7 @@ def again(case: DoctorCase, host: str, scope: str, *words: str) -> str:
         managed = _MANAGED.format("write the entry as `untilgreen init` does")
         return _PLUGIN.format("update") if scope == PLUGIN else managed
     theirs = (one for one in case.sources if (one.host, one.scope.name) == (host, scope))
-    if scope != MAIN and (bad := next(filter(sources.problem, theirs), None)):
+    if scope != MAIN and (bad := next(filter(_problem, theirs), None)):
         return "" if case.refused and scope != "user" else _edit(case, bad)
     return _ours(case, scope, "init", *_INIT.get(scope, ()), *_named(host), *words)
 
@@ -73,18 +71,24 @@ def _edit(case: DoctorCase, source: Source) -> str:
     return f"edit {case.shown(source.scope.path)}: {change}"
 
 
+def _problem(source: Source) -> str:
+    """Why neither the host nor `init` can use the file as it is, "" where they can."""
+    files = hosts.get(source.host).settings()
+    return source.error or (files.problem(source.settings) if files else "")
+
+
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which hooks are there, which are missing or twice; and which files cannot be read."""
     for source in case.sources:
         if source.error:
             yield Finding(SUBJECT, BROKEN, f"{source.error}; the host passes over the whole file", _edit(case, source))
-        elif problem := sources.problem(source):
+        elif problem := _problem(source):
             yield Finding(SUBJECT, BROKEN, f"{case.shown(source.scope.path)}: {problem}", _edit(case, source))
     if not case.registered:
         yield Finding(SUBJECT, BROKEN, "no hook of untilgreen is registered here", again(case, *NOWHERE))
         return
     for source in case.sources:
-        if theirs := sources.registered(source):
+        if theirs := registered(source):
             events = ", ".join(dict.fromkeys(one.event for one in theirs))
             yield Finding(SUBJECT, OK, f"{_place(case, source)} ({source.scope.name}): {events}")
     yield from _missing(case)
@@ -140,7 +144,7 @@ def entries(case: DoctorCase) -> Iterator[Finding]:
 
 def _faults(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
     usual = wanted(hosts.get(source.host)).get((one.event, one.hook))
-    health = sources.health(source)
+    health = hosts.get(source.host).health()
     if usual is None:
         cure = f"edit {case.shown(one.scope.path)}: take the entry of {one.hook} out of hooks.{one.event}"
         yield Finding(SUBJECT, WARNING, "it does nothing there", cure)

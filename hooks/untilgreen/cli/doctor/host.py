@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 
 from untilgreen.cli import options
-from untilgreen.cli.doctor import processes, sources
-from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.doctor import processes
+from untilgreen.cli.doctor.case import DoctorCase, known
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.hosts.host import Facts
 from untilgreen.project import tools
@@ -34,7 +34,7 @@ def _profile(folder: str) -> str:
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What there is to say about the hosts and their versions."""
-    for host in sources.known():
+    for host in known():
         if host.facts.program:
             yield from _host(case, host.facts)
 

@@ -1,7 +1,6 @@
 """How findings are printed: for people, and for programs."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from untilgreen.core.errors import one_line
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
@@ -39,19 +38,7 @@ def lines(found: Iterable[Finding]) -> list[str]:
     return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
 
 
-def as_json(found: Iterable[Finding], version: str, project: str) -> dict[str, Any]:
-    """The findings for programs; the keys stay as they are."""
-    found = list(found)
-    rows = [{name: _encodable(text) for name, text in one._asdict().items()} for one in found]
-    return {"version": version, "project": _encodable(project), "findings": rows, "broken": is_broken(found)}
-
-
 def _sum(levels: list[str]) -> str:
     names = {BROKEN: ("broken", "broken"), WARNING: ("warning", "warnings"), NOTE: ("note", "notes")}
     counted = [f"{n} {one if n == 1 else many}" for level, (one, many) in names.items() if (n := levels.count(level))]
     return ", ".join(counted) or "all is well"
-
-
-def _encodable(text: str) -> str:
-    """A path may hold bytes that are no text, which JSON does not take."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

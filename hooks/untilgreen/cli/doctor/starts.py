@@ -8,8 +8,9 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from untilgreen.cli.doctor import hooks, processes, sources
-from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen import hosts
+from untilgreen.cli.doctor import hooks, processes
+from untilgreen.cli.doctor.case import PLUGIN, DoctorCase
 from untilgreen.cli.doctor.report import together
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
@@ -24,7 +25,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
     told, seen = [], set()
     for source, one in case.registered:
-        health = sources.health(source)
+        health = hosts.get(source.host).health()
         if health and (call := (one.scope.name, health.line(one.entry))) not in seen:
             seen.add(call)
             told += [(one.hook, found) for found in _of(case, source, one, health)]
@@ -40,7 +41,7 @@ def _of(case: DoctorCase, source: Source, one: Registered, health: Health) -> It
     elif words and _as_init_writes(source.host, one.hook, words, program):
         if case.extent.run:
             yield _started(case, scope, (program, *words[1:]))
-    elif scope == sources.PLUGIN:
+    elif scope == PLUGIN:
         yield Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
     else:
         what = f"({scope}) is not as init writes it, and was not started: {health.line(one.entry)[:_SHOWN]}"

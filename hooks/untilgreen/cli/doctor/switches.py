@@ -3,8 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from untilgreen.cli.doctor import sources
-from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.doctor.case import DoctorCase, known
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Health, Source
 from untilgreen.loops import listing
@@ -22,8 +21,7 @@ _VARIABLES = {
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What is switched off, and by what."""
-    known = [(host.health(), sources.files(host, case.sources)) for host in sources.known()]
-    healths = [(health, theirs) for health, theirs in known if health]
+    healths = [(health, case.files(host)) for host in known() if (health := host.health())]
     found = [*_variables(case, healths), *_files(case)]
     for health, theirs in healths:
         found += health.silenced(theirs, case.root, case.env, case.shown)
