@@ -94,10 +94,12 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
         if not os.path.lexists(plan.state):
             undo.callback(shutil.rmtree, plan.state, ignore_errors=True)
         store.make_base(plan.state)
-    if plan.grants and trust.grant(plan.root, env):
+    if plan.grants:
         undo.callback(trust.revoke, plan.root, env)
-    if plan.revokes and trust.revoke(plan.root, env):
+        trust.grant(plan.root, env)
+    if plan.revokes:
         undo.callback(trust.grant, plan.root, env)
+        trust.revoke(plan.root, env)
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
