@@ -86,13 +86,6 @@ def test_a_team_gets_no_path_of_one_machine(red: World) -> None:
     assert names(red) == before
 
 
-def test_a_team_gets_nobody_elses_command(red: World) -> None:
-    other = put(red.home / "bin/stop-loop", "#!/bin/sh\n")
-    other.chmod(0o755)
-    answer = init(red, "--shared", PATH=f"{other.parent}{os.pathsep}{red.env['PATH']}")
-    assert answer == (1, "", f"untilgreen failed: --shared: {other} is not untilgreen's stop-loop. Fix: {CURE}\n")
-
-
 def test_a_team_gets_no_command_of_a_folder_of_the_project_that_only_one_path_names(red: World) -> None:
     for hook in HOOKS:
         put(red.project / "tools" / hook, "#!/x\nfrom untilgreen.x import main\n").chmod(0o755)

@@ -2,17 +2,17 @@
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import click
 
 from untilgreen import hosts
+from untilgreen.checks import planning
 from untilgreen.cli.installing import (
     asked,
     changes,
     command_forms,
-    detected,
     duplicates,
     files,
     plan,
@@ -23,10 +23,12 @@ from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Host, Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import trust
+from untilgreen.project import tools, trust, worktree
 from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.state import place
@@ -97,10 +99,10 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
         done = planned(wish, env)
         if not dry_run:
             plan.apply(done, env)
-    for line in (*(_would(done, wish) if dry_run else _did(done, wish, env)), *done.kept):
+    for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         click.echo(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        click.echo("\n".join(detected.said(wish.root, env, settings)))
+        click.echo("\n".join(_detected(wish.root, env, settings)))
 
 
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
@@ -128,25 +130,23 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     folder = own.folder(scope.name, root, env)
     texts = files.templates(folder, wish.aliases) if folder else {}
     come, foreign = files.planned(texts, known, force=wish.force)
-    edited = project_keys.changed(root, wish.keys)
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
+    wanted = [settings, *come, *project_keys.changed(root, wish.keys)]
     grants = bool(root) and not trust.trusted(root, env)
     state = place.config_folder(root, env) if root else ""
     noted = []
     if scope.name == "user":
-        noted.append(receipts.noted(known, own, [settings], come))
-        known, others = receipts.read(root, env), edited
-    else:
-        others = [*come, *edited]
+        noted.append(receipts.noted(known, own, wanted[: len(come) + 1], scope.path))
+        known = receipts.read(root, env)
     if root:
         known = known._replace(trusted=known.trusted or grants, state=known.state or not os.path.lexists(state))
-        noted.append(receipts.noted(known, own, [] if noted else [settings], others))
+        noted.append(receipts.noted(known, own, wanted[len(come) + 1 :] if noted else wanted, scope.path))
     return Plan(
         root=root,
         receipts=tuple(receipts.change(one, env) for one in noted),
         state=state,
         grants=grants,
-        files=(settings, *come, *edited),
+        files=tuple(wanted),
         kept=tuple(kept),
     )
 
@@ -190,15 +190,28 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
         yield f"trusted: {wish.root}"
 
 
-def _would(done: Plan, wish: Wish) -> Iterator[str]:
+def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
     if not done.visible:
         yield f"registered already in {asked.shown(wish.scope.path, wish.root)}; no file would change"
-    for change in done.visible:
-        if change.path.endswith(".md"):
-            yield f"would write {asked.shown(change.path, wish.root)}"
-        else:
-            yield from asked.diff(change, wish.root)
-    if wish.root and not os.path.lexists(done.state):
-        yield f"would make {asked.shown(done.state, wish.root)}"
-    if done.grants:
-        yield f"would trust {done.root}"
+    yield from asked.would(done, env)
+
+
+def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
+    """What a stop will run in this project when it is trusted, for people: a line each, with its root and its tool."""
+    files, criteria = worktree.files(root), starting.resolve(settings, Request()).criteria
+    answers, changed = tools.ask_environments(root, env), tuple(worktree.changed(root))
+    scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
+    plain = planning.plan(scope, files)
+    everything = planning.plan(scope._replace(criteria=criteria._replace(test_pass=True)), files)
+    more = _listed(root, [check for check in everything if check not in plain])
+    yield from (
+        ("a stop will run:", *_listed(root, plain)) if _listed(root, plain) else ("a stop will run no check yet",)
+    )
+    yield from ("with --tests-pass also:", *more) if more else ()
+    yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in everything if check.absent)
+
+
+def _listed(root: str, found: Iterable[Check]) -> list[str]:
+    there = [check for check in found if not check.absent]
+    width = max((len(check.name) for check in there), default=0)
+    return [f"  {check.name:<{width}}  {asked.shown(check.tool, root)}" for check in there]

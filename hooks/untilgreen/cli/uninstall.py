@@ -41,7 +41,7 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
 
     with changes.alone(env):
         wanted = _planned(own, name, root, env, keep_state=keep_state)
-        lines = [*(_would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
+        lines = [*(asked.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
     click.echo("\n".join(lines or ["nothing to take back"]))
 
 
@@ -58,8 +58,8 @@ def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *
         return Plan(root, forgotten=swept, kept=(f"untilgreen: nothing is registered {where}",))
     found = Plan(root)
     for scope in taken:
-        known = receipt.of(scope, root, env)
-        found = _with(found, [_settings(own, scope, known)])
+        known, now = receipt.of(scope, root, env), settings_file.content(scope.path)
+        found = _with(found, [Change(scope.path, now, receipt.without_ours(own, scope.path, now, known))])
         if scope.name == "user":
             parts = [part for part in known.parts if part.path != scope.path]
             found = _with(found, *_texts(own.folder("user", root, env), parts))
@@ -96,41 +96,28 @@ def _taken(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> 
 
 
 def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Receipt, env: Mapping[str, str]) -> Plan:
-    """What goes with the last registration of a project: its files where no settings of it are left that need them,
-    its state and trust where nothing serves it any more."""
-    root, settings = found.root, [scope.path for scope in taken]
+    """What goes with the last registration of a project: its files, its state and its trust."""
+    root, missing, settings = found.root, not os.path.isdir(found.root), [scope.path for scope in taken]
     parts = [part for part in project.parts if part.path not in settings]
-    serving = [*duplicates.served(taken, root, env)] if os.path.isdir(root) else []
-    needed = any(needs for _, needs in serving)
-    if not needed:
-        found = _with(found, *_texts(own.folder("local", root, env), parts))
-    if not serving:
-        return _state(found, project, env)
-    left = project._replace(parts=tuple(parts) if needed else ())
-    kept = f"kept the project's state and trust: {serving[0][0].path} serves it too"
-    return _with(found, (), [kept])._replace(forgotten=(*found.forgotten, receipt.change(left, env)))
-
-
-def _state(found: Plan, project: Receipt, env: Mapping[str, str]) -> Plan:
-    """With the project's trust, its loops and its receipt; with the folder of its state, or why that stays."""
-    usual, base = os.path.join(found.root, place.FOLDER), place.base_of(found.root, env)
-    kept = [f"kept {base}: other projects may keep their state there"] if base != usual and os.path.isdir(base) else []
-    there = os.path.isdir(usual)
-    if there and os.path.islink(usual):
-        kept.append(f"kept {usual}: it is a link")
-    elif there and not project.state:
+    serving = None if missing else duplicates.served(taken, root, env)
+    if serving:
+        found = _with(found, (), [f"kept the project's state and trust: {serving.path} serves it too"])
+        left = receipt.change(project._replace(parts=tuple(parts)), env)
+        return found._replace(forgotten=(*found.forgotten, left))
+    usual, base = os.path.join(root, place.FOLDER), place.base_of(root, env)
+    ours = project.state and not os.path.islink(usual)
+    kept = []
+    if base != usual and os.path.isdir(base):
+        kept.append(f"kept {base}: other projects may keep their state there")
+    if os.path.isdir(usual) and not ours:
         kept.append(f"kept {usual}: no receipt says that init made it")
+    found = _with(found, *_texts(own.folder("local", root, env), parts))
     return _with(found, (), kept)._replace(
-        revokes=project.trusted or not os.path.isdir(found.root),
+        revokes=project.trusted or missing,
         cancels=True,
-        gone=usual if there and project.state and not os.path.islink(usual) else "",
-        forgotten=(*found.forgotten, receipt.change(Receipt(found.root), env)),
+        gone=usual if ours and os.path.isdir(usual) else "",
+        forgotten=(*found.forgotten, receipt.change(Receipt(root), env)),
     )
-
-
-def _settings(own: SettingsFiles, scope: Scope, known: Receipt) -> Change:
-    now = settings_file.content(scope.path)
-    return Change(scope.path, now, receipt.without_ours(own, scope.path, now, known.part(scope.path)))
 
 
 def _texts(folder: str, parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
@@ -158,17 +145,3 @@ def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
         yield f"removed: {asked.shown(done.gone, done.root)}"
     if done.revokes:
         yield f"trusted no more: {done.root}"
-
-
-def _would(wanted: Plan, env: Mapping[str, str]) -> Iterator[str]:
-    for loop in (kept.loop for kept in (plan.active(wanted.root, env) if wanted.cancels else ())):
-        yield f"would cancel {loop.loop_id}: {' '.join(loop.task_description.split())}"
-    for change in wanted.visible:
-        if change.after is None:
-            yield f"would remove {asked.shown(change.path, wanted.root)}"
-        else:
-            yield from asked.diff(change, wanted.root)
-    if wanted.gone:
-        yield f"would remove {asked.shown(wanted.gone, wanted.root)}"
-    if wanted.revokes:
-        yield f"would trust no more: {wanted.root}"

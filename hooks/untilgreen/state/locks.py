@@ -28,10 +28,10 @@ def acquire(path: str, seconds: float) -> int:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        if error.errno not in (errno.EROFS, errno.EACCES):
+        if error.errno not in (errno.EROFS, errno.EACCES, errno.EISDIR):
             raise
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission, and may be a folder's
         except FileNotFoundError:
             raise error from None
     until = time.monotonic() + seconds

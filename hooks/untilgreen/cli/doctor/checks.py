@@ -10,12 +10,13 @@ from untilgreen.checks import checking, planning
 from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import DoctorCase
-from untilgreen.cli.installing import detected
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
-from untilgreen.project import worktree
+from untilgreen.loops import starting
+from untilgreen.loops.options import Request
+from untilgreen.project import tools, worktree
 from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
@@ -52,7 +53,10 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
-    scope = detected.scope(case.root, case.env, case.settings, trusted=case.trusted)
+    criteria = starting.resolve(case.settings, Request()).criteria._replace(test_pass=True)
+    answers = tools.ask_environments(case.root, case.env) if case.trusted else {}
+    changed = tuple(worktree.changed(case.root))
+    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed)
     files = worktree.files(case.root)
     layout, asked = Layout(case.root, files, scope.near), "test_pass" in case.settings.criteria
 

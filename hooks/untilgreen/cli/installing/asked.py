@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from untilgreen import hosts
-from untilgreen.cli.installing.changes import Change
+from untilgreen.cli.installing.plan import Plan, active
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.host import Host, Scope, SettingsFiles
 from untilgreen.loops import starting
@@ -55,9 +55,23 @@ def shown(path: str, root: str) -> str:
     return path.removeprefix(root.rstrip(os.sep) + os.sep) if root else path
 
 
-def diff(change: Change, root: str) -> Iterator[str]:
-    """A change as a unified diff."""
-    name = shown(change.path, root)
-    before, after = ((data or b"").decode(errors="replace").splitlines() for data in (change.before, change.after))
-    was, becomes = (os.devnull if data is None else name for data in (change.before, change.after))
-    return difflib.unified_diff(before, after, was, becomes, lineterm="")
+def would(plan: Plan, env: Mapping[str, str]) -> Iterator[str]:
+    """What a plan would do, for people; a changed file as a unified diff."""
+    for kept in active(plan.root, env) if plan.cancels else ():
+        yield f"would cancel {kept.loop.loop_id}: {' '.join(kept.loop.task_description.split())}"
+    for change in plan.visible:
+        name = shown(change.path, plan.root)
+        if change.after is None:
+            yield f"would remove {name}"
+        elif name.endswith(".md"):
+            yield f"would write {name}"
+        else:
+            before, after = ((data or b"").decode(errors="replace").splitlines() for data in change[1:3])
+            was = os.devnull if change.before is None else name
+            yield from difflib.unified_diff(before, after, was, name, lineterm="")
+    if plan.state and not os.path.lexists(plan.state):
+        yield f"would make {shown(plan.state, plan.root)}"
+    if plan.gone:
+        yield f"would remove {shown(plan.gone, plan.root)}"
+    if plan.grants or plan.revokes:
+        yield f"would trust {plan.root}" if plan.grants else f"would trust no more: {plan.root}"

@@ -2,13 +2,13 @@
 
 import os
 import stat
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen.cli.installing.settings_file import content
 from untilgreen.core.errors import UserError
+from untilgreen.state import locks
 
 _WAIT = 10.0  # seconds
 _BESIDE = ".untilgreen.tmp"  # one init at a time: what lies there was left by one that was killed
@@ -28,25 +28,15 @@ class Change(NamedTuple):
 def alone(env: Mapping[str, str]) -> Iterator[None]:
     """No other init or uninstall of this user changes anything meanwhile. Raises UserError where another one takes
     long."""
-    import fcntl  # not everywhere
-
     home = env.get("HOME", "")
-    descriptor = os.open(home if os.path.isdir(home) else os.sep, os.O_RDONLY)
-    until = time.monotonic() + _WAIT
-    try:
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    raise UserError("another init or uninstall is at work", "try again when it is done") from None
-                time.sleep(0.02)
-            except OSError:  # a file system without locks: then nobody waits for anybody
-                break
+    with ExitStack() as held:
+        try:
+            held.callback(os.close, locks.acquire(home if os.path.isdir(home) else os.sep, _WAIT))
+        except locks.Busy:
+            raise UserError("another init or uninstall is at work", "try again when it is done") from None
+        except OSError:
+            pass  # a file system without locks: then nobody waits for anybody
         yield
-    finally:
-        os.close(descriptor)
 
 
 def planned(path: str, after: bytes | None, mode: int = 0o666) -> Change:

@@ -45,38 +45,17 @@ def portable(host: str, project: str, root: str, env: Mapping[str, str]) -> Call
     """The console scripts of an environment in the project, else those on the PATH; `project`: how the settings name
     the project's folder. Raises UserError."""
     for name in _ENVIRONMENTS if project else ():
-        folder = os.path.join(root, name, "bin")
-        if _holds_all(folder) and (same(folder, os.path.dirname(sys.executable)) or _on_path(folder, env)):
+        if all(os.access(os.path.join(root, name, "bin", one), os.X_OK) for one in EXECUTABLES):
             return scripts(f"{project}/{name}/bin/", host)
     for name in EXECUTABLES:
         found = shutil.which(name, path=env.get("PATH", ""))
         if found is None:
             raise UserError(f"--shared: {name} is not on the PATH, and an absolute path is yours alone", _CURE)
-        if not _is_ours(found):
-            raise UserError(f"--shared: {found} is not untilgreen's {name}", _CURE)
         if os.path.abspath(found).startswith(root.rstrip(os.sep) + os.sep):
             raise UserError(f"--shared: {found} is on your PATH, not on everybody's", _CURE)
     return scripts("", host)
 
 
-def _holds_all(folder: str) -> bool:
-    return all(_is_ours(os.path.join(folder, name)) for name in EXECUTABLES)
-
-
-def _on_path(folder: str, env: Mapping[str, str]) -> bool:
-    found = shutil.which("stop-loop", path=env.get("PATH", ""))
-    return found is not None and same(folder, os.path.dirname(found))
-
-
 def same(one: str, other: str) -> bool:
     """Do two paths lead to the same file?"""
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _is_ours(path: str) -> bool:
-    """Is this a console script of untilgreen? Those that pip and uv write import it in their first lines."""
-    try:
-        with open(path, "rb") as file:
-            return b"untilgreen." in file.read(4096)
-    except OSError:
-        return False

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from untilgreen import hosts
 from untilgreen.cli.installing import settings_file
@@ -29,18 +29,15 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
         )
 
 
-def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Iterator[tuple[Scope, bool]]:
-    """What serves this project beside these scopes, with any host: where it is, and whether it needs the project's own
-    slash commands."""
-    for name in hosts.ADAPTERS:
-        files = hosts.get(name).settings()
-        if files is None:
-            continue
+def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Scope | None:
+    """Where else this project is registered, with any host, or a plugin serves it; None: nowhere."""
+    for files in filter(None, (hosts.get(name).settings() for name in hosts.ADAPTERS)):
         for other in _others(files, taken, root, env):
             if files.registered(other, settings_file.taken(other.path)):
-                yield other, other.name in ("local", "shared")
+                return other
         if plugin := _plugin(files, root, env):
-            yield plugin.scope, False
+            return plugin.scope
+    return None
 
 
 def _others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> list[Scope]:

@@ -75,16 +75,18 @@ def change(receipt: Receipt, env: Mapping[str, str]) -> Change:
     return planned(_path(receipt.subject, env), None if receipt == Receipt(receipt.subject) else text, 0o600)
 
 
-def noted(receipt: Receipt, own: SettingsFiles, settings: Sequence[Change], others: Sequence[Change]) -> Receipt:
-    """The receipt after these changes of settings and of other files. Raises UserError."""
+def noted(receipt: Receipt, own: SettingsFiles, wanted: Sequence[Change], settings: str) -> Receipt:
+    """The receipt after these changes, one of them perhaps of the settings file. Raises UserError."""
     parts = {part.path: part for part in receipt.parts}
-    before = {one.path: before_init(parts.get(one.path), one.before) for one in others if one.before != one.after}
-    before |= {one.path: without_ours(own, one.path, one.before, parts.get(one.path)) for one in settings}
-    for one in (*settings, *others):
-        if one.path in before:
-            was = before[one.path]
-            text = None if was is None else base64.b64encode(was).decode()
-            parts[one.path] = ReceiptPart(one.path, text, _digest(one.after or b""))
+    for one in wanted:
+        if one.path == settings:
+            was = without_ours(own, one.path, one.before, receipt)
+        elif one.before != one.after:
+            was = before_init(receipt.part(one.path), one.before)
+        else:
+            continue
+        text = None if was is None else base64.b64encode(was).decode()
+        parts[one.path] = ReceiptPart(one.path, text, _digest(one.after or b""))
     return receipt._replace(parts=tuple(parts.values()))
 
 
@@ -98,17 +100,18 @@ def before_init(part: ReceiptPart | None, now: bytes | None) -> bytes | None:
     return part.was if part and as_left(part, now) else now
 
 
-def without_ours(own: SettingsFiles, path: str, now: bytes | None, part: ReceiptPart | None) -> bytes | None:
+def without_ours(own: SettingsFiles, path: str, now: bytes | None, known: Receipt) -> bytes | None:
     """What a settings file would hold if init had never come: byte for byte what it held where nobody changed it
     since, else without what is ours. Raises UserError where it was changed and cannot be understood."""
+    part = known.part(path)
     if now is None or as_left(part, now):
         return before_init(part, now)
     was = part.was if part else None
-    settings, known = editable(own, now, path), settings_file.parsed(was or b"", path)
-    bare = own.without(settings, known)
+    settings, before = editable(own, now, path), settings_file.parsed(was or b"", path)
+    bare = own.without(settings, before)
     if bare == settings:
         return now
-    return was if bare == known else settings_file.laid_out(bare)
+    return was if bare == before else settings_file.laid_out(bare)
 
 
 def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:

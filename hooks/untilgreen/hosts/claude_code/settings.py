@@ -107,34 +107,28 @@ def problem(settings: Mapping[str, Any]) -> str:
 
 
 def merged(settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
-    """The settings with our groups in them: each where our first entry of that event was, else at the end."""
-    before = settings.get("hooks", {})
-    hooks = {}
-    for event, groups in before.items():
-        kept = _placed(groups, wanted[event]) if event in wanted else _stripped(groups)
-        if kept or kept == groups:
-            hooks[event] = kept
-    hooks |= {event: [group] for event, group in wanted.items() if event not in hooks}
-    return {**settings, "hooks": hooks}
+    """The settings with our groups in them, after those of others: the host runs all hooks of an event at once."""
+    others = _others(settings.get("hooks", {}), {})
+    ours = {event: [*others.get(event, []), group] for event, group in wanted.items()}
+    return {**settings, "hooks": others | ours}
 
 
 def without(settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
     """The settings without our entries. Lists and tables that are empty then go too, unless they are in `original`,
     the settings before ours came."""
-    ours = status_line(settings) == "ours"
-    settings = {key: value for key, value in settings.items() if key != _LINE or not ours}
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, dict) or not registered(Scope("", ""), settings):
-        return settings
-    before = original.get("hooks")
-    earlier = before if isinstance(before, dict) else {}
-    kept = {}
-    for event, groups in hooks.items():
-        left = _stripped(groups)
-        if left or left == groups or event in earlier:
-            kept[event] = left
-    others = {key: value for key, value in settings.items() if key != "hooks"}
-    return {**settings, "hooks": kept} if kept or isinstance(before, dict) else others
+    gone = {_LINE} if status_line(settings) == "ours" else set()
+    if registered(Scope("", ""), settings):
+        before = original.get("hooks")
+        kept = _others(settings["hooks"], before if isinstance(before, dict) else {})
+        settings = {**settings, "hooks": kept}
+        gone |= set() if kept or isinstance(before, dict) else {"hooks"}
+    return {key: value for key, value in settings.items() if key not in gone}
+
+
+def _others(hooks: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
+    """These hooks without our entries; without an event that has no others, unless it is in `original`."""
+    stripped = {event: _stripped(groups) for event, groups in hooks.items()}
+    return {event: left for event, left in stripped.items() if left or left == hooks[event] or event in original}
 
 
 def registered(scope: Scope, settings: Mapping[str, Any]) -> tuple[Registered, ...]:
@@ -197,14 +191,6 @@ def with_status_line(settings: Mapping[str, Any], line: str) -> dict[str, Any]:
     of ours. It is called every five seconds, too."""
     old = settings.get(_LINE) or {"type": "command", "refreshInterval": _LINE_SECONDS}
     return {**settings, _LINE: {**old, "command": line}} if status_line(settings) != "theirs" else dict(settings)
-
-
-def _placed(groups: list[Any], group: Any) -> list[Any]:
-    """Our group where our first entry was, else at the end; our other entries go."""
-    first = next((number for number, one in enumerate(groups) if any(map(hook_of, hooks_of(one)))), None)
-    if first is None:
-        return [*groups, group]
-    return [*groups[:first], *_stripped([groups[first]])[:1], group, *_stripped(groups[first + 1 :])]
 
 
 def _stripped(groups: Any) -> Any:
