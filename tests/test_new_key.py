@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
 from untilgreen.loops import starting, words
 from untilgreen.loops.options import Request
-from untilgreen.settings import validate
+from untilgreen.settings import load
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Key
 
@@ -45,7 +45,7 @@ def typed(line: str) -> Request:
 
 
 def test_it_is_read_from_a_file_beside_the_others() -> None:
-    assert validate.settings({"patience": 3, "max_iterations": 4}, TABLE) == Wider(patience=3, max_iterations=4)
+    assert load.checked({"patience": 3, "max_iterations": 4}, TABLE) == Wider(patience=3, max_iterations=4)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
 )
 def test_what_it_may_not_be_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as refused:
-        validate.settings(given, TABLE)
+        load.checked(given, TABLE)
     assert str(refused.value) == message
 
 

@@ -17,7 +17,7 @@ from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.settings import validate
+from untilgreen.settings import load
 from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.state.documents import SEED_NAMES
 from world import World
@@ -29,7 +29,7 @@ STATE = Draft202012Validator(schemas.SCHEMAS["state"]())
 def is_taken(config: Mapping[str, Any]) -> bool:
     """Whether untilgreen takes this configuration."""
     try:
-        validate.settings(dict(config))
+        load.checked(dict(config))
     except UserError:
         return False
     return True

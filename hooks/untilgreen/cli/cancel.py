@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 import click
 import orjson
@@ -13,7 +14,6 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, ownership, starting
-from untilgreen.state import store
 from untilgreen.state.place import base_of, key_of
 
 
@@ -71,12 +71,8 @@ def end(place: Place) -> list[Loop]:
         loop = ending.cancel(place)
         return [loop] if loop else []
     ended = []
-    for path in ownership.waiting(place.base, place.root):
-        loop = store.read_loop(path)
-        try:
+    for path, loop in ownership.waiting(place.base, place.root):
+        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
             os.unlink(path)
-        except FileNotFoundError:
-            continue  # a session took it just now; by its own id it can be ended there
-        if loop:
             ended.append(ending.cancelled(loop))
     return ended

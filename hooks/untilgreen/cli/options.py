@@ -19,7 +19,7 @@ def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) 
     options = offered(table)
 
     def invoke(words: tuple[str, ...], **found: Any) -> int | None:
-        given = {option.flag: _found(found[_python_name(option)]) for option in options}
+        given = {option.flag: _found(found[option.name]) for option in options}
         asked = {flag: answers for flag, answers in given.items() if answers}
         return callback(request(asked, " ".join(words) if words else None, table))
 
@@ -48,10 +48,6 @@ def _parameter(option: Option) -> click.Option:
     if not option.value:
         return click.Option(names, is_flag=True, help=told)
     return click.Option(names, multiple=True, metavar=option.value, help=told)
-
-
-def _python_name(option: Option) -> str:
-    return option.flag.lstrip("-").replace("-", "_")
 
 
 def _found(value: Any) -> Sequence[str]:

@@ -63,6 +63,9 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     criteria = frozenset(settings.pop("criteria", ()))
     if "--no-zero-errors" in given and "zero_errors" in criteria:
         raise UserError("zero_errors is both asked for and switched off by --no-zero-errors", "leave one of them out")
+    of_the_start: dict[str, Any] = {
+        one.name: last.get(one.flag, "") if one.value else one.flag in given for one in _OF_THE_START
+    }
     return Request(
         task=_task(words, last.get("--task"), last.get("--task-file")),
         description=values.text(last.get("--description", "")),
@@ -71,12 +74,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         criteria=criteria,
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
-        session=last.get("--session", ""),
-        project=last.get("--project", ""),
-        allow_absent="--allow-absent" in given,
-        replace="--replace" in given,
-        cancel="--cancel" in given,
-        json="--json" in given,
+        **of_the_start,
     )
 
 

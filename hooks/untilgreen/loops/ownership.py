@@ -27,8 +27,8 @@ def _known(place: Place) -> Known:
         return Known()
 
 
-def waiting(base: str, root: str) -> list[str]:
-    """The files of the loops of this project that wait for the next session, oldest first.
+def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
+    """The loops of this project that wait for the next session, oldest first, each with its file.
 
     Raises store.Unreadable for one that was just put aside; skips one that must be left alone.
     """
@@ -42,7 +42,7 @@ def waiting(base: str, root: str) -> list[str]:
             log.write(base, str(error))
             continue
         if loop is not None and loop.project == root:
-            found.append(path)
+            found.append((path, loop))
     return found
 
 
@@ -51,7 +51,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
 
-    for path in waiting(place.base, place.root):
+    for path, _ in waiting(place.base, place.root):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
             make_room(place, replace=True)

@@ -62,8 +62,12 @@ def files(root: str) -> tuple[str, ...]:
 def changed(root: str) -> tuple[str, ...]:
     """The files that differ from the newest commit or are new; none where git cannot say."""
     code, status = git.end(git.start(root, *_STATUS))
-    entries = [entry for entry in status.split(b"\0") if entry] if code == 0 else []
-    return tuple(os.fsdecode(entry[3:]) for entry in entries if not _is_deletion(entry[:2]))
+    return tuple(path for path, how in _entries(status).items() if not _is_deletion(how)) if code == 0 else ()
+
+
+def _entries(status: bytes) -> dict[str, bytes]:
+    """The paths that git's status lists, and how each differs."""
+    return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
 
 
 def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
@@ -73,8 +77,7 @@ def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
     if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
         return None
     tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
-    changes = {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
-    return _changed(root, tree, changes, aside)
+    return _changed(root, tree, _entries(status), aside)
 
 
 def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: tuple[str, ...]) -> Iterator[Record]:

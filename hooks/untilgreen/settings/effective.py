@@ -52,11 +52,9 @@ def stamp(root: str | os.PathLike[str]) -> dict[str, list[int]]:
     """Modification time (ns) and size of each source below `root`; a source that is not there has no entry."""
     found = {}
     for name in SOURCES:
-        try:
+        with suppress(OSError):
             status = os.stat(os.path.join(root, name))
-        except OSError:
-            continue
-        found[name] = [status.st_mtime_ns, status.st_size]
+            found[name] = [status.st_mtime_ns, status.st_size]
     return found
 
 

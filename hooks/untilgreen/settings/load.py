@@ -1,17 +1,22 @@
 """The configuration of a project: `[tool.untilgreen]` of pyproject.toml, or untilgreen.toml.
 
-Later wins: defaults, the file's preset, the file's keys. Criteria add up.
+pydantic checks each key (`keys`); here is what holds of several. Later wins: defaults, the file's preset, the file's
+keys. Criteria add up.
 """
 
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from untilgreen import checkers
+from untilgreen.checkers import formats
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.settings import Settings
-from untilgreen.settings import validate
+from untilgreen.core.model.settings import CheckSetting, Settings
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.table import Table, taken
 from untilgreen.settings.values import CRITERIA
 
 
@@ -35,7 +40,7 @@ def ordered(names: frozenset[str]) -> tuple[str, ...]:
 
 def _settings(where: str, keys: dict[str, Any]) -> Settings:
     try:
-        valid: Settings = validate.settings(keys)
+        valid: Settings = checked(keys)
     except UserError as error:
         raise UserError(f"{where} {error.reason}", error.fix) from None
     except RecursionError:
@@ -56,3 +61,32 @@ def _read(path: Path) -> dict[str, Any] | None:
         raise UserError(f"{path.name}: cannot be read: {error.strerror}", "make it readable") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name}: is not valid TOML: {error}", "mend it") from None
+
+
+def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
+    """The Settings that these keys say, in canonical form; what is not given has its default. Raises UserError with the
+    key's path: `checks.unit.timeout is ...`."""
+    found = taken(table.kind, given)
+    for name, check in found.checks.items():
+        _refuse_unread_keys(name, check)
+        # a misspelt tool would be a setting that silently does nothing
+        if not check.command and name not in checkers.NAMES:
+            fix = f"set its command; only {', '.join(checkers.NAMES)} come with one"
+            raise UserError(f"checks.{name}: has no command", fix)
+    known = dict.fromkeys((*checkers.NAMES, *found.checks))
+    for tool in found.severity:
+        if tool not in known:
+            raise UserError(f"severity.{tool}: unknown tool", f"take one of {', '.join(known)}")
+    return found
+
+
+def _refuse_unread_keys(name: str, check: CheckSetting) -> None:
+    """Refuse keys for a command where the checker brings its own: they would do nothing."""
+    given = [key for key in ("ok", "format", "pattern") if getattr(check, key) != getattr(CheckSetting(), key)]
+    if given and not check.command and name in checkers.NAMES:
+        fix = f"leave it out: what {name} says is read, not its exit code alone"
+        raise UserError(f"checks.{name}.{given[0]}: is for a command of your own", fix)
+    if check.pattern and check.format != formats.PATTERN:
+        raise UserError(f"checks.{name}.pattern: is for another format", f'set format = "{formats.PATTERN}" beside it')
+    if check.format == formats.PATTERN and not check.pattern:
+        raise UserError(f'checks.{name}.format: "{formats.PATTERN}" has no pattern', "set pattern beside it")

@@ -36,6 +36,11 @@ class Option(NamedTuple):
     key: str = ""  #: the key of the configuration that it sets
     sets: Any = True  #: what a switch sets its key to, or adds to a list
 
+    @property
+    def name(self) -> str:
+        """The flag as a name of Python's."""
+        return self.flag.lstrip("-").replace("-", "_")
+
 
 class Key(NamedTuple):
     """What is said of one key, beside its type and its default."""
