@@ -12,9 +12,8 @@ import pytest
 from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli import doctor
-from untilgreen.cli.doctor import case, commands, hooks, starts, state, switches
+from untilgreen.cli.doctor import case, commands, hooks, is_broken, lines, starts, state, switches
 from untilgreen.cli.doctor.case import DoctorCase, Extent
-from untilgreen.cli.doctor.report import is_broken, lines
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.claude_code import settings as host_settings

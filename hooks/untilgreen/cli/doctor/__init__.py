@@ -2,14 +2,16 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
 from untilgreen.cli import errors, options
-from untilgreen.cli.doctor import case, checks, commands, hooks, host, loops, project, report, starts, state, switches
-from untilgreen.core.findings import Finding
+from untilgreen.cli.doctor import case, checks, commands, hooks, host, project, starts, state, switches
+from untilgreen.core.errors import one_line
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
 
+_SHOWN = {OK: "ok", NOTE: "note", WARNING: "warn", BROKEN: "broken"}
 # each makes findings of its own, in the order in which they are told
 _SUBJECTS = (
     host.itself,
@@ -24,7 +26,7 @@ _SUBJECTS = (
     commands.status_line,
     checks.examine,
     state.examine,
-    loops.examine,
+    state.loops,
     starts.calls,
 )
 
@@ -60,9 +62,35 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))
     if as_json:
-        told = {"findings": [one._asdict() for one in found], "broken": report.is_broken(found)}
+        told = {"findings": [one._asdict() for one in found], "broken": is_broken(found)}
         click.echo(json.dumps({"version": options.version(), "project": this.root, **told}, indent=2))
     else:
-        click.echo("\n".join(report.lines(found)))
-    if report.is_broken(found):
+        click.echo("\n".join(lines(found)))
+    if is_broken(found):
         context.exit(errors.USER_ERROR)
+
+
+def is_broken(found: Iterable[Finding]) -> bool:
+    """Whether something must be put right before the hooks do their work."""
+    return any(one.level == BROKEN for one in found)
+
+
+def lines(found: Iterable[Finding]) -> list[str]:
+    """The findings for people: grouped by subject in the order in which subjects first come, then the sum."""
+    subjects: dict[str, list[Finding]] = {}
+    for one in found:
+        subjects.setdefault(one.subject, []).append(one)
+    shown = []
+    for subject, theirs in subjects.items():
+        shown.append(subject)
+        for one in theirs:
+            shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
+            if one.cure:  # unchanged: people copy it, and its words are quoted for a shell
+                shown.append(f"          {visible(one.cure)}")
+    return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
+
+
+def _sum(levels: list[str]) -> str:
+    names = {BROKEN: ("broken", "broken"), WARNING: ("warning", "warnings"), NOTE: ("note", "notes")}
+    counted = [f"{n} {one if n == 1 else many}" for level, (one, many) in names.items() if (n := levels.count(level))]
+    return ", ".join(counted) or "all is well"

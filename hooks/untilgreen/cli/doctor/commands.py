@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import PLUGIN, DoctorCase, known
@@ -35,7 +36,7 @@ def _folder(case: DoctorCase, folder: str, scopes: Sequence[tuple[str, str]]) ->
     """`scopes`: whose registration the folder's files belong to."""
     plain, expected = files.templates(folder, []), files.templates(folder, files.ALIASES)
     alias = {path: name for name in files.ALIASES for path in files.templates(folder, [name]) if path not in plain}
-    there = {path: _text(path) for path in expected if os.path.isfile(path)}
+    there = {path: Path(path).read_bytes() for path in expected if os.path.isfile(path)}
     # under the name of an alias anybody may have a command of their own
     ours = {path: text for path, text in there.items() if path not in alias or b"untilgreen" in text}
     own = os.path.join(folder, files.COMMANDS)
@@ -57,11 +58,6 @@ def _folder(case: DoctorCase, folder: str, scopes: Sequence[tuple[str, str]]) ->
         yield Finding(COMMANDS, WARNING, f"{where}: missing: {_typed(folder, missing)}", hooks.again(case, *scope))
     if left:
         yield Finding(COMMANDS, NOTE, f"{where}: {_typed(folder, left)} is of another version", run("rm", *left))
-
-
-def _text(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def _typed(folder: str, paths: Sequence[str]) -> str:

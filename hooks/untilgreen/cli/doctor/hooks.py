@@ -1,10 +1,9 @@
 """Which hooks are registered where: missing ones, those that are registered twice, and what is wrong with an entry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
-from untilgreen.cli.doctor.report import together
 from untilgreen.core import findings
 from untilgreen.core.findings import BROKEN, OK, WARNING, Finding
 from untilgreen.hosts.host import Host, Registered, Scope, Source
@@ -12,9 +11,13 @@ from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
 NOWHERE = (hosts.DEFAULT, "local")  # the registration that is proposed where there is none
-_INIT = {"local": (), "user": ("--user",), "shared": ("--shared",)}
-_PLUGIN = "in the host: /plugin, and {} untilgreen there"
-_MANAGED = "ask whoever keeps the managed settings to {}"
+# where no command of ours reaches: what we would do there, as what a person does
+_ELSEWHERE = {
+    ("init", PLUGIN): "in the host: /plugin, and update untilgreen there",
+    ("init", "managed"): "ask whoever keeps the managed settings to write the entry as `untilgreen init` does",
+    ("uninstall", PLUGIN): "in the host: /plugin, and disable untilgreen there",
+    ("uninstall", "managed"): "ask whoever keeps the managed settings to take the entry out",
+}
 
 
 def wanted(host: Host) -> dict[tuple[str, str], Registered]:
@@ -27,42 +30,30 @@ def wanted(host: Host) -> dict[tuple[str, str], Registered]:
     return {(one.event, one.hook): one for one in found}
 
 
-def again(case: DoctorCase, host: str, scope: str, *words: str) -> str:
-    """The cure that writes our entries for a host in one of its scopes anew."""
-    if scope in (PLUGIN, "managed"):
-        managed = _MANAGED.format("write the entry as `untilgreen init` does")
-        return _PLUGIN.format("update") if scope == PLUGIN else managed
-    theirs = (one for one in case.sources if (one.host, one.scope.name) == (host, scope))
-    if scope != MAIN and (bad := next(filter(_problem, theirs), None)):
-        return "" if case.refused and scope != "user" else _edit(case, bad)
-    return _ours(case, scope, "init", *_INIT.get(scope, ()), *_named(host), *words)
-
-
-def _away(case: DoctorCase, host: str, scope: str) -> str:
-    """The cure that takes our entries for a host out of one of its scopes."""
-    if scope in (PLUGIN, "managed"):
-        return _PLUGIN.format("disable") if scope == PLUGIN else _MANAGED.format("take the entry out")
-    return _ours(case, scope, "uninstall", *(() if scope == MAIN else (f"--{scope}",)), *_named(host))
-
-
-def _ours(case: DoctorCase, scope: str, *words: str) -> str:
-    """Our command for a scope; "" where it would refuse."""
+def again(case: DoctorCase, host: str, scope: str, *words: str, doing: str = "init") -> str:
+    """The cure that writes our entries for a host in one of its scopes anew (or takes them out: "uninstall"); "" where
+    that would be refused."""
+    named = () if host == hosts.DEFAULT else ("--host", host)
+    if (doing, scope) in _ELSEWHERE:
+        return _ELSEWHERE[doing, scope]
     if scope == MAIN:
-        return findings.run("untilgreen", *words, "--project", toplevel.main_tree(case.root))
-    return "" if case.refused and scope != "user" else case.command("untilgreen", *words)
+        return findings.run("untilgreen", doing, *named, *words, "--project", toplevel.main_tree(case.root))
+    if case.refused and scope != "user":
+        return ""
+    theirs = (one for one in case.sources if (one.host, one.scope.name) == (host, scope))
+    if doing == "init" and (bad := next(filter(_problem, theirs), None)):
+        return _edit(case, bad)
+    option = () if (doing, scope) == ("init", "local") else (f"--{scope}",)
+    return case.command("untilgreen", doing, *option, *named, *words)
 
 
 def folder(case: DoctorCase) -> str:
     """The cure that makes the state folder: `init` where that registers nothing twice."""
     host, scope = next(iter(case.scopes), NOWHERE)
-    if scope in _INIT:
+    if scope != MAIN and ("init", scope) not in _ELSEWHERE:
         return again(case, host, scope)
     path = findings.word(case.base)
     return "" if case.refused else f"run: mkdir -m 700 {path} && echo '*' > {path}/.gitignore"
-
-
-def _named(host: str) -> tuple[str, ...]:
-    return () if host == hosts.DEFAULT else ("--host", host)
 
 
 def _edit(case: DoctorCase, source: Source) -> str:
@@ -127,7 +118,7 @@ def _twice(case: DoctorCase) -> Iterator[Finding]:
     for (host, scopes), what in twice.items():
         distinct = list(dict.fromkeys(scopes))
         goes = distinct[0] if distinct[-1] == PLUGIN else distinct[-1]
-        cure = _away(case, host, goes) if distinct[1:] else again(case, host, goes)
+        cure = again(case, host, goes, doing="uninstall" if distinct[1:] else "init")
         yield Finding(SUBJECT, WARNING, f"registered twice ({' and '.join(scopes)}): {', '.join(what)}", cure)
 
 
@@ -150,3 +141,13 @@ def _faults(case: DoctorCase, source: Source, one: Registered) -> Iterator[Findi
         yield Finding(SUBJECT, WARNING, "it does nothing there", cure)
     elif health:
         yield from health.faults(one, usual, case.settings.deadline, case.key("deadline = 540"))
+
+
+def together(told: Iterable[tuple[str, Finding]]) -> tuple[Finding, ...]:
+    """Findings about several things, each with the name of its thing: of what is not well, all that reads alike becomes
+    one finding with all names."""
+    names: dict[tuple[Finding, str], list[str]] = {}
+    for name, one in told:
+        theirs = names.setdefault((one, name if one.level == OK else ""), [])
+        theirs += [name] if name not in theirs else []
+    return tuple(one._replace(what=f"{', '.join(theirs)} {one.what}") for (one, _), theirs in names.items())

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from untilgreen import hosts
 from untilgreen.cli.doctor import hooks, processes
 from untilgreen.cli.doctor.case import PLUGIN, DoctorCase
-from untilgreen.cli.doctor.report import together
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.hosts.host import Health, Registered, Source
@@ -29,7 +28,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
         if health and (call := (one.scope.name, health.line(one.entry))) not in seen:
             seen.add(call)
             told += [(one.hook, found) for found in _of(case, source, one, health)]
-    yield from together(told)
+    yield from hooks.together(told)
 
 
 def _of(case: DoctorCase, source: Source, one: Registered, health: Health) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The state folder: can it be written, is it private, and what was left in it?"""
+"""The state folder: can it be written, is it private, what was left in it; and whose are its loops?"""
 
 import os
 import re
@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.loops import listing
+from untilgreen.loops.listing import Kept
+from untilgreen.state import store
 from untilgreen.state.place import FOLDER
 
-SUBJECT = "state"
+SUBJECT, LOOPS = "state", "loops"
+_SILENT = 86_400.0  # seconds without a write after which a loop counts as left behind
+_OLD = 7 * 86_400.0  # seconds after which a waiting loop would surprise its user
 _LEFT = 3600.0  # seconds after which nobody is writing a temporary file any more
 _ENTRY = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (.+)$")
 _TAIL = 64 * 1024  # bytes of the log
@@ -67,7 +72,7 @@ def _left(case: DoctorCase) -> Iterator[Finding]:
     if aside:
         what = f"{len(aside)} document(s) could not be read and were put aside: {case.shown(aside[-1])}"
         yield Finding(SUBJECT, WARNING, what, run("rm", *aside))
-    killed = [path for path in paths if path.endswith(".tmp") and time.time() - silent_since(path) > _LEFT]
+    killed = [path for path in paths if path.endswith(".tmp") and time.time() - _written(path) > _LEFT]
     if killed:
         what = f"{len(killed)} temporary file(s) of processes that were killed"
         yield Finding(SUBJECT, NOTE, what, run("rm", *killed))
@@ -77,7 +82,7 @@ def _left(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(SUBJECT, WARNING, f"newest fault in the log: {fault}", cure)
 
 
-def silent_since(path: str) -> float:
+def _written(path: str) -> float:
     """When a file was last written; now, where it was moved or removed just now."""
     try:
         return os.stat(path).st_mtime
@@ -96,3 +101,42 @@ def _newest(path: str) -> str:
     first, *more = lines[entries[-1] :] if entries else [""]
     end = [line for line in more if line and not line.startswith((" ", "Traceback"))]
     return " ".join([first.removesuffix(" Traceback (most recent call last):"), *end[-1:]])
+
+
+def loops(case: DoctorCase) -> Iterator[Finding]:
+    """Loops that still count for somebody, and those that count for nobody. Moves no file."""
+    alive = {place.session for place, _ in listing.live_sessions(case.base, case.root)}
+    found, unreadable = listing.everything(case.base, case.root)
+    active = [one for one in found if one.loop.active]
+    for error in unreadable:
+        if isinstance(error, store.Corrupt):
+            yield Finding(LOOPS, WARNING, f"{error}; the next stop puts it aside", run("rm", error.path))
+        else:
+            cure = "install the newer untilgreen here, too; or make the file yours to read"
+            yield Finding(LOOPS, WARNING, str(error), cure)
+    for one in active:
+        yield _of(case, one, alive=one.place.session in alive)
+    if not active and not unreadable:
+        yield Finding(LOOPS, OK, "none runs or waits")
+
+
+def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
+    loop, silent = one.loop, time.time() - _written(one.path)
+    name = loop.loop_id or "a held stop"
+    cancel = case.command("cancel-loop", "--session", loop.session_id or "next")
+    if loop.status == "waiting":
+        what = f"{name} waits for whoever prompts here next"
+        if silent < _OLD:
+            return Finding(LOOPS, NOTE, what, cancel)
+        return Finding(LOOPS, WARNING, f"{what}, for {silent / 86_400:.0f} days now", cancel)
+    name += f" (round {loop.iteration}/{loop.settings.max_iterations})"
+    if alive:
+        return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
+    if loop.status == "paused":
+        return Finding(LOOPS, NOTE, f"{name} was parked by /clear, and no session took it over", cancel)
+    if silent > _SILENT:
+        hours = f"{silent / 3600:.0f} hours"
+        what = f"{name} was left behind: its session {loop.session_id} is silent for {hours}"
+        return Finding(LOOPS, WARNING, what, cancel)
+    what = f"{name} belongs to session {loop.session_id}, whose host does not run now; resumed, it goes on"
+    return Finding(LOOPS, NOTE, what, cancel)

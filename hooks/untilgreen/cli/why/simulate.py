@@ -3,21 +3,30 @@
 import json
 import os
 import re
+import shutil
 import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import orjson
 
 from untilgreen import hosts
-from untilgreen.cli.why import dry_run, explanation
+from untilgreen.checks import processes
+from untilgreen.cli.installing import command_forms
+from untilgreen.cli.why import explain, explanation
 from untilgreen.core import brief
-from untilgreen.core.errors import unread
+from untilgreen.core.errors import UserError, unread
 from untilgreen.core.shape import PROJECT
+from untilgreen.events import trace
 from untilgreen.loops import starting
+from untilgreen.project import trust
 from untilgreen.project.toplevel import within
-from untilgreen.state import recording
+from untilgreen.state import call_marks, recording
+from untilgreen.state.place import base_of, key_of
 
 # our name of an event -> the executables that hear it
 _HEARD = {
@@ -30,14 +39,9 @@ _HEARD = {
 # a file from anywhere must not say what is trusted or loaded: of its variables only those that hosts are known by are
 # taken, and neither the session nor the project
 _NOT_TAKEN = frozenset(variable for row in hosts.ADAPTERS.values() for variable in row[1:3])
-
-
-class _HostCall(NamedTuple):
-    """What a host sends: the payload's bytes, what they hold where that is an object, and its own variables."""
-
-    raw: bytes
-    fields: dict[str, Any]
-    env: dict[str, str]
+_NOT_COPIED = shutil.ignore_patterns(call_marks.FOLDER, call_marks.RECORDED, trace.FILE, "untilgreen.log*", "*.tmp")
+_LONGEST = 3_600.0  # seconds for a hook, which has limits of its own
+_GRACE = 10.0  # seconds for a hook to end its checks
 
 
 @click.command("simulate")
@@ -53,13 +57,13 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     by which a host is known are taken.
     """
     root = starting.root_of(project, os.environ)
-    given = _placed(_read(payload), root, session)
-    env = {**os.environ, **given.env}
-    event = hosts.detect(given.fields, env).read(given.fields, env, "stop")
-    called = given.fields.get("session_id")
-    names = _HEARD.get(event.name, ())
-    answers = dry_run.answers(names, given.raw, called if isinstance(called, str) else "", root, env)
-    name = given.fields.get("hook_event_name", "Stop")
+    raw, told = _read(payload)
+    raw = _placed(raw, root, session)
+    fields, env = _object(raw), {**os.environ, **told}
+    heard = _HEARD.get(hosts.detect(fields, env).read(fields, env, "stop").name, ())
+    called = fields.get("session_id")
+    answers = _answers(heard, raw, called if isinstance(called, str) else "", root, env)
+    name = fields.get("hook_event_name", "Stop")
     if as_json:
         facts = {"project": root, "event": name, "answers": answers}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
@@ -68,27 +72,24 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(name))}")
 
 
-def _read(path: str) -> _HostCall:
-    """The payload in a file, or in what was recorded of a call: `{"env", "stdin"}`. Raises UserError."""
+def _read(path: str) -> tuple[bytes, dict[str, str]]:
+    """The payload in a file, or in what was recorded of a call (`{"env", "stdin"}`), and the host's variables there.
+    Raises UserError."""
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise unread(error, path) from None
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
-        return _HostCall(raw, document, {})
-    named = document.get("env")
-    known = {name: named.get(name) for name in recording.variables()} if isinstance(named, dict) else {}
-    env = {
-        name: value
-        for name, value in known.items()
-        if isinstance(value, str) and value.isprintable() and name not in _NOT_TAKEN
-    }
-    raw = document["stdin"].encode("utf-8", "surrogatepass")
-    return _HostCall(raw, _object(raw), env)
+        return raw, {}
+    given = document.get("env")
+    known = {name: given.get(name) for name in recording.variables()} if isinstance(given, dict) else {}
+    taken = {name: value for name, value in known.items() if isinstance(value, str) and value.isprintable()}
+    env = {name: value for name, value in taken.items() if name not in _NOT_TAKEN}
+    return document["stdin"].encode("utf-8", "surrogatepass"), env
 
 
-def _object(raw: bytes | str) -> dict[str, Any]:
+def _object(raw: bytes) -> dict[str, Any]:
     """The object in this JSON; an empty one where it holds none: the hook reports that."""
     try:
         document = json.loads(raw)
@@ -97,20 +98,65 @@ def _object(raw: bytes | str) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _placed(payload: _HostCall, root: str, session: str) -> _HostCall:
+def _placed(raw: bytes, root: str, session: str) -> bytes:
     """The payload as if it came from this project and session, written as the host writes it."""
-    if not payload.fields:
-        return payload
-    text, cwd = _json(payload.fields | ({"session_id": session} if session else {})), payload.fields.get("cwd")
+    fields = _object(raw)
+    if not fields:
+        return raw
+    text, cwd = _json(fields | ({"session_id": session} if session else {})), fields.get("cwd")
     if isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd) and cwd.strip("/") and not within(root, cwd):
         folder = PROJECT if within(PROJECT, cwd) else cwd.rstrip("/")
         there, here = (_json(path)[1:-1] for path in (folder, root))
         text = re.sub(re.escape(there) + r"(?![\w.-])", lambda _: here, text)
-    return _HostCall(text.encode("utf-8", "surrogatepass"), _object(text), payload.env)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _answers(
+    names: Sequence[str], payload: bytes, session: str, root: str, env: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """What the executables say to a payload of this session in this project: {"executable", "exit_code", "stdout",
+    "stderr", "stop": the trace of the stop that was judged, or None}. Raises UserError and processes.Interrupted."""
+    base = base_of(root, env)
+    try:
+        with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:
+            state, stdin = os.path.join(folder, "state"), os.path.join(folder, "payload")
+            if os.path.isdir(base):
+                shutil.copytree(base, state, symlinks=True, ignore=_NOT_COPIED)
+                # a stop leaves no trace without its session's folder
+                os.makedirs(os.path.join(state, "sessions", key_of(session)), exist_ok=True)
+            if os.path.isdir(trust.folder(env)):
+                shutil.copytree(trust.folder(env), os.path.join(folder, "untilgreen"))
+            with open(stdin, "wb") as file:
+                file.write(payload)
+            told = hosts.variables(session if session.isascii() and session.isprintable() else "", root)
+            kept = {key: value for key, value in env.items() if key not in hosts.variables("x", root)}
+            found = [_answer(name, root, folder, kept | told | {"UNTILGREEN_STATE_DIR": state}) for name in names]
+            there, here = (json.dumps(path)[1:-1] for path in (state, base))
+            text = json.dumps(found).replace(there, here)
+    except (OSError, shutil.Error) as error:
+        raise UserError(
+            f"the state in {base} cannot be copied: {error}", "make it readable, and make room for a copy in TMPDIR"
+        ) from None
+    parsed: list[dict[str, Any]] = json.loads(text)
+    return parsed
+
+
+def _answer(name: str, root: str, folder: str, env: dict[str, str]) -> dict[str, Any]:
+    executable, arguments = command_forms.own(hosts.DEFAULT)(name)
+    stdin = os.path.join(folder, "payload")
+    job = processes.Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=stdin)
+    # a loop that begins trusts its project: here only in the copy
+    env |= {"XDG_STATE_HOME": folder} if name == "session-loop" else {}
+    output = processes.run((job,), env, time.monotonic() + _LONGEST, grace=_GRACE)[name]
+    if output.code is None:
+        raise UserError(f"{name} {output.why}", "run untilgreen doctor")
+    last = explain.last_stop(env["UNTILGREEN_STATE_DIR"], root)[0] if name == "stop-loop" else None
+    facts = {"executable": name, "exit_code": output.code, "stdout": output.stdout, "stderr": output.stderr}
+    return facts | {"stop": explanation.named(last) if last else None}
 
 
 def _lines(one: dict[str, Any]) -> list[str]:
