@@ -92,18 +92,21 @@ def reads(
     name: str,
     pattern: str = "",
     *,
-    proof: Callable[[Output, Setting], None],
+    proof: Callable[[Output, Setting], int | None],
     settle: Callable[[Diagnostic], Diagnostic] = lambda found: found,
 ) -> Callable[[Output, Setting], Outcome]:
     """The `parse` of a tool that prints one of the `formats`. `proof` raises Malformed where the rest of the output
-    says that the tool did not do its work; `settle` says what the format does not know about a finding."""
+    says that the tool did not do its work, and returns how many findings it announces, None where it does not say;
+    `settle` says what the format does not know about a finding."""
 
     def parse(output: Output, setting: Setting) -> Outcome:
         from untilgreen.checkers import formats
 
-        proof(output, setting)
+        announced = proof(output, setting) or 0
         reading = formats.reader(name, pattern)(output.stdout)
         found = tuple(map(settle, reading.diagnostics))
+        if len(found) < announced:
+            raise Malformed(f"{announced} findings announced, {len(found)} read")
         return Found(found, reading.tests) if found else Clean(reading.tests)
 
     return parse

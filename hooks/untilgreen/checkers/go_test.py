@@ -9,7 +9,7 @@ came to its end said PASS or FAIL before that. What does not compile is text on 
 import json
 import re
 
-from untilgreen.checkers import golang
+from untilgreen.checkers import go_vet
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.formats.documents import json_lines, string
@@ -58,16 +58,16 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Asked for by name, tests run where no module has any too: none is not fine then."""
-    return golang.tested(layout) or (golang.modules(layout) if criteria.test_pass else [])
+    return go_vet.tested(layout) or (go_vet.modules(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
-        raise refusal(output, golang.COMPLAINT)
+        raise refusal(output, go_vet.COMPLAINT)
     parts, building = _heard(output)
     packages = {part.package: part for part in parts if not part.name}
     ran = [part for part in parts if part.name]
-    uncompiled = golang.mistakes(building, "collection", "test") if output.code else []
+    uncompiled = go_vet.mistakes(building, "collection", "test") if output.code else []
     alone, failed = _failing(packages, ran)
     told = [*uncompiled, *(_package(part, setting) for part in alone)]
     told += [_test(part, packages[part.package], setting) for part in failed]
@@ -75,7 +75,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if endless and not told:
         raise Malformed(f"{endless[0]} did not come to its end")
     if not told and output.code:
-        raise refusal(output._replace(stderr=building), golang.COMPLAINT)
+        raise refusal(output._replace(stderr=building), go_vet.COMPLAINT)
     run = sum(part.end != "skip" for part in ran)
     if not told and not run:
         raise Malformed(f"no test ran: {len(ran)} skipped" if ran else "no tests were collected")
@@ -187,9 +187,9 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    programs=golang.PROGRAMS,
+    programs=("go",),
     serves=("test_pass",),
     patterns=(".go",),
     words=words,
-    variant=golang.module_path,
+    variant=go_vet.module_path,
 )

@@ -1,18 +1,74 @@
-"""go vet, which type-checks too: its JSON, one object for every package that it analysed.
+"""go vet, which type-checks too: its JSON, one object for every package that it analysed; and what go test needs of Go.
 
 The text form does not name the analyzer, and says nothing at all about a package that is fine. Learned from 1.19,
 1.22, 1.24 and 1.27: JSON comes on stderr, from 1.26 on stdout; the exit code is 0 however much was found, and 1 or 2
-only when something does not compile.
+only when something does not compile. `go test -json` and `go vet -json` print that as text (go test from 1.24 on inside
+of events); `go vet` names the first error only of a package that it type-checks itself ("vet: a.go:1:2: …"), and
+nothing at all of packages that import one with an error.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers import golang
 from untilgreen.checkers.answer import Malformed, finding, first_line, items, json_answer, refusal, table, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.layout import Layout, around, folder_of
+
+# the go command passes over folders of these names itself; what modules lie there are samples or others' code
+_PASSED_OVER = frozenset({"vendor", "testdata", "node_modules"})
+_ERROR = re.compile(r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<message>\S.*)")
+COMPLAINT = (
+    r"(?m)^(?:go: (?!downloading |finding |extracting |warning: ).+|pattern .+|no packages .+|package \S+ is not .+"
+    r"|vet: .+|panic: .+|.*import cycle not allowed.*|.*\berror\b.*)"
+)
+_MODULE = r"(?m)^\s*(?:module\s+|module\s*\(\s*)[\"`]?(?P<path>[^\s\"`()]+)"
+
+
+def modules(layout: Layout) -> list[str]:
+    """The folders with a go.mod and Go code of their own; nested modules are modules too, in a workspace as well."""
+    return _owning(layout, ".go", [folder for folder in layout.marked(("go.mod",)) if not _passed_over(folder)])
+
+
+def tested(layout: Layout) -> list[str]:
+    """The modules that have tests."""
+    return _owning(layout, "_test.go", modules(layout))
+
+
+def _owning(layout: Layout, suffix: str, found: list[str]) -> list[str]:
+    """Those that are the nearest one above a file with this suffix."""
+    homes = {folder_of(path) for path in layout.ending(suffix)}
+    owners = {next((one for one in around(home) if one in found), "") for home in homes if not _passed_over(home)}
+    return [folder for folder in found if folder in owners]
+
+
+def module_path(layout: Layout, root: str) -> str:
+    """What a module calls itself, and its packages' import paths begin with; "" when its go.mod does not say it."""
+    text = layout.text("go.mod" if root == "." else f"{root}/go.mod") or ""
+    found = re.search(_MODULE, text)
+    return found["path"] if found else ""
+
+
+def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
+    """Every line of the compiler's form, each once: a place at which it (or go vet's own type checker) gave up."""
+    places = filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n")))
+    found = (
+        finding(
+            one["file"].removeprefix("./"),
+            int(one["line"]),
+            rule,
+            severity,
+            first_line(one["message"]).removesuffix("; to add it:"),
+            hides=True,
+        )
+        for one in places
+    )
+    return list(dict.fromkeys(found))
+
+
+def _passed_over(folder: str) -> bool:
+    return any(part in _PASSED_OVER or (part[0] in "._" and part != ".") for part in folder.split("/"))
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -21,9 +77,9 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def parse(output: Output, _setting: Setting) -> Outcome:
     reports = [*_reports(output.stdout), *_reports(output.stderr)]
-    found = golang.mistakes(output.stderr, "compile", "error") if output.code else []
+    found = mistakes(output.stderr, "compile", "error") if output.code else []
     if output.code not in (0, 1, 2) or (output.code and not found):
-        raise refusal(output, golang.COMPLAINT)
+        raise refusal(output, COMPLAINT)
     if not reports and not found:
         raise Malformed("no package was analysed")
     # the files of a package are analysed again with its tests
@@ -62,8 +118,8 @@ CHECKER = Checker(
     seconds=240,  # the first run compiles what the module imports, the standard library too
     argv=argv,
     parse=parse,
-    roots=lambda layout, _criteria: golang.modules(layout),
-    programs=golang.PROGRAMS,
+    roots=lambda layout, _criteria: modules(layout),
+    programs=("go",),
     serves=("lint_clean", "type_check", "build_success"),
     edit="types",
     patterns=(".go",),

@@ -8,9 +8,9 @@ the project's configuration names, so it is left out where there is one.
 
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, refusal
-from untilgreen.checkers.checker import Checker, where_configured
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.checkers.answer import Malformed, refusal
+from untilgreen.checkers.checker import Checker, reads, where_configured
+from untilgreen.core.model.outcome import Diagnostic, Output, Setting
 from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")
@@ -18,10 +18,9 @@ _OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}
 # plain texts: `re` compiles what is needed when it is needed
 _SUMMARY = r"(?m)^(?:All checks passed!|Found (?P<found>\d{1,9}) diagnostics?)$"
 _LINE = (
-    r"(?:(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:\d+:)?)? )?"
-    r"(?P<kind>fatal|error|warning|info)\[(?P<rule>[\w-]+)\] (?P<message>.*)"
+    r"^(?:(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:\d+:)?)? )?"
+    r"(?P<severity>fatal|error|warning|info)\[(?P<rule>[\w-]+)\] (?P<message>.*)$"
 )
-_COMPLAINT = r"(?m)^ *(?:Cause: |error: ).+"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -37,31 +36,23 @@ def variant(layout: Layout, root: str) -> str:
     return "environment" if re.search(r"(?m)^python\s*=", found.get(section, "")) else ""
 
 
-def parse(output: Output, _setting: Setting) -> Outcome:
+def _proof(output: Output, _setting: Setting) -> int:
     summaries = list(re.finditer(_SUMMARY, output.stdout))
     if not summaries:
-        raise refusal(output, re.compile(_COMPLAINT))
+        raise refusal(output, r"(?m)^ *(?:Cause: |error: ).+")
     if "No python files found" in output.stderr:
         raise Malformed("no Python files found: nothing was looked at")
-    announced = int(summaries[-1]["found"] or 0)
-    if not announced:
-        return Clean()
-    matches = [match for line in output.stdout.split("\n") if (match := re.fullmatch(_LINE, line))]
-    if len(matches) < announced:
-        raise Malformed(f"{announced} findings announced, {len(matches)} read")
-    return Found(tuple(map(_diagnostic, matches)))
+    return int(summaries[-1]["found"] or 0)
 
 
-def _diagnostic(match: re.Match[str]) -> Diagnostic:
-    rule, severity = match["rule"], "error" if match["kind"] == "fatal" else match["kind"]
-    hides = rule in ("invalid-syntax", "io", "panic")
-    return finding(match["file"] or "", int(match["line"] or 0), rule, severity, match["message"], hides=hides)
+def _settle(found: Diagnostic) -> Diagnostic:
+    return found._replace(hides=found.rule in ("invalid-syntax", "io", "panic"))
 
 
 CHECKER = Checker(
     name="ty",
     argv=argv,
-    parse=parse,
+    parse=reads("regex", _LINE, proof=_proof, settle=_settle),
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),
     package="pypi:ty",
     serves=("type_check",),
