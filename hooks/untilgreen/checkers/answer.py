@@ -153,10 +153,7 @@ def relative(path: str, root: str) -> str:
 
 def first_line(text: str, limit: int = MESSAGE) -> str:
     """The first line that is not blank, of at most `limit` characters."""
-    for line in text.split("\n"):
-        if line.strip():
-            return line.strip()[:limit]
-    return ""
+    return next((line.strip()[:limit] for line in text.split("\n") if line.strip()), "")
 
 
 def one_line(text: str) -> str:
@@ -176,10 +173,7 @@ def tail(output: Output) -> str:
 
 def last_lines(output: Output) -> list[str]:
     """The last 20 lines of stderr and stdout together, blank ones left out, neither drowning the other."""
-    errors, out = _lines(output.stderr), _lines(output.stdout)
+    said = (output.stderr, output.stdout)
+    errors, out = ([line.rstrip() for line in text.split("\n") if line.strip()] for text in said)
     errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
     return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
-
-
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.split("\n") if line.strip()]

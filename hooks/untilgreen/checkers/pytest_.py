@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
+_TEST = r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"
 _STOPPED = re.compile(
     r"^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$", re.MULTILINE
 )
@@ -34,25 +35,15 @@ _COMPLAINT = re.compile(
 def argv(setting: Setting) -> tuple[str, ...]:
     # maxfail takes back a "-x" of the project's addopts: how many tests fail is what progress is made of.
     # verbosity takes back "-q", which hides the line that says what the report's paths are relative to.
-    return (
-        setting.tool,
-        f"--junitxml={setting.report}",
-        "-o",
-        "junit_family=xunit1",
-        "-o",
-        "junit_logging=no",
-        "-o",
-        "junit_suite_name=pytest",
-        "--maxfail=0",
-        "--color=no",
-        "--verbosity=0",
-    )
+    plain = ("--maxfail=0", "--color=no", "--verbosity=0")
+    options = ("junit_family=xunit1", "junit_logging=no", "junit_suite_name=pytest")
+    return (setting.tool, f"--junitxml={setting.report}", *(word for one in options for word in ("-o", one)), *plain)
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Where pytest is configured, and where tests lie that no such folder covers; never where unittest runs them."""
     theirs = unittest_.roots(layout, criteria)
-    tests = [path for path in layout.ending(".py") if _is_test(path)]
+    tests = [path for path in layout.ending(".py") if re.search(_TEST, path)]
     configured = layout.configured(_OWN, _SHARED)
     homes = [root for root in configured if root != "."]
     marked = layout.marked(PYTHON_MARKERS)
@@ -63,11 +54,6 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
         homes = sorted({*homes, *apart})
     at_root = "." in configured or any(not below_any(path, homes) for path in tests)
     return [root for root in ["."] * at_root + homes if root not in theirs and not below_any(root, theirs)]
-
-
-def _is_test(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name.startswith("test_") or name.endswith("_test.py")
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

@@ -45,9 +45,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
             return Clean()
         raise Malformed("no Python files found: nothing was looked at")
     entries = items(json_answer(output.stdout))
-    if not entries:
-        return Clean()
-    return Found(tuple(map(_diagnostic, entries)))
+    return Found(tuple(map(_diagnostic, entries))) if entries else Clean()
 
 
 def severity(code: str) -> str:

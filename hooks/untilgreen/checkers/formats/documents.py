@@ -13,10 +13,7 @@ def json_object(text: str) -> dict[str, Any]:
     Whole lines before it are passed over: `npm run` says there what it runs. Nothing may follow it: a second report
     (of the next package of a workspace) must not go unread.
     """
-    opening = re.search(r"^[ \t]*\{", text.removeprefix("\ufeff"), re.MULTILINE)
-    if not opening:
-        raise Malformed("a JSON object is expected, " + ("there is none" if text.strip() else "nothing came"))
-    document = text.removeprefix("\ufeff")[opening.start() :].strip()
+    document = _beginning(text, r"^[ \t]*\{", "a JSON object is")
     try:
         value, end = json.JSONDecoder().raw_decode(document)
     except (ValueError, RecursionError) as error:
@@ -29,18 +26,18 @@ def json_object(text: str) -> dict[str, Any]:
 def json_lines(text: str) -> list[dict[str, Any]]:
     """The JSON objects of a text that holds one on each line; lines before the first are passed over. Raises
     Malformed, also for a text without any; an empty one has none."""
-    lines = [line for line in map(str.strip, text.removeprefix("\ufeff").split("\n")) if line]
-    first = next((number for number, line in enumerate(lines) if line.startswith("{")), len(lines))
-    if lines and first == len(lines):
-        raise Malformed("a JSON object on each line is expected, there is none")
+    if not text.strip():
+        return []
+    document = _beginning(text, r"^[ \t]*\{", "a JSON object on each line is")
     try:
-        return [table(json.loads(line)) for line in lines[first:]]
+        return [table(json.loads(line)) for line in document.split("\n") if line.strip()]
     except (ValueError, RecursionError) as error:
         raise Malformed(f"a line is not JSON: {error}") from error
 
 
 def xml(text: str) -> Any:
-    """The root Element of an XML text; whole lines before it are passed over. Raises Malformed.
+    """The root Element of an XML text, names without their namespaces; whole lines before it are passed over. Raises
+    Malformed.
 
     No report has a document type, and without one there are no entities to expand or to fetch. Raw control
     characters, which no XML may hold, come from what tests print and are taken out.
@@ -48,19 +45,28 @@ def xml(text: str) -> Any:
     from xml.etree import ElementTree as ET  # costs what a third of the interpreter's start does
 
     class Plain(ET.TreeBuilder):
+        def start(self, tag: str, attributes: dict[str, str]) -> Any:
+            return super().start(tag.rpartition("}")[2], attributes)
+
         def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
             raise Malformed(f"it declares a document type: {name}")
 
-    opening = re.search(r"^[ \t]*<", text.removeprefix("\ufeff"), re.MULTILINE)
-    if not opening:
-        raise Malformed("XML is expected, " + ("there is none" if text.strip() else "nothing came"))
-    document = text.removeprefix("\ufeff")[opening.start() :].strip()
+    document = _beginning(text, r"^[ \t]*<", "XML is")
     try:
         parser = ET.XMLParser(target=Plain())  # noqa: S314 - no document type, no entities
         parser.feed(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", document))
         return parser.close()
     except (ET.ParseError, ValueError, LookupError) as error:
         raise Malformed(f"it is not XML: {error}") from error
+
+
+def _beginning(text: str, pattern: str, what: str) -> str:
+    """The text from the first line on that begins so."""
+    text = text.removeprefix("\ufeff")
+    opening = re.search(pattern, text, re.MULTILINE)
+    if not opening:
+        raise Malformed(f"{what} expected, " + ("there is none" if text.strip() else "nothing came"))
+    return text[opening.start() :].strip()
 
 
 def string(value: Any, *path: str | int) -> str:

@@ -55,8 +55,8 @@ def cases(text: str) -> list[Case]:
 
 def _report(text: str) -> Any:
     top = xml(text)
-    if _tag(top) not in ("testsuites", "testsuite"):
-        raise Malformed(f"the document is no junit report but <{_tag(top)}>")
+    if top.tag not in ("testsuites", "testsuite"):
+        raise Malformed(f"the document is no junit report but <{top.tag}>")
     return top
 
 
@@ -71,26 +71,18 @@ def _cases(top: Any) -> list[Case]:
 
 
 def _all_cases(top: Any) -> Iterator[Case]:
-    """With the name and the file of the suite that each is in."""
-    pending = [(top, "", "")]
-    while pending:
-        element, suite, file = pending.pop()
-        tag = _tag(element)
-        if tag == "testcase":
-            yield _case(element, suite, file)
-        elif tag in ("testsuites", "testsuite"):
-            inner = (element.get("name", suite), element.get("file", file))
-            pending += [(child, *inner) for child in reversed(element)]
+    suites = (element for element in top.iter() if element.tag in ("testsuites", "testsuite"))
+    return (_case(element, suite) for suite in suites for element in suite.findall("testcase"))
 
 
-def _case(element: Any, suite: str, file: str) -> Case:
-    failures = [child for child in element if _tag(child) in ("failure", "error")]
-    skipped = any(_tag(child) in ("skipped", "disabled") for child in element)
-    line = line_of(element.get("line"))
+def _case(element: Any, suite: Any) -> Case:
+    failures = [child for child in element if child.tag in ("failure", "error")]
+    skipped = any(child.tag in ("skipped", "disabled") for child in element)
+    line, name = line_of(element.get("line")), suite.get("name", "")
     return Case(
-        suite=suite,
-        file=element.get("file", file),
-        line=line + 1 if suite == "pytest" and "line" in element.attrib else line,
+        suite=name,
+        file=element.get("file", suite.get("file", "")),
+        line=line + 1 if name == "pytest" and "line" in element.attrib else line,
         owner=" ".join(element.get("classname", "").split()),
         name=" ".join(element.get("name", "").split()),
         skipped=not failures and (skipped or element.get("status") in ("notrun", "skipped", "disabled")),
@@ -133,8 +125,3 @@ def _traced(case: Case) -> tuple[str, int]:
 def _module(file: str) -> str:
     """The dotted form of a path: "sub/test_a.py" is "sub.test_a"."""
     return " ".join(re.sub(r"\.\w+$", "", file).replace("/", ".").split())
-
-
-def _tag(element: Any) -> str:
-    """The name of an element, without its namespace; a comment has none."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
