@@ -145,22 +145,6 @@ def test_a_pattern_that_takes_too_long_is_broken() -> None:
     assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
 
 
-def test_an_alarm_that_somebody_set_still_comes() -> None:
-    rung: list[int] = []
-    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-        assert said("a.c:1", format_="regex", pattern=r"(?P<file>\w+\.c)") == found(
-            ("a.c", 0, "error", "error", "a.c:1")
-        )
-        until = time.monotonic() + 120
-        while not rung and time.monotonic() < until:
-            time.sleep(0.01)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-    assert rung == [signal.SIGALRM]
-
-
 def test_a_pattern_works_in_a_thread_too_where_no_alarm_can_be_set() -> None:
     outcomes: list[Outcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(said("aaa", format_="regex", pattern=ENDLESS)))

@@ -120,8 +120,8 @@ def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, 
 
 def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
     """The folders of the crates below the root, "crates/core/"."""
-    folders = {_home(str(message["manifest_path"]), root) for message in said if message.get("manifest_path")}
-    return tuple(sorted(folders - {""}))
+    manifests = {relative(text(message, "manifest_path", missing=""), root) for message in said}
+    return tuple(sorted({path.removesuffix("Cargo.toml") for path in manifests} - {""}))
 
 
 def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
@@ -129,7 +129,7 @@ def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
     `homes`."""
     if os.path.isabs(name) or name.startswith(below):
         return relative(name, root)
-    return relative(_home(manifest, root) + name, root)
+    return relative(manifest, root).removesuffix("Cargo.toml") + name
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -143,11 +143,6 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not any(message["reason"] in ("compiler-artifact", "compiler-message") for message in said):
         raise Malformed("nothing was compiled")
     return Found(found) if found else Clean()
-
-
-def _home(manifest: str, root: str) -> str:
-    folder = os.path.dirname(manifest)
-    return relative(folder + os.sep, root) if folder else ""
 
 
 def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[Diagnostic, int] | None:

@@ -1,5 +1,6 @@
 """What a checker is: how to call a tool, and what its answer comes to."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -72,6 +73,19 @@ def where_configured(
         return [root for root in layout.configured(own, shared) if any_below(files, root)]
 
     return roots
+
+
+def variant_where(
+    own: Sequence[str], shared: Mapping[str, str], sections: Sequence[str], pattern: str, word: str
+) -> Callable[[Layout, str], str]:
+    """The `variant` of a tool that is called otherwise where its configuration says what `pattern` matches: `word`."""
+
+    def variant(layout: Layout, root: str) -> str:
+        name = layout.configuration(root, own, shared)
+        found = layout.sections(name if root == "." else f"{root}/{name}") or {}
+        return word if any(re.search(pattern, found.get(section, "")) for section in sections) else ""
+
+    return variant
 
 
 def linter_of_files(

@@ -33,24 +33,15 @@ def runs(stdout: str) -> list[Run]:
 
 def main(words: list[str]) -> int:
     import subprocess  # only the process of its own needs it
+    from itertools import groupby
 
     tool, worst = words[0], 0
-    for group in _groups(words[1:]):
+    groups = (list(group) for dashes, group in groupby(words[1:], "--".__eq__) if not dashes)
+    for group in groups:
         code = subprocess.run((tool, *group), stdin=subprocess.DEVNULL, check=False).returncode
         print(f"untilgreen: exit code {code}: {group[-1]}", flush=True)
         worst = max(worst, code if code >= 0 else 128 - code)  # of a signal as a shell tells it
     return worst
-
-
-def _groups(words: list[str]) -> list[list[str]]:
-    """What stands after each "--"; an empty group is none."""
-    groups: list[list[str]] = []
-    for word in words:
-        if word == "--":
-            groups.append([])
-        else:
-            groups[-1].append(word)
-    return [group for group in groups if group]
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@ exit code 0. A single option that it does not know is a line there too, but the 
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, refusal
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, variant_where, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import PYTHON, Layout
+from untilgreen.project.layout import PYTHON
 
 # in the order in which mypy looks: the first file that counts is the one that it reads
 _OWN = ("mypy.ini", ".mypy.ini")
 _SHARED = {"pyproject.toml": r"tool\.mypy(\.|$)", "setup.cfg": r"mypy$"}
+# where its own configuration says what to look at
 _NAMES_FILES = r"(?mi)^(?:files|packages|modules)\s*[=:]"
 # whatever the project's configuration says about the form of the output is taken back
 _FORM = (
@@ -49,14 +50,6 @@ _COMPLAINT = re.compile(r"^(?:mypy: |There are no |\w*Error: ).+", re.MULTILINE)
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
     return (setting.tool, *_FORM, *interpreter, *(() if setting.variant == "files" else (".",)))
-
-
-def variant(layout: Layout, root: str) -> str:
-    """ "files" where mypy's own configuration says what to look at."""
-    name = layout.configuration(root, _OWN, _SHARED)
-    found = layout.sections(name if root == "." else f"{root}/{name}") or {}
-    named = any(re.search(_NAMES_FILES, found.get(section, "")) for section in ("mypy", "tool.mypy"))
-    return "files" if named else ""
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
@@ -102,7 +95,7 @@ CHECKER = Checker(
     serves=("type_check",),
     edit="types",
     patterns=PYTHON,
-    variant=variant,
+    variant=variant_where(_OWN, _SHARED, ("mypy", "tool.mypy"), _NAMES_FILES, "files"),
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),
 )

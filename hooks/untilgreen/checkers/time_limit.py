@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -17,7 +16,7 @@ def within(seconds: float, complaint: str) -> Iterator[None]:
     """What is done here raises TooLong with this complaint when the time is up.
 
     `re` looks for signals while it matches (3.11 does), and only a signal can end it. One is handled in the main
-    thread alone; elsewhere there is no limit. An alarm that was set before comes afterwards, at the earliest.
+    thread alone; elsewhere there is no limit.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -26,15 +25,10 @@ def within(seconds: float, complaint: str) -> Iterator[None]:
     def end(_number: int, _frame: FrameType | None) -> None:
         raise TooLong(complaint)
 
-    began = time.monotonic()
     handler = signal.signal(signal.SIGALRM, end)
-    delay, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        yield
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
-        if delay:
-            signal.setitimer(signal.ITIMER_REAL, max(delay - (time.monotonic() - began), 0.001), interval)

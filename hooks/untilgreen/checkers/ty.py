@@ -9,12 +9,12 @@ the project's configuration names, so it is left out where there is one.
 import re
 
 from untilgreen.checkers.answer import Malformed, refusal
-from untilgreen.checkers.checker import Checker, reads, where_configured
+from untilgreen.checkers.checker import Checker, reads, variant_where, where_configured
 from untilgreen.core.model.outcome import Diagnostic, Output, Setting
-from untilgreen.project.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")
 _OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}
+_ENVIRONMENT = ("environment", "tool.ty.environment")  # where it may say which Python is the project's
 # plain texts: `re` compiles what is needed when it is needed
 _SUMMARY = r"(?m)^(?:All checks passed!|Found (?P<found>\d{1,9}) diagnostics?)$"
 _LINE = (
@@ -26,14 +26,6 @@ _LINE = (
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = ("--python", setting.interpreter) if setting.interpreter and not setting.variant else ()
     return (setting.tool, "check", "--output-format=concise", "--color=never", "--no-progress", *interpreter)
-
-
-def variant(layout: Layout, root: str) -> str:
-    """Whether the configuration says which Python environment is the project's: "environment", else ""."""
-    name = layout.configuration(root, _OWN, _SHARED)
-    found = layout.sections(name if root == "." else f"{root}/{name}") or {}
-    section = "environment" if name in _OWN else "tool.ty.environment"
-    return "environment" if re.search(r"(?m)^python\s*=", found.get(section, "")) else ""
 
 
 def _proof(output: Output, _setting: Setting) -> int:
@@ -58,7 +50,7 @@ CHECKER = Checker(
     serves=("type_check",),
     edit="types",
     patterns=_SUFFIXES,
-    variant=variant,
+    variant=variant_where(_OWN, _SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
     unresolved=("import-not-found", "unresolved-import"),
 )

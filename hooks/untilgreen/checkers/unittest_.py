@@ -116,18 +116,15 @@ def _failures(text: str, counts: dict[str, int]) -> list[_Failure]:
     announced = counts.get("failures", 0) + counts.get("errors", 0)
     # what tests print may look like one; the real ones come last
     blocks = re.split(_ABOVE, text)[1:][-announced:] if announced else []
-    named = {one[:3]: one for one in map(_block, reversed(blocks))}
+    parts = (block.partition(_BELOW) for block in reversed(blocks))
+    failed = (_failure(head.split("\n", 1)[0].partition(": ")[2], body) for head, _, body in parts)
+    named = {one[:3]: one for one in failed}
     said = re.finditer(_UNEXPECTED, text) if counts.get("unexpected successes") else ()
     passed = [_failure(match["listed"] or match["told"], "unexpected success") for match in said]
     unexpected = {one[:2]: one for one in passed}
     if len(blocks) < announced or len(unexpected) < counts.get("unexpected successes", 0):
         raise Malformed(f"failing tests: {counts} announced, {len(blocks) + len(unexpected)} read")
     return [*reversed(named.values()), *unexpected.values()]
-
-
-def _block(block: str) -> _Failure:
-    head, _, body = block.partition(_BELOW)
-    return _failure(head.split("\n", 1)[0].partition(": ")[2], body)
 
 
 def _failure(title: str, body: str) -> _Failure:
