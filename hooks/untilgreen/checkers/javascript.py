@@ -1,10 +1,10 @@
 """What the tools of JavaScript and TypeScript share: which files they read, and how configuration is written."""
 
-import json
 import os
 import re
 from typing import Any
 
+from untilgreen.project import toml_sections
 from untilgreen.project.layout import Layout, around, below_any
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
@@ -13,17 +13,11 @@ JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
 _LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb")
 _WORKSPACES = ("pnpm-workspace.yaml", "lerna.json")
 
-# a string is matched whole, so that what looks like a comment in it stays; an open end is taken as it is
-_COMMENT = r'("(?:\\.|[^"\\\n])*"?)|//[^\n]*|/\*.*?(?:\*/|\Z)'
-_LAST_COMMA = r'("(?:\\.|[^"\\\n])*"?)|,(?=\s*[}\]])'
-
 
 def with_comments(text: str) -> dict[str, Any] | None:
     """The object that a text of JSON with comments and last commas holds (tsconfig.json), None where it is none."""
-    for pattern in (_COMMENT, _LAST_COMMA):
-        text = re.sub(pattern, lambda match: match[1] or " ", text, flags=re.DOTALL)
     try:
-        value = json.loads(text.removeprefix("\ufeff"), strict=False)
+        value = toml_sections.jsonc(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

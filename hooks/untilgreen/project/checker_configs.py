@@ -40,9 +40,6 @@ _FILES = (
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
-# strings go first: they may hold what looks like a comment
-_JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
-_JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
 # `extend` is ruff's, `preset` is jest's. The value: a list, a string, YAML's list of lines, or one word of it.
 _EXTENDED = r"\b(?:extends?|preset)[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
 _BETWEEN = r"[\s\"'`\[\](),]+"
@@ -95,7 +92,7 @@ def _parts(form: str, text: str) -> dict[str, str] | None:
     if form == "ini":
         return toml_sections.ini(text)
     try:
-        document = _document(text)
+        document = toml_sections.jsonc(text)
         return {key: _canonical(value) for key, value in document.items()} if isinstance(document, dict) else None
     except (ValueError, RecursionError):
         return None
@@ -107,20 +104,12 @@ def _bare(form: str, text: str) -> str:
         return "\n".join(f"[{name}]\n{body}" for name, body in sorted((_parts(form, text) or {}).items()))
     if form == "json":
         try:
-            return _canonical(_document(text))
+            return _canonical(toml_sections.jsonc(text))
         except (ValueError, RecursionError):
             return text  # the old `.eslintrc` may be YAML
     comment = "#" if form == "yaml" else "//"
     lines = (line.rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line and not line.lstrip().startswith(comment))
-
-
-def _document(text: str) -> object:
-    """JSON with comments and commas at the end, as TypeScript has them. Raises ValueError, RecursionError."""
-    bare = re.sub(_JSON_STRING + _JSON_COMMENT, r"\1", text)
-    bare = re.sub(_JSON_STRING + r"|,(?=[\]}])", r"\1", bare)
-    document: object = json.loads(bare)
-    return document
 
 
 def _canonical(value: object) -> str:

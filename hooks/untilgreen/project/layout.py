@@ -22,7 +22,7 @@ class Layout:
     def __init__(self, project: str, files: Sequence[str], near: Iterable[str] = ()) -> None:
         self.project = project
         self.files = tuple(files)
-        self._above = {folder for path in near for folder in _folders_above(path)}
+        self._above = {folder for path in near for folder in around(folder_of(path))}
         self._texts: dict[str, str | None] = {}
         self._sections: dict[str, dict[str, str] | None] = {}
         self._folders: dict[str, list[str]] = {}
@@ -124,8 +124,3 @@ def python_roots(layout: Layout) -> list[str]:
     nested = outermost(folder for folder in marked if any_below(files, folder))
     at_root = "." in marked or any(not below_any(path, nested) for path in files)
     return (["."] if at_root else nested) if files else []
-
-
-def _folders_above(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]

@@ -1,9 +1,11 @@
-"""Configuration files as sections, by reading only: no TOML parser is loaded, and none would accept half of them.
+"""Configuration files as sections, by reading only: no TOML parser is loaded, and none would accept half of them; and
+JSON as its users write it.
 
 Comments, blank lines, the layout of values and the choice between headers, dotted keys and inline tables
 make no difference. Text that is not TOML (or INI) gives some sections, never an error.
 """
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -15,6 +17,9 @@ _PIECE = (
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)|'[^'\n]*'?)"
     r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)"
 )
+# strings go first: they may hold what looks like a comment
+_JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
+_JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _COMMA = frozenset(",")
 _BETWEEN = frozenset("[].")
@@ -52,6 +57,14 @@ def ini(text: str) -> dict[str, str]:
         else:
             found.setdefault(header, []).append(" " + bare if line[0].isspace() else bare)
     return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def jsonc(text: str) -> object:
+    """JSON with comments and commas at the end, as TypeScript has them. Raises ValueError, RecursionError."""
+    bare = re.sub(_JSON_STRING + _JSON_COMMENT, r"\1", text.removeprefix("\ufeff"))
+    bare = re.sub(_JSON_STRING + r"|,(?=[\]}])", r"\1", bare)
+    document: object = json.loads(bare, strict=False)
+    return document
 
 
 def _statements(text: str) -> Iterator[list[str]]:
