@@ -10,6 +10,13 @@ from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
+# what `--json` tells as the state has it
+_FACTS = (
+    *("loop_id", "status", "active", "iteration", "task_description", "target_files", "completion_criteria"),
+    *("stop_reason", "final_status", "completion_reason", "verified"),
+    *("started_at", "updated_at", "elapsed_seconds", "project"),
+)
+
 
 class Kept(NamedTuple):
     """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one). `held`: the
@@ -93,30 +100,16 @@ def _alive(client: str) -> bool:
 def as_json(loop: Loop, base: str) -> dict[str, Any]:
     """The facts of a loop for `--json`."""
     waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
-    place = Place(loop.project, base, key_of(loop.session_id))
+    path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting
     return {
-        "loop_id": loop.loop_id,
+        **{name: document.dump(getattr(loop, name)) for name in _FACTS},
         "session_id": loop.session_id or None,
-        "status": loop.status,
-        "active": loop.active,
-        "iteration": loop.iteration,
         "max_iterations": loop.settings.max_iterations,
-        "task_description": loop.task_description,
-        "target_files": list(loop.target_files),
-        "completion_criteria": document.dump(loop.completion_criteria),
-        "stop_reason": loop.stop_reason,
-        "final_status": loop.final_status,
-        "completion_reason": loop.completion_reason,
-        "verified": loop.verified,
         "error_count": loop.current.error_count if loop.current else None,
         "warning_count": loop.current.warning_count if loop.current else None,
         "checks": [check.name for check in loop.plan if not check.absent],
         "left_out": [check.absent.reason for check in loop.plan if check.absent],
-        "started_at": loop.started_at,
-        "updated_at": loop.updated_at,
-        "elapsed_seconds": loop.elapsed_seconds,
-        "project": loop.project,
-        "state": place.file(STATE) if loop.session_id else waiting,
+        "state": path,
     }
 
 

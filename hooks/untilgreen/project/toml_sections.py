@@ -7,21 +7,20 @@ make no difference. Text that is not TOML (or INI) gives some sections, never an
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 # A string without its end goes on to the end of the line (of the text, with three quotes): so no text takes
 # long. No possessive repeats: the first releases of Python 3.11 match too little with them.
 _PIECE = (
     r"(?s)"
-    r'(?P<text>"""[^"\\]*(?:(?:\\.?|"(?!""))[^"\\]*)*(?:"{3,5}|\Z)|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?'
+    r'(?:"""[^"\\]*(?:(?:\\.?|"(?!""))[^"\\]*)*(?:"{3,5}|\Z)|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?'
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)|'[^'\n]*'?)"
-    r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|(?P<line>\n)|(?P<word>[^\s\"'#\[\]{}=,.]+|.)"
+    r"|(?P<space>#[^\n]*|[ \t\r\f\v\ufeff]+)|\n|[^\s\"'#\[\]{}=,.]+|."
 )
 # strings go first: they may hold what looks like a comment
 _JSON_STRING = r'(?s)("[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?)'
 _JSON_COMMENT = r"|//[^\n]*|/\*.*?(?:\*/|\Z)|[ \t\r\n]+"
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
-_COMMA = frozenset(",")
 _BETWEEN = frozenset("[].")
 _DEEPEST = 8  # inline tables in inline tables; below that they are plain values
 
@@ -34,7 +33,7 @@ def toml(text: str) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     header: tuple[str, ...] = ()
-    for tokens in _statements(text):
+    for tokens in _split((match[0] for match in re.finditer(_PIECE, text) if match.lastgroup != "space"), "\n"):
         if tokens[0] == "[":
             header = _keys(tokens)
             found.setdefault(".".join(header), []).extend(["[]"] if tokens[:2] == ["[", "["] else [])
@@ -67,22 +66,21 @@ def jsonc(text: str) -> object:
     return document
 
 
-def _statements(text: str) -> Iterator[list[str]]:
-    """The tokens of one header or one `key = value` at a time, without spaces and comments."""
-    tokens: list[str] = []
+def _split(tokens: Iterable[str], end: str) -> Iterator[list[str]]:
+    """What stands between the ends of lines, or between the commas of an inline table."""
+    part: list[str] = []
     depth = 0
-    for match in re.finditer(_PIECE, text):
-        token = match[0]
-        if match.lastgroup == "line":
-            # a header ends with its line even when its bracket does not close
-            if tokens and (depth <= 0 or tokens[0] == "["):
-                yield tokens
-                tokens, depth = [], 0
-        elif match.lastgroup != "space":
-            depth += (token in _OPENING) - (token in _CLOSING)
-            tokens.append(token)
-    if tokens:
-        yield tokens
+    for one in tokens:
+        depth += (one in _OPENING) - (one in _CLOSING)
+        # a header ends with its line even when its bracket does not close
+        if one == end and (depth <= 0 or part[:1] == ["["]):
+            if part:
+                yield part
+            part, depth = [], 0
+        elif one != "\n":
+            part.append(one)
+    if part:
+        yield part
 
 
 def _keys(tokens: list[str]) -> tuple[str, ...]:
@@ -95,23 +93,7 @@ def _add(found: dict[str, list[str]], header: tuple[str, ...], tokens: list[str]
     path, value = header + _keys(tokens[:equals]), tokens[equals + 1 :]
     if value[:1] == ["{"] and len(path) < _DEEPEST:
         found.setdefault(".".join(path), [])
-        for part in _parts(value[1:-1] if value[-1] == "}" else value[1:]):
+        for part in _split(value[1:-1] if value[-1] == "}" else value[1:], ","):
             _add(found, path, part)
     else:
         found.setdefault(".".join(path[:-1]), []).append(f"{''.join(path[-1:])}={' '.join(value)}")
-
-
-def _parts(tokens: list[str]) -> Iterator[list[str]]:
-    """What stands between the commas of an inline table."""
-    part: list[str] = []
-    depth = 0
-    for token in [*tokens, ","]:
-        depth += (token in _OPENING) - (token in _CLOSING)
-        if token in _COMMA and depth <= 0:
-            if part:
-                yield part
-            part = []
-        else:
-            part.append(token)
-    if part:
-        yield part
