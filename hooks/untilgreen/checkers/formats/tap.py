@@ -27,7 +27,7 @@ _AT = re.compile(r"(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:]+):(?P<line>\d{1,9})(?::\
 _SAID_AT = re.compile(r"\b(?:in test file|at) (?P<file>.+?),? line (?P<line>\d{1,9})[.)]")
 
 
-class _Test(NamedTuple):
+class _Leaf(NamedTuple):
     """A test, or a subtest by its full name. `passed` is None where it did not count: skipped, or a TODO."""
 
     indent: int
@@ -40,13 +40,13 @@ class _Report:
     """What was read so far: the tests without those that only sum up others, and those whose brace is still open."""
 
     def __init__(self) -> None:
-        self.tests: list[_Test] = []
-        self.braces: list[_Test] = []
+        self.tests: list[_Leaf] = []
+        self.braces: list[_Leaf] = []
         self.plan: int | None = None
         self.points = 0  # that the plan counts
         self.details: list[str] | None = None  # of the newest point, until something else comes
 
-    def add(self, point: _Test) -> None:
+    def add(self, point: _Leaf) -> None:
         """Subtests, which were read before, take the place of the point that sums them up, unless only it failed."""
         first = len(self.tests)
         while first and self.tests[first - 1].indent > point.indent:
@@ -67,7 +67,7 @@ class _Report:
             directive = _DIRECTIVE.search(rest)
             name = " ".join(rest[: directive.start() if directive else None].removesuffix("{").split()) or "test"
             self.details = []
-            point = _Test(indent, name, None if directive else not match["failed"], self.details)
+            point = _Leaf(indent, name, None if directive else not match["failed"], self.details)
             if rest.endswith("{"):
                 self.braces.append(point)
             else:
@@ -117,7 +117,7 @@ def _report(text: str) -> _Report:
     return report
 
 
-def _diagnostic(test: _Test) -> Diagnostic:
+def _diagnostic(test: _Leaf) -> Diagnostic:
     """From node and tape `location:` or `at:` and `error:`, from others `message:`, `file:` and `line:`; from bats and
     Perl the comments."""
     lines = test.details[:_LINES]
