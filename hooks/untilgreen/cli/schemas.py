@@ -88,12 +88,6 @@ class Entry(TypedDict, total=False):
 
 
 _OWN = {"required": ["command"]}
-_NOT_SAID = (
-    "What no schema can say, untilgreen says when it reads the file: regular expressions are Python's, and a pattern's "
-    "groups have the names that are told there; a pattern goes with the format regex, a format and exit codes with a "
-    "command; a command has closed quotes and no operators of a shell; what stands under severity is a "
-    "known tool or a check that has a command of its own."
-)
 
 
 def config(table: Table = SETTINGS) -> JSON:
@@ -111,7 +105,7 @@ def config(table: Table = SETTINGS) -> JSON:
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
-        "description": f"untilgreen.toml, or the table tool.untilgreen of pyproject.toml. {_NOT_SAID}",
+        "description": "untilgreen.toml, or tool.untilgreen of pyproject.toml. What no schema can say its reader says.",
         "type": "object",
         "properties": properties,
         "additionalProperties": False,

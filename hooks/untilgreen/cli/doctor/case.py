@@ -1,14 +1,17 @@
 """The project that the doctor looks at, as far as every subject needs to know it."""
 
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen import hosts
+from untilgreen.checks import processes
 from untilgreen.cli.installing import settings_file
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.loops import starting
@@ -18,6 +21,7 @@ from untilgreen.state.place import base_of, root_of
 
 PLUGIN = "plugin"  # the scope of what a plugin registers
 MAIN = "main"  # of the main work tree's settings, in a linked one
+_SECONDS = 10.0  # for a program that only has to say its version
 
 
 class Extent(NamedTuple):
@@ -73,6 +77,15 @@ class DoctorCase(NamedTuple):
         if os.path.exists(os.path.join(self.root, own)) or self.settings == Settings():
             return f"edit {own}{f', [{table}]' if table else ''}: {line}"
         return f"edit pyproject.toml, [tool.untilgreen{f'.{table}' if table else ''}]: {line}"
+
+    def ask(self, jobs: Mapping[str, Sequence[str]]) -> dict[str, Output]:
+        """Run these command lines at once in the project; name to answer. Hooks are silent there, and no host's
+        session owns them."""
+        sessions = {row[1] for row in hosts.ADAPTERS.values()}
+        sessions |= {hosts.get(name).facts.client for name in hosts.ADAPTERS}
+        env = processes.environment({name: value for name, value in self.env.items() if name not in sessions})
+        planned = tuple(processes.Job(name, tuple(words), self.root, _SECONDS) for name, words in jobs.items())
+        return processes.run(planned, env | hosts.variables("", self.root), time.monotonic() + _SECONDS + 1)
 
     def shown(self, path: str) -> str:
         """A path as a person knows it: relative to the project, or to the home folder."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.planning import CheckScope
-from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.doctor.host import version
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
 from untilgreen.core.model.check import Absent, Check
@@ -72,8 +72,8 @@ def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:
     """Check to the version of its tool; all tools are asked at once."""
     tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
     words = {tool: (tool, "version" if os.path.basename(tool) == "go" else "--version") for tool in tools.values()}
-    answers = processes.ask(case, words) if case.extent.run else {}
-    return {name: processes.version(answers[tool]) for name, tool in tools.items() if tool in answers}
+    answers = case.ask(words) if case.extent.run else {}
+    return {name: version(answers[tool]) for name, tool in tools.items() if tool in answers}
 
 
 def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> Mapping[str, Outcome]:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 
 from untilgreen.cli import options
-from untilgreen.cli.doctor import processes
 from untilgreen.cli.doctor.case import DoctorCase, known
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.core.model.outcome import Output
 from untilgreen.hosts.host import Facts
 from untilgreen.project import tools
 
@@ -52,17 +52,17 @@ def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
     if not case.extent.run:
         yield Finding(HOST, OK, path)
         return
-    answer = processes.ask(case, {"host": (path, "--version")})["host"]
-    version = processes.version(answer)
-    if not version:
+    answer = case.ask({"host": (path, "--version")})["host"]
+    number = version(answer)
+    if not number:
         cure = f"if it fails in your shell, too, install it again; {run(path, '--version')}"
-        yield Finding(HOST, WARNING, f"{path} --version: {processes.last_words(answer)}", cure)
+        yield Finding(HOST, WARNING, f"{path} --version: {last_words(answer)}", cure)
         return
-    yield Finding(HOST, OK, f"{facts.title} {version} ({path})")
+    yield Finding(HOST, OK, f"{facts.title} {number} ({path})")
     if not on_path:
         folder = os.path.dirname(path)
         yield Finding(HOST, NOTE, f"{name} is not on PATH, but in {folder}", _profile(folder))
-    yield from _version(case, facts, version)
+    yield from _version(case, facts, number)
 
 
 def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
@@ -84,3 +84,16 @@ def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
 def _older(version: str, other: str) -> bool:
     one, another = ([int(number) for number in re.findall(r"\d+", text)[:3]] for text in (version, other))
     return one < another
+
+
+def last_words(answer: Output) -> str:
+    """The line that says most about a failure."""
+    lines = [line.strip() for line in (answer.stderr or answer.stdout).splitlines() if line.strip()]
+    return answer.why or (lines[-1] if lines else f"exit code {answer.code}")
+
+
+def version(answer: Output) -> str:
+    """The first word of an answer to `--version` that looks like a version, "" where there is none."""
+    words = (answer.stdout or answer.stderr).replace(",", " ").replace("(", " ").split() if answer.code == 0 else []
+    plain = (word.removeprefix("v").removeprefix("go") for word in words)
+    return next((word for word in plain if word[:1].isdecimal() and "." in word), "")

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 
 from untilgreen import hosts
-from untilgreen.cli.doctor import hooks, processes
+from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import PLUGIN, DoctorCase
+from untilgreen.cli.doctor.host import last_words
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.hosts.host import Health, Registered, Source
@@ -77,10 +78,10 @@ def _as_init_writes(host: str, hook: str, words: tuple[str, ...], program: str) 
 
 
 def _started(case: DoctorCase, scope: str, words: tuple[str, ...]) -> Finding:
-    answer = processes.ask(case, {"hook": words})["hook"]
+    answer = case.ask({"hook": words})["hook"]
     if answer.code != 0:
         code = f"exit code {answer.code}: " if answer.code is not None and answer.stderr.strip() else ""
-        what = f"({scope}) does not start: {code}{processes.last_words(answer)}"
+        what = f"({scope}) does not start: {code}{last_words(answer)}"
         return Finding(START, BROKEN, what, "install untilgreen again")
     if said := answer.stdout.strip()[:_SHOWN]:
         cure = f"{readable(sys.executable)} prints this when it starts: silence what does (sitecustomize, a .pth file)"
