@@ -93,8 +93,8 @@ def test_what_somebody_put_beside_ours_stays_when_ours_goes() -> None:
         ('{\n  // mine\n  "a": 1}', "; the host passes over settings with a comment"),
         ('/* mine */ {"a": 1}', "; the host passes over settings with a comment"),
         ('{"a": 1, }', ")"),
-        ('{"a": NaN}', "(NaN is no JSON)"),
-        ('{"a": 1e999}', "(1e999 is no JSON)"),
+        ('{"a": NaN}', ")"),
+        ('{"a": 1e999}', ")"),
     ],
 )
 def test_what_the_host_does_not_read_is_not_understood(text: str, why: str) -> None:

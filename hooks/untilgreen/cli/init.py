@@ -25,7 +25,7 @@ from untilgreen.cli.installing.plan import Plan
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
-from untilgreen.hosts.host import Host, Scope, SettingsFiles
+from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
 from untilgreen.project import tools, trust, worktree
@@ -39,7 +39,7 @@ LEAST_SECONDS = 30  # of a stop
 class Wish(NamedTuple):
     """What is asked of `init`."""
 
-    host: Host
+    host: str
     settings: SettingsFiles
     scope: Scope
     #: the project, "" for the user's registration outside of any
@@ -106,7 +106,7 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
 
 
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
-    known, own = asked.host(host)
+    own = asked.settings(host)
     name = asked.scope(given) or own.SCOPES[0]
     root = asked.root(name, project, env)
     keys = {"preset": given["preset"]} if given["preset"] else {}
@@ -117,7 +117,7 @@ def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, s
         raise UserError("--statusline names a file of your own", "use it with --local or --user")
     scope = asked.file(own, name, root, env)
     rest = (given["stop_timeout"], given["statusline"], given["force"])
-    return Wish(known, own, scope, root, given["aliases"], keys, *rest)
+    return Wish(host, own, scope, root, given["aliases"], keys, *rest)
 
 
 def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
@@ -134,16 +134,14 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     wanted = [settings, *come, *project_keys.changed(root, wish.keys)]
     grants = bool(root) and not trust.trusted(root, env)
     state = place.config_folder(root, env) if root else ""
-    noted = []
-    if scope.name == "user":
-        noted.append(receipts.noted(known, own, wanted[: len(come) + 1], scope.path))
-        known = receipts.read(root, env)
+    noted = {known.subject: receipts.noted(known, own, wanted, scope.path)}
     if root:
-        known = known._replace(trusted=known.trusted or grants, state=known.state or not os.path.lexists(state))
-        noted.append(receipts.noted(known, own, wanted[len(come) + 1 :] if noted else wanted, scope.path))
+        project = noted.get(root) or receipts.read(root, env)
+        made = project.state or not os.path.lexists(state)
+        noted[root] = project._replace(trusted=project.trusted or grants, state=made)
     return Plan(
         root=root,
-        receipts=tuple(receipts.change(one, env) for one in noted),
+        receipts=tuple(receipts.change(one, env) for one in noted.values()),
         state=state,
         grants=grants,
         files=tuple(wanted),
@@ -157,7 +155,7 @@ def _settings(wish: Wish, env: Mapping[str, str]) -> tuple[Change, list[str]]:
     data = settings_file.content(path)
     before = receipts.editable(own, data or b"", path)
     shared = wish.scope.name == "shared"
-    name = wish.host.name
+    name = wish.host
     call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else command_forms.own(name)
     after = own.merged(before, own.entries(call, wish.stop_seconds or own.stop_seconds(before)))
     line, kept = shlex.join(command_forms.status_line()), ""
@@ -204,9 +202,8 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     plain = planning.plan(scope, files)
     everything = planning.plan(scope._replace(criteria=criteria._replace(test_pass=True)), files)
     more = _listed(root, [check for check in everything if check not in plain])
-    yield from (
-        ("a stop will run:", *_listed(root, plain)) if _listed(root, plain) else ("a stop will run no check yet",)
-    )
+    there = _listed(root, plain)
+    yield from ("a stop will run:", *there) if there else ("a stop will run no check yet",)
     yield from ("with --tests-pass also:", *more) if more else ()
     yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in everything if check.absent)
 

@@ -35,7 +35,7 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
     ones where init wrote them. With --project it may be a folder that is gone.
     """
     env, name = os.environ, asked.scope(given)
-    _, own = asked.host(host)
+    own = asked.settings(host)
     missing = bool(project) and name != "user" and not os.path.lexists(project)
     root = os.path.realpath(project) if missing else asked.root(name, project, env)
 

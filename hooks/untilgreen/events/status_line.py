@@ -32,8 +32,11 @@ def main() -> None:
 def shown(raw: bytes, env: "Mapping[str, str]") -> str:
     """The line for this payload, "" where there is nothing to say."""
     try:
-        if _is_elsewhere(env):
-            return ""
+        from untilgreen import hosts
+        from untilgreen.state import place
+
+        if hosts.project(env) and not os.path.isdir(place.base_of(place.root_of(env), env)):
+            return ""  # most sessions of a user's own status line: a project that has no state at all
         import json
         import time
 
@@ -41,14 +44,6 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
         return _line(payload, env, time.time())
     except Exception:  # noqa: BLE001 a line that is redrawn every few seconds is no place for a fault
         return ""
-
-
-def _is_elsewhere(env: "Mapping[str, str]") -> bool:
-    """Whether the host names a project that has no state at all: most sessions of a user's own status line."""
-    from untilgreen import hosts
-    from untilgreen.state import place
-
-    return hosts.project(env) != "" and not os.path.isdir(place.base_of(place.root_of(env), env))
 
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:

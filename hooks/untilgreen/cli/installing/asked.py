@@ -8,21 +8,19 @@ from typing import Any
 from untilgreen import hosts
 from untilgreen.cli.installing.plan import Plan, active
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.host import Host, Scope, SettingsFiles
+from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")
 
 
-def host(name: str) -> tuple[Host, SettingsFiles]:
-    """The host that was asked for, and its settings. Raises UserError where we do not write any."""
-    known = hosts.get(name)
-    files = known.settings() if name in hosts.ADAPTERS else None
-    if files is None:
-        names = ", ".join(one for one in hosts.ADAPTERS if hosts.get(one).settings())
-        raise UserError(f"--host {name}: untilgreen does not register with it", f"give one of {names}")
-    return known, files
+def settings(host: str) -> SettingsFiles:
+    """The settings of the host that was asked for. Raises UserError where we do not write any."""
+    known = {name: files for name in hosts.ADAPTERS if (files := hosts.get(name).settings())}
+    if host not in known:
+        raise UserError(f"--host {host}: untilgreen does not register with it", f"give one of {', '.join(known)}")
+    return known[host]
 
 
 def scope(given: Mapping[str, Any]) -> str:

@@ -39,16 +39,11 @@ def planned(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[
 
 
 def said(paths: Iterable[str], folder: str) -> list[str]:
-    """The slash commands and the skills among these files, a line each."""
-    commands, skills = [], []
-    for path in paths:
-        kind, _, rest = os.path.relpath(path, folder).partition(os.sep)
-        if kind == "commands":
-            commands.append("/" + rest.removesuffix(".md").replace(os.sep, ":"))
-        elif os.path.basename(rest) == "SKILL.md":
-            skills.append(os.path.dirname(rest))
-    lines = [f"slash commands: {', '.join(sorted(commands))}"] if commands else []
-    return lines + ([f"skill: {', '.join(skills)}"] if skills else [])
+    """The slash commands and the skill among these files, a line each."""
+    names = [os.path.relpath(path, folder).removesuffix(".md").replace(os.sep, ":") for path in paths]
+    commands = sorted(name.removeprefix("commands:") for name in names if name.startswith("commands:"))
+    skill = f"skill: {os.path.basename(SKILL)}"
+    return [f"slash commands: {', '.join(f'/{name}' for name in commands)}", skill] if commands else []
 
 
 def _below(source: str, target: str) -> dict[str, bytes]:

@@ -58,9 +58,7 @@ def apply(plan: Plan, env: Mapping[str, str]) -> list[Loop]:
         if os.path.isdir(plan.gone):
             shutil.rmtree(plan.gone)
         _sweep(plan, env)
-        with ExitStack() as undo:
-            changes.put(plan.forgotten, undo)
-            undo.pop_all()
+        changes.put(plan.forgotten, ExitStack())
     except locks.Busy:
         raise UserError("another process holds the state of this session; nothing was changed", "try again") from None
     except OSError as error:
@@ -98,7 +96,8 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
         undo.callback(trust.revoke, plan.root, env)
         trust.grant(plan.root, env)
     if plan.revokes:
-        undo.callback(trust.grant, plan.root, env)
+        if trust.trusted(plan.root, env):
+            undo.callback(trust.grant, plan.root, env)
         trust.revoke(plan.root, env)
     changes.put(plan.files, undo)
     if plan.state:

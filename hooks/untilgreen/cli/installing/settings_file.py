@@ -8,7 +8,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from untilgreen.core.errors import UserError
 
@@ -19,7 +19,7 @@ def content(path: str) -> bytes | None:
     """What a file holds, None where there is none. Raises UserError where it cannot be read, or is none: a pipe would
     never end, and to replace a device would be the end of it."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+        if not stat.S_ISREG(os.stat(path).st_mode):
             raise UserError(f"{path} is no regular file", "move it away")
         with open(path, "rb") as file:
             return file.read()
@@ -44,7 +44,7 @@ def taken(path: str) -> dict[str, Any]:
 
 def laid_out(settings: Mapping[str, Any]) -> bytes:
     """The file, as the host writes it. Half a pair of surrogates, which no encoding has, stays escaped."""
-    text = json.dumps(settings, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(settings, indent=2, ensure_ascii=False)
     return f"{text}\n".encode(errors="backslashreplace")
 
 
@@ -62,8 +62,8 @@ def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
     try:
         text = data.decode("utf-8-sig")
         blank = not text.strip(" \t\r\n")
-        hooks: dict[str, Any] = {"object_pairs_hook": table, "parse_constant": _refuse, "parse_float": _float}
-        settings = {} if blank else json.loads(text, **hooks)
+        settings = {} if blank else json.loads(text, object_pairs_hook=table)
+        json.dumps(settings, allow_nan=False)  # Python reads NaN and 1e999, which are no JSON
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text", MEND) from None
     except (ValueError, RecursionError) as error:
@@ -75,12 +75,3 @@ def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
     if lossless and twice:
         raise UserError(f'{path} has the key "{twice[0]}" twice in one table', MEND)
     return settings
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _float(text: str) -> float:
-    number = float(text)
-    return number if number - number == 0 else _refuse(text)

@@ -32,29 +32,20 @@ _LARGEST = 65_536  # bytes; ours are under three thousand
 
 
 def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
-    """Whether the prompt is a slash command of ours, by our own name or by one that `init --alias` put there."""
-    return prompt.strip().startswith(_OURS) or installed(prompt, root, env)
-
-
-def installed(prompt: str, root: str, env: Mapping[str, str]) -> bool:
-    """Whether the prompt is one of these commands and the host has it from us, in the user's folder or the project's.
+    """Whether the prompt is a slash command of ours, by our own name or by one that `init --alias` put into the user's
+    folder or the project's.
 
     The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
     2.1.330 and 2.1.150).
     """
+    if prompt.strip().startswith(_OURS):
+        return True
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
-    if name not in ALIASES:
-        return False
-    for folder in folders(root, env):
+    for folder in (user_folder(env), os.path.join(root, ".claude")) if name in ALIASES else ():
         text = _text(os.path.join(folder, "commands", ALIASES[name]))
         if text is not None:
             return any(mark in text for mark in _MARKS)
     return False
-
-
-def folders(root: str, env: Mapping[str, str]) -> tuple[str, ...]:
-    """Where the host keeps commands and skills: its folder of this user, which wins, and the project's."""
-    return user_folder(env), os.path.join(root, ".claude")
 
 
 def user_folder(env: Mapping[str, str]) -> str:

@@ -88,13 +88,13 @@ def entries(call: Call, stop_seconds: int = STOP_SECONDS) -> Entries:
     return table
 
 
-def stop_seconds(settings: Mapping[str, Any], otherwise: int = STOP_SECONDS) -> int:
-    """The limit of a stop that stands in these settings for our hook."""
+def stop_seconds(settings: Mapping[str, Any]) -> int:
+    """The limit of a stop that stands in these settings for our hook, else the usual one."""
     for one in registered(Scope("", ""), settings):
         limit = one.entry.get("timeout")
         if (one.event, one.hook) == ("Stop", "stop-loop") and type(limit) is int and limit >= LEAST_SECONDS:
             return limit
-    return otherwise
+    return STOP_SECONDS
 
 
 def problem(settings: Mapping[str, Any]) -> str:
@@ -197,15 +197,12 @@ def _stripped(groups: Any) -> Any:
     """These groups without our entries, and without a group that holds no other."""
     if not isinstance(groups, list):
         return groups
-    left = []
-    for group in groups:
-        hooks = hooks_of(group)
-        others = [hook for hook in hooks if not hook_of(hook)]
-        if len(others) == len(hooks):
-            left.append(group)
-        elif others:
-            left.append({**group, "hooks": others})
-    return left
+    others = [(group, [hook for hook in hooks_of(group) if not hook_of(hook)]) for group in groups]
+    return [
+        {**group, "hooks": left} if left != hooks_of(group) else group
+        for group, left in others
+        if left or not hooks_of(group)
+    ]
 
 
 def hooks_of(group: Any) -> list[Any]:
