@@ -144,15 +144,15 @@ def test_what_checks_leave_behind_and_our_own_state_are_no_change(repo: Path) ->
     assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
 
 
-def test_folders_to_skip_do_not_count(repo: Path) -> None:
+@pytest.mark.parametrize("skipped", ["state", "sub/own"])
+def test_a_folder_to_skip_does_not_count(repo: Path, skipped: str) -> None:
     def value() -> str:
-        return worktree.fingerprint(str(repo), (str(repo / "state"), "sub/own"))
+        return worktree.fingerprint(str(repo), str(repo / skipped))
 
     before = value()
-    write(repo / "state" / "x", "1")
-    write(repo / "sub" / "own" / "x", "1")
+    write(repo / skipped / "x", "1")
     assert value() == before
-    write(repo / "state2", "1")
+    write(repo / f"{skipped}2", "1")
     assert value() != before
 
 

@@ -134,7 +134,7 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
 
 
 def _tree(stop: Stop) -> str:
-    return worktree.fingerprint(stop.loop.project, (stop.call.place.base,))
+    return worktree.fingerprint(stop.loop.project, stop.call.place.base)
 
 
 def _watch(stop: Stop) -> Callable[[], bool]:

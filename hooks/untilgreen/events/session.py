@@ -33,7 +33,7 @@ def _prompt(call: Call) -> Reply:
     if toplevel.refused(call.place.root, call.env) or not os.path.isdir(call.place.base):
         return Reply()
     if call.event.notification:
-        if ownership.running(call.place) is not None:
+        if ownership.known(call.place).held is not None:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
     return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
@@ -58,7 +58,7 @@ def _take_waiting(call: Call) -> Reply:
 
     if not ownership.waiting(call.place.base, call.place.root):
         return Reply()
-    tree = worktree.fingerprint(call.place.root, (call.place.base,))
+    tree = worktree.fingerprint(call.place.root, call.place.base)
     session = ownership.note_prompt(call.place, call.event, tree)
     loop = ownership.take_waiting(call.place, call.event.session, session.prompts)
     if loop is None:

@@ -41,7 +41,7 @@ def _heard(call: Call) -> bool:
     for _ in range(20):
         if ownership.heard(call.place, call.event):
             return True
-        if ownership.running(call.place) is None:
+        if ownership.known(call.place).held is None:
             return False
         time.sleep(0.025)
     return False

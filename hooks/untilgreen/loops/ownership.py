@@ -13,13 +13,8 @@ _WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
-def running(place: Place) -> Loop | None:
-    """The session's loop if it runs, or the rounds in which its stop is held."""
-    return _known(place).held
-
-
-def _known(place: Place) -> Known:
-    """Nothing where the state cannot be read: the next stop reports it."""
+def known(place: Place) -> Known:
+    """What is kept of the session; nothing where the state cannot be read: the next stop reports it."""
     try:
         return store.known(place)
     except store.Unreadable as error:
@@ -51,7 +46,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
     from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
 
-    for path, _ in waiting(place.base, place.root):
+    for path, loop in waiting(place.base, place.root):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
             make_room(place, replace=True)
@@ -59,11 +54,8 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
                 continue
-            loop = store.read_loop(place.file(STATE))
-            if loop is None:
-                continue
             now = time.time()
-            loop = loop._replace(
+            bound = loop._replace(
                 session_id=session_id,
                 status="running",
                 own_prompt=prompt,
@@ -72,9 +64,9 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 round_started=now,
                 updated_at=clock.iso(now),
             )
-            store.save(place, loop)
-        memory.record(place, loop, "bind", loop_id=loop.loop_id)
-        return loop
+            store.save(place, bound)
+        memory.record(place, bound, "bind", loop_id=bound.loop_id)
+        return bound
     return None
 
 
@@ -132,16 +124,16 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
 
 def noted(place: Place, event: Event) -> bool:
     """Count the prompt where a loop ran or files were edited; whether a loop runs."""
-    known = _known(place)
-    if known == Known():
+    kept = known(place)
+    if kept == Known():
         return False
     tree = ""  # of an edit it only counts which prompt it answers
-    if known.running is not None:
+    if kept.running is not None:
         from untilgreen.project import worktree
 
-        tree = worktree.fingerprint(known.running.project, (place.base,))
-    note_prompt(place, event, tree, known.held.turn_id if known.held else "")
-    return known.running is not None
+        tree = worktree.fingerprint(kept.running.project, place.base)
+    note_prompt(place, event, tree, kept.held.turn_id if kept.held else "")
+    return kept.running is not None
 
 
 def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:

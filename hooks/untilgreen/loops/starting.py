@@ -160,7 +160,7 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
     """The loop as it was asked for."""
     now = time.time()
     prompts = store.read_session(place).prompts
-    tree = worktree.fingerprint(place.root, (place.base,))
+    tree = worktree.fingerprint(place.root, place.base)
     return Loop(
         schema_version=SCHEMA_VERSION,
         loop_id=store.fresh_id(place.base, now),

@@ -7,7 +7,7 @@ tree is walked and size and time stand for the content.
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from untilgreen.core.identity import blake2b
 from untilgreen.project import git
@@ -26,14 +26,14 @@ _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-rena
 Record = tuple[bytes, ...]
 
 
-def fingerprint(root: str, skip: Sequence[str] = ()) -> str:
+def fingerprint(root: str, skip: str = "") -> str:
     """A value of the work tree's content: HEAD's tree, and what differs from it or is untracked.
 
-    Staging changes nothing, committing does. `skip`: folders, absolute or relative to the root, that do not
-    count. A symbolic link goes by the name of its target. Never raises: a file that cannot be read counts as
-    just that.
+    Staging changes nothing, committing does. `skip`: a folder that does not count. A symbolic link goes by the name of
+    its target. Never raises: a file that cannot be read counts as just that.
     """
-    aside = tuple(_relative(root, folder) for folder in skip)
+    root = os.path.realpath(root)
+    aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
     seal = blake2b(digest_size=20)
     for record in _by_git(root, aside) or _by_walk(root, "", aside):
         # lengths first: no name and no content can pass for a part of another record
@@ -53,10 +53,10 @@ def files(root: str) -> tuple[str, ...]:
     root = os.path.realpath(root)
     code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
     if code != 0:
-        return tuple(sorted(_walk(root, "", ())))
+        return tuple(sorted(_walk(root, "", "")))
     known: dict[str, bool] = {}
     paths = {os.fsdecode(name) for name in listed.split(b"\0") if name}
-    return tuple(path for path in sorted(paths) if not _left_out(path, ()) and _is_there(root, path, known))
+    return tuple(path for path in sorted(paths) if not _left_out(path, "") and _is_there(root, path, known))
 
 
 def changed(root: str) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def _entries(status: bytes) -> dict[str, bytes]:
     return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
 
 
-def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
+def _by_git(root: str, aside: str) -> Iterator[Record] | None:
     """None where git cannot say."""
     begun = git.start(root, *_STATUS)
     (born, head), (code, status) = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), git.end(begun)
@@ -80,7 +80,7 @@ def _by_git(root: str, aside: tuple[str, ...]) -> Iterator[Record] | None:
     return _changed(root, tree, _entries(status), aside)
 
 
-def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: tuple[str, ...]) -> Iterator[Record]:
+def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: str) -> Iterator[Record]:
     yield b"git", tree
     left = _MOST
     for path in sorted(changes):
@@ -103,7 +103,7 @@ def _is_deletion(code: bytes) -> bool:
     return code in (b"D ", b"DD") or (code[1:] == b"D" and code[:1] != b"U")
 
 
-def _by_walk(root: str, start: str, aside: tuple[str, ...]) -> Iterator[Record]:
+def _by_walk(root: str, start: str, aside: str) -> Iterator[Record]:
     yield b"walk", os.fsencode(start)
     for path in sorted(_walk(root, start, aside)):
         yield _record(root, path, -1)
@@ -134,7 +134,7 @@ def _plainly(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
-def _walk(root: str, start: str, aside: tuple[str, ...]) -> Iterator[str]:
+def _walk(root: str, start: str, aside: str) -> Iterator[str]:
     """The files below a folder, without caches, virtual environments and installed packages."""
     folders = [start]
     while folders:
@@ -156,16 +156,11 @@ def _walk(root: str, start: str, aside: tuple[str, ...]) -> Iterator[str]:
                 folders.append(path)
 
 
-def _left_out(path: str, aside: tuple[str, ...]) -> bool:
+def _left_out(path: str, aside: str) -> bool:
     parts = path.rstrip("/").split("/")
     if not _LITTER.isdisjoint(parts) or parts[-1].endswith(".pyc") or parts[-1].startswith(".coverage."):
         return True
-    return any(path == folder or path.startswith(folder + "/") for folder in aside)
-
-
-def _relative(root: str, folder: str) -> str:
-    path = os.path.relpath(os.path.realpath(os.path.join(root, folder)), os.path.realpath(root))
-    return path.replace(os.sep, "/")
+    return bool(aside) and f"{path}/".startswith(f"{aside}/")
 
 
 def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
