@@ -118,9 +118,17 @@ def _content(file: str) -> str:
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each NAME=COMMAND as the name and the words of the command."""
     checks: dict[str, tuple[str, ...]] = {}
-    for name, command_line in map(values.check, given):
+    for value in given:
+        name, equals, command = value.partition("=")
+        if not equals or not values.CHECK_NAME.fullmatch(name):
+            wanted = "NAME=COMMAND with a name of letters, digits, _ and -"
+            raise UserError(f"{values.shown(value)} is not {wanted}", "give for example --check 'unit=pytest -q'")
         if name in checks:
             raise UserError(f"--check: {name} is given twice", "give every check its own name")
-        checks[name] = command_line
+        try:
+            checks[name] = values.command_words(command)
+        except UserError as error:
+            raise UserError(f"--check {name}: {error.reason}", error.fix) from None
     return tuple(checks.items())

@@ -5,7 +5,6 @@ Reading shows what a green check does not: that it is green because it was told 
 
 import os
 import re
-import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -122,19 +121,15 @@ def _content(root: str, path: str, folders: dict[str, bool]) -> bytes | None:
     Empty when it cannot be read or leads out of the project by a link: a new configuration is new all the
     same. `folders` keeps what is known of them, as each file of a folder asks again.
     """
-    full, folder = os.path.join(root, path), path.rpartition("/")[0]
+    full, folder = os.path.join(root, path), os.path.dirname(path)
+    if not os.path.lexists(full) or os.path.isdir(full):
+        return None
+    if folder not in folders:
+        folders[folder] = within(root, os.path.join(root, folder))
+    if not folders[folder] or not os.path.isfile(full) or (os.path.islink(full) and not within(root, full)):
+        return b""
     try:
-        info = os.lstat(full)
-        if stat.S_ISDIR(info.st_mode):
-            return None
-        if folder not in folders:
-            folders[folder] = within(root, os.path.join(root, folder))
-        linked = stat.S_ISLNK(info.st_mode)
-        if not folders[folder] or (linked and not within(root, full)) or not os.path.isfile(full):
-            return b""
         with open(full, "rb") as stream:
             return stream.read(_MOST)
-    except FileNotFoundError:
-        return None
     except OSError:
         return b""

@@ -48,18 +48,6 @@ def text(value: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def check(value: str) -> tuple[str, tuple[str, ...]]:
-    """NAME=COMMAND as the name and the words of the command."""
-    name, equals, command = value.partition("=")
-    if not equals or not CHECK_NAME.fullmatch(name):
-        wanted = "NAME=COMMAND with a name of letters, digits, _ and -"
-        raise UserError(f"{shown(value)} is not {wanted}", "give for example --check 'unit=pytest -q'")
-    try:
-        return name, command_words(command)
-    except UserError as error:
-        raise UserError(f"--check {name}: {error.reason}", error.fix) from None
-
-
 def command_words(command: str) -> tuple[str, ...]:
     """The words of a command line that runs without a shell."""
     operator = _OPERATOR.search(_QUOTED.sub("", command))
