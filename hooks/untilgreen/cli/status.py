@@ -154,4 +154,4 @@ def _state(kept: Kept) -> str:
 def _elapsed(kept: Kept, now: float) -> float:
     if not kept.loop.active or kept.place.session == "next":
         return kept.loop.elapsed_seconds
-    return status_line.elapsed(kept.loop._asdict(), store.read_session(kept.place).turn_started, now)
+    return status_line.elapsed(kept.loop, store.read_session(kept.place).turn_started, now)

@@ -1,58 +1,48 @@
-"""A loop in a few words, from its state as it was read from JSON: for a line that is redrawn every few seconds.
+"""A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
 
-Nothing is taken for granted: the file may be damaged, or of another release. Words of others come out printable.
-"""
-
-from collections.abc import Mapping
-from typing import Any
+from untilgreen.core.model.loop import Loop
 
 _ROOM = 80  # characters of a reason
 LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 
 
-def running(loop: Mapping[str, Any], seconds: float, *, checking: bool, auto: bool = False) -> str:
+def running(loop: Loop, seconds: float, *, checking: bool, auto: bool = False) -> str:
     """`Ralph Loop 3/10 · 5 errors · 12:40`: the round, what is left (`checking`: it is looked at now), the time.
 
     `auto`: nobody began a loop, and it is the stop of a prompt that is held.
     """
-    parts = [f"Ralph Loop {'auto ' if auto else ''}{_number(loop, 'iteration')}/{_number(loop, 'max_iterations')}"]
+    parts = [f"Ralph Loop {'auto ' if auto else ''}{loop.iteration}/{loop.settings.max_iterations}"]
     if checking:
         parts.append("checking")
-    elif loop.get("status") == "paused":
+    elif loop.status == "paused":
         parts.append("paused")
-    elif not loop.get("promise_only"):
+    elif not loop.promise_only:
         parts.append(left(loop, auto=auto))
     return " · ".join(parts if auto else [*parts, duration(seconds)])
 
 
-def ended(loop: Mapping[str, Any]) -> str:
+def ended(loop: Loop) -> str:
     """`Ralph Loop complete · verified`: how it ended, and why; "" where it did not."""
-    reason = clean(loop.get("stop_reason"))
-    if not reason:
-        return ""
-    detail = "verified" if loop.get("verified") is True else clean(loop.get("completion_reason"))
-    if reason == "cancelled":
-        detail = ""
-    return f"Ralph Loop {reason}" + (f" · {detail[0].lower()}{detail[1:]}" if detail else "")
+    reason = clean(loop.stop_reason)
+    detail = "verified" if loop.verified else clean(loop.completion_reason)
+    if not detail or reason in ("", "cancelled"):
+        return f"Ralph Loop {reason}" if reason else ""
+    return f"Ralph Loop {reason} · {detail[0].lower()}{detail[1:]}"
 
 
-def left(loop: Mapping[str, Any], *, auto: bool = False) -> str:
+def left(loop: Loop, *, auto: bool = False) -> str:
     """What is left by the newest word of the checks; without a loop (`auto`) only what holds the agent counts."""
-    snapshots = loop.get("snapshots")
-    newest = snapshots[-1] if isinstance(snapshots, list) and snapshots else None
-    seen = newest if auto else loop.get("current") or newest
-    if not isinstance(seen, dict):
+    newest = loop.snapshots[-1] if loop.snapshots else None
+    seen = newest if auto else loop.current or newest
+    if seen is None:
         return "not measured"
-    criteria = loop.get("completion_criteria")
-    asked = criteria if isinstance(criteria, dict) else {}
-    outcomes = seen.get("outcomes")
-    broken = [name for name, end in outcomes.items() if end == "broken"] if isinstance(outcomes, dict) else []
+    asked = loop.completion_criteria
     counts = (
-        (_number(seen, "error_count"), "error", True),
-        (_number(seen, "tests_failed"), "failing test", True),
-        (len(broken), "broken check", True),
-        (_number(seen, "security_issues"), "security issue", auto or asked.get("zero_security")),
-        (_number(seen, "warning_count"), "warning", asked.get("zero_warnings")),
+        (seen.error_count, "error", True),
+        (seen.tests_failed, "failing test", True),
+        ([*seen.outcomes.values()].count("broken"), "broken check", True),
+        (seen.security_issues, "security issue", auto or asked.zero_security),
+        (seen.warning_count, "warning", asked.zero_warnings),
     )
     found = [counted(number, what) for number, what, counts_here in counts if number and counts_here]
     return ", ".join(found) or counted(0, "error")
@@ -81,8 +71,3 @@ def clean(text: object) -> str:
 def printable(text: str) -> str:
     """A line with a question mark for each character that a terminal would obey."""
     return "".join(char if char.isprintable() else "?" for char in text)
-
-
-def _number(found: Mapping[str, Any], name: str) -> int:
-    value = found.get(name)
-    return value if type(value) is int else 0

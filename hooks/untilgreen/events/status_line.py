@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from untilgreen.core.model.loop import Edits, Loop
+
 _SHORTLY = 600.0  # seconds for which a loop's end is told
 _CHECKS = "/proc/locks"
 
@@ -48,7 +50,8 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
     from untilgreen.core import brief
-    from untilgreen.state.place import EDITS, SESSION, STATE, base_of, of, root_of
+    from untilgreen.state import clock, store
+    from untilgreen.state.place import NEXT, STATE, base_of, of, root_of
 
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
@@ -57,73 +60,40 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     folder = workspace.get("project_dir") if isinstance(workspace, dict) else None
     root = root_of(env, cwd=str(folder or payload.get("cwd") or ""))
     place = of(root, base_of(root, env), session)
-    loop = _loop(place.file(STATE), root, session)
-    held = _loop(place.file(EDITS), root, session).get("turn")
-    if loop.get("active"):
-        turn = _read(place.file(SESSION)).get("turn_started")
-        seconds = elapsed(loop, _seconds(turn), now)
+
+    def ours(one: "Loop | Edits | None") -> bool:
+        return one is not None and one.project in ("", root) and one.session_id in ("", session)
+
+    loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
+    if loop and ours(loop) and loop.active:
+        seconds = elapsed(loop, store.read_session(place).turn_started, now)
         return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
-    if isinstance(held, dict) and held.get("active"):
-        return brief.running(held, 0.0, checking=is_held(place.file("stop.lock")), auto=True)
-    return _waiting(os.path.join(place.base, "next"), root) or _ended(loop, now)
+    if edits and ours(edits) and edits.held:
+        return brief.running(edits.held, 0.0, checking=is_held(place.file("stop.lock")), auto=True)
+    next_one = os.path.join(place.base, NEXT)
+    for name in os.listdir(next_one) if os.path.isdir(next_one) else ():
+        waits = store.look_at(os.path.join(next_one, name)) if name.endswith(".json") else None
+        if waits and waits.active and waits.project in ("", root):
+            return "Ralph Loop waiting · starts with the next prompt"
+    return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.ended_at or "") else ""
 
 
-def elapsed(loop: "Mapping[str, Any]", turn_started: float, now: float) -> float:
+def elapsed(loop: "Loop", turn_started: float, now: float) -> float:
     """Seconds of work, the running round with them: a stop adds them up in the same way.
 
     After a stop that was allowed the agent rests until the next prompt. The state then holds a round that began when
     nothing was started, counted or bound.
     """
-    from untilgreen.state import clock
-
-    began, turn_started = _seconds(loop.get("round_started")), _seconds(turn_started)
-    known = [loop.get(name) for name in ("started_at", "last_iteration_at", "updated_at")]
-    rests = (turn_started <= began and clock.iso(began) not in known) or loop.get("status") == "paused"
-    since = 0.0 if rests else max(began, turn_started)
-    return _seconds(loop.get("elapsed_seconds")) + (max(0.0, now - since) if since else 0.0)
-
-
-def _seconds(value: object) -> float:
-    """A time as it was read; 0 for what cannot be one."""
     from untilgreen.core.brief import LONGEST
-
-    return float(value) if isinstance(value, int | float) and 0 <= value < LONGEST else 0.0
-
-
-def _ended(loop: "Mapping[str, Any]", now: float) -> str:
-    from untilgreen.core import brief
     from untilgreen.state import clock
 
-    at = loop.get("ended_at")
-    return brief.ended(loop) if isinstance(at, str) and clock.iso(now - _SHORTLY) < at else ""
-
-
-def _waiting(folder: str, root: str) -> str:
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-    except OSError:
-        return ""
-    found = any(_loop(os.path.join(folder, name), root).get("active") for name in names)
-    return "Ralph Loop waiting · starts with the next prompt" if found else ""
-
-
-def _loop(path: str, root: str, session: str = "") -> "dict[str, Any]":
-    """A document of this project and session as it lies there, empty without one that this version knows."""
-    from untilgreen.core.model.loop import SCHEMA_VERSION
-
-    loop = _read(path)
-    known = loop.get("schema_version") == SCHEMA_VERSION and loop.get("project") in ("", root)
-    return loop if known and (not session or loop.get("session_id") in ("", session)) else {}
-
-
-def _read(path: str) -> "dict[str, Any]":
-    from untilgreen.state import store
-
-    try:
-        found = store.read_json(path)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    began, turn_started, before = (
+        value if 0 <= value < LONGEST else 0.0 for value in (loop.round_started, turn_started, loop.elapsed_seconds)
+    )
+    known = (loop.started_at, loop.last_iteration_at, loop.updated_at)
+    rests = (turn_started <= began and clock.iso(began) not in known) or loop.status == "paused"
+    since = 0.0 if rests else max(began, turn_started)
+    return before + (max(0.0, now - since) if since else 0.0)
 
 
 def is_held(path: str) -> bool:

@@ -23,17 +23,22 @@ def locked(path: str, seconds: float) -> Iterator[None]:
 
 def acquire(path: str, seconds: float) -> int:
     """Take the lock for as long as the returned file descriptor is open; the system frees it when a process dies."""
-    import fcntl
-
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        if error.errno not in (errno.EROFS, errno.EACCES, errno.EISDIR):
+        if error.errno not in (errno.EROFS, errno.EACCES):
             raise
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission, and may be a folder's
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission
         except FileNotFoundError:
             raise error from None
+    return hold(fd, path, seconds)
+
+
+def hold(fd: int, path: str, seconds: float) -> int:
+    """Lock what is open there, the file or folder `path`; without success it is closed. Raises Busy, OSError."""
+    import fcntl
+
     until = time.monotonic() + seconds
     while True:
         try:

@@ -28,10 +28,10 @@ class Change(NamedTuple):
 def alone(env: Mapping[str, str]) -> Iterator[None]:
     """No other init or uninstall of this user changes anything meanwhile. Raises UserError where another one takes
     long."""
-    home = env.get("HOME", "")
+    home = env["HOME"] if os.path.isdir(env.get("HOME", "")) else os.sep
     with ExitStack() as held:
         try:
-            held.callback(os.close, locks.acquire(home if os.path.isdir(home) else os.sep, _WAIT))
+            held.callback(os.close, locks.hold(os.open(home, os.O_RDONLY), home, _WAIT))
         except locks.Busy:
             raise UserError("another init or uninstall is at work", "try again when it is done") from None
         except OSError:
