@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, ownership, starting
-from untilgreen.state.place import base_of, key_of
+from untilgreen.state.place import NEXT, base_of, key_of
 
 
 @click.command("cancel-loop")
@@ -53,13 +53,13 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
 
 
 def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
-    if session and session != "next":
-        return [Place(root, base, key_of(session))]
+    if session:
+        return [Place(root, base, NEXT if session == NEXT else key_of(session))]
     kept, unreadable = listing.everything(base, root)
     for line in unreadable:
         click.echo(f"untilgreen: {line}", err=True)
-    running = [one for one in kept if one.loop.active and session in ("", one.place.session)]
-    if len(running) > 1 and not everything and not session:
+    running = [one for one in kept if one.loop.active]
+    if len(running) > 1 and not everything:
         listed = "; ".join(listing.line(one.loop) for one in running)
         raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
     return list(dict.fromkeys(one.place for one in running))
@@ -67,7 +67,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
 
 def end(place: Place) -> list[Loop]:
     """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
-    if place.session != "next":
+    if place.session != NEXT:
         loop = ending.cancel(place)
         return [loop] if loop else []
     ended = []

@@ -55,7 +55,7 @@ def configures(path: str) -> bool:
 class Configuration(NamedTuple):
     """What a file says to checkers."""
 
-    #: how it is read: "toml", "ini", "json", "yaml", "module", "vite" or "code"
+    #: how it is read: "toml", "ini", "json", "yaml", "module" or "code"
     form: str
     #: name to what counts: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section
     texts: dict[str, str] = {}
@@ -75,8 +75,8 @@ def read(path: str, content: bytes) -> Configuration:
         form = _BY_SUFFIX.get(path.rpartition(".")[2], "json")  # an `.eslintrc.shared` is JSON or YAML
         return Configuration(form, {path: _bare(form, text)})
     form, _, parts = _FILES[match.lastindex - 1]
-    if form == "vite" and not re.search(r"\btest\b", text):  # vitest reads it, where it is used at all
-        return Configuration(form)
+    if form == "vite":  # vitest reads it, where it is used at all
+        return Configuration("module", {path: _bare("module", text)} if re.search(r"\btest\b", text) else {})
     if not parts:
         return Configuration(form, {path: _bare(form, text)})
     found = _parts(form, text)
@@ -133,17 +133,17 @@ def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
 
 def _words(form: str, text: str) -> Iterator[str]:
     """What may be a path in what a configuration says."""
-    if form in ("toml", "json", "yaml", "module", "vite"):
+    if form in ("toml", "json", "yaml", "module"):
         for match in re.finditer(_EXTENDED, text):
             value = match[1]
             yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
-    if form in ("module", "vite"):
+    if form == "module":
         for match in re.finditer(_IMPORTED, text):
             yield match[1]
 
 
 def _places(place: str, form: str) -> tuple[str, ...]:
     """The file itself, or with an ending that was left away; TypeScript calls a `.ts` by the name of its `.js`."""
-    endings = (*_SCRIPTS, ".json") if form in ("module", "vite") else (".json", *_SCRIPTS)
+    endings = (*_SCRIPTS, ".json") if form == "module" else (".json", *_SCRIPTS)
     compiled = (f"{place[:-2]}ts",) if place.endswith(_SCRIPTS[:3]) else ()
     return (place, *compiled, *(place + ending for ending in (*endings, *_WITHIN)))

@@ -30,15 +30,12 @@ _ANY = (
     Kind("nosemgrep", b"nosem", rb"(?:#|/[/*]|<!--|--)[ \t]*nosem(?:grep)?\b"),
 )
 
+_PYRIGHT = _HASH + rb"pyright:[^#\n]*"
 # searched in lower case: noqa and its like may be written in any
 _PYTHON = (
     *_after(_HASH, "noqa", "nosec", "type: ignore", "pyright: ignore", "ty: ignore"),
     Kind("pyright: basic", b"pyright", rb"#[ \t]*pyright:[ \t]*(?:basic|standard)\b"),
-    Kind(
-        "pyright: report=false",
-        b"pyright",
-        rb"#[ \t]*pyright:[^#\n]*\breport\w+[ \t]*=[ \t]*(?:false|none|info\w*|warning)\b",
-    ),
+    Kind("pyright: report=false", b"pyright", _PYRIGHT + rb"\breport\w+[ \t]*=[ \t]*(?:false|none|info\w*|warning)\b"),
     Kind("mypy: ignore-errors", b"mypy", rb"#[ \t]*mypy:[^#\n]*\b(?:ignore[-_]errors|disable[-_]error[-_]code)\b"),
     # a negated flag, or one that is switched off: "allow-untyped-defs", "no-strict-optional", "warn_return_any=False"
     Kind(
@@ -121,12 +118,11 @@ _RUST = (
     Kind("#[cfg(any())]", b"cfg", rb"#!?\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|false|FALSE)\s*\)\s*\]"),
 )
 
+_PRAGMA = _HASH + rb"pragma[ \t]+"
 _C = (
     Kind("NOLINT", b"NOLINT", rb"/[/*][ \t]*NOLINT(?:NEXTLINE|BEGIN)?\b"),
-    Kind(
-        "pragma diagnostic ignored", b"diagnostic", rb"#[ \t]*pragma[ \t]+(?:GCC|clang)[ \t]+diagnostic[ \t]+ignored\b"
-    ),
-    Kind("pragma warning disable", b"warning", rb"#[ \t]*pragma[ \t]+warning[ \t]*\([ \t]*disable\b"),
+    Kind("pragma diagnostic ignored", b"diagnostic", _PRAGMA + rb"(?:GCC|clang)[ \t]+diagnostic[ \t]+ignored\b"),
+    Kind("pragma warning disable", b"warning", _PRAGMA + rb"warning[ \t]*\([ \t]*disable\b"),
     *_after(rb"/[/*][ \t]*", "cppcheck-suppress"),
     Kind("GTEST_SKIP", b"GTEST_SKIP", rb"\bGTEST_SKIP[ \t]*\("),
     Kind("DISABLED_", b"DISABLED_", rb"\bTEST(?:_F|_P)?[ \t]*\([^()\n]*\bDISABLED_"),
