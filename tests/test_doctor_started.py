@@ -249,8 +249,7 @@ project
   ok      {project}
   ok      trusted: its own code may run (~/.local/state/untilgreen/trusted)
 configuration
-  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker trust, auto new (without a loop, a session is held for \
-what it brought in itself)
+  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker trust, auto new
 hooks
   ok      .claude/settings.local.json (local): Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd
 switches

@@ -81,15 +81,9 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     for source in case.sources:
         if theirs := registered(source):
             events = ", ".join(dict.fromkeys(one.event for one in theirs))
-            yield Finding(SUBJECT, OK, f"{_place(case, source)} ({source.scope.name}): {events}")
+            yield Finding(SUBJECT, OK, f"{case.shown(source.scope.path)} ({source.scope.name}): {events}")
     yield from _missing(case)
     yield from _twice(case)
-
-
-def _place(case: DoctorCase, source: Source) -> str:
-    if source.scope.name == MAIN:
-        return f"{source.scope.path}, which newer hosts read here, too"
-    return "the plugin" if source.scope.name == PLUGIN else case.shown(source.scope.path)
 
 
 def _missing(case: DoctorCase) -> Iterator[Finding]:

@@ -12,11 +12,6 @@ from untilgreen.settings import effective
 from untilgreen.state.place import FOLDER
 
 PROJECT, CONFIGURATION = "project", "configuration"
-_AUTO = {
-    "new": "without a loop, a session is held for what it brought in itself",
-    "all": "without a loop, every error in the project holds a session that edits",
-    "off": "without a loop, nothing holds",
-}
 _SAID = "I changed the file as you asked."  # messages of an agent that is not done
 
 
@@ -36,9 +31,6 @@ def place(case: DoctorCase) -> Iterator[Finding]:
 
 def _root(case: DoctorCase) -> Iterator[Finding]:
     yield Finding(PROJECT, OK, case.root)
-    if main := toplevel.main_tree(case.root):
-        what = f"a linked work tree of {main}: it has trust and loops of its own; tools are found there, too"
-        yield Finding(PROJECT, OK, what)
     name = next((row[2] for row in hosts.ADAPTERS.values() if case.env.get(row[2])), "")
     if name and not case.here and toplevel.top(case.env[name]) != case.root:
         what = f"${name} is {case.env[name]}: hooks of that session mean that project, not this one"
@@ -75,7 +67,7 @@ def configuration(case: DoctorCase) -> Iterator[Finding]:
     now = case.settings
     there = " and ".join(effective.stamp(case.root)) or "no file"
     limits = f"{now.max_iterations} rounds, {now.max_minutes:g} minutes, stagnation {now.stagnation_limit}"
-    yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto} ({_AUTO[now.auto]})")
+    yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto}")
     if not now.max_minutes and not now.stagnation_limit:
         what = f"neither time nor stagnation ends a loop, only its {now.max_iterations} rounds"
         yield Finding(CONFIGURATION, NOTE, what, case.key("stagnation_limit = 3"))
