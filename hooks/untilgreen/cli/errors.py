@@ -20,10 +20,8 @@ from untilgreen.core.errors import UserError, unwritten
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
 # what a file's place refuses: never our own doing
-_PLACE = (
-    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EACCES, errno.EPERM, errno.EROFS),
-    *(errno.EEXIST, errno.EISDIR, errno.ENOTDIR),
-)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] | None = None) -> int:
@@ -55,8 +53,11 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except SystemExit as end:  # click's own
         return end.code if isinstance(end.code, int) else OK
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
-        if isinstance(error, OSError) and error.errno in _PLACE:
+        if isinstance(error, OSError) and error.errno in _FULL:
             return USER_ERROR if _unwritten() else _fail(name, unwritten(error), USER_ERROR)
+        if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
+            refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
+            return _fail(name, refused, USER_ERROR)
         if log is not None:
             log(traceback.format_exc())
         fix = "report it" + (" with the traceback that is in the log" if log is not None else "")

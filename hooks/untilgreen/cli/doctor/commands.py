@@ -82,8 +82,6 @@ def status_line(case: DoctorCase) -> Iterator[Finding]:
         file = words[2:3] if words[1] == "-I" else []
         gone = [path for path in file if not os.path.exists(path)] if program else words[:1]
         cure = f'edit {where}: in statusLine, "command": {json.dumps(shlex.join(command_forms.status_line()))}'
-        if shown[0].scope.name == "managed":
-            cure = hooks.again(case, host.name, "managed")
         if gone:
             yield Finding(STATUS_LINE, WARNING, f"it cannot run: {gone[0]} is gone ({where})", cure)
         else:

@@ -46,13 +46,11 @@ def _private(case: DoctorCase, path: str) -> Iterator[Finding]:
     """Whether git sees a path that is nobody else's business."""
     # a folder of our own is ignored by a file within itself
     inner = f"{path}/x" if os.path.isdir(os.path.join(case.root, path)) else path
-    tracked, ignored = git.start(case.root, "ls-files", "--", path), git.start(case.root, "check-ignore", "-q", inner)
     exclude = f"""echo {word(path)} >> "$(git rev-parse --git-path info/exclude)\""""
-    is_ignored = git.end(ignored)[0] == 0
-    if git.end(tracked)[1].strip():
+    if git.end(git.start(case.root, "ls-files", "--", path))[1].strip():
         cure = f"run: git rm -r -q --cached {word(path)} && {exclude}"
         yield Finding(PROJECT, WARNING, f"git tracks {path}, which is about this machine alone", cure)
-    elif not is_ignored:
+    elif git.end(git.start(case.root, "check-ignore", "-q", inner))[0] != 0:
         what = f"git does not ignore {path}, which is about this machine alone"
         yield Finding(PROJECT, NOTE, what, f"run: {exclude}")
 
