@@ -91,7 +91,7 @@ def read(text: str) -> Reading:
         raise Malformed("there is no plan (1..N): it was cut short, or it is no TAP")
     if report.plan != report.points:
         raise Malformed(f"{report.plan} tests planned, {report.points} reported")
-    if any(test.indent for test in report.tests):
+    if report.braces or any(test.indent for test in report.tests):
         raise Malformed("it ends within a subtest")
     failing = [_diagnostic(test) for test in report.tests if test.passed is False]
     ran = sum(test.passed is not None for test in report.tests)
