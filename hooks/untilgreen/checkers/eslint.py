@@ -66,18 +66,14 @@ def _loads(layout: Layout, root: str, folder: str) -> bool:
 def variant(layout: Layout, root: str) -> str:
     """A line for the suffixes that an eslintrc is for, with commas (empty with flat configuration, or for JavaScript
     alone), and one for each folder below that is a root of its own."""
-    apart = outermost(_apart(layout, root))
-    return "\n".join((_suffixes(layout, root), *(folder.removeprefix(f"{root}/") for folder in apart)))
-
-
-def _suffixes(layout: Layout, root: str) -> str:
+    apart = [folder.removeprefix(f"{root}/") for folder in outermost(_apart(layout, root))]
     if any(layout.text(path_in(root, name)) is not None for name in _FLAT):
-        return ""
+        return "\n".join(("", *apart))
     names = (*_RC, "package.json") if _in_package(layout, root) else _RC
     text = "\n".join(layout.text(path_in(root, name)) or "" for name in names)
     suffixes = [*(TYPESCRIPT if "typescript" in text else ())]
     suffixes += [f".{name}" for name in ("vue", "svelte", "astro") if name in text]
-    return ",".join((*JAVASCRIPT, *suffixes)) if suffixes else ""
+    return "\n".join((",".join((*JAVASCRIPT, *suffixes)) if suffixes else "", *apart))
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

@@ -77,7 +77,10 @@ def argv(setting: Setting) -> tuple[str, ...]:
 def parse(output: Output, setting: Setting) -> Outcome:
     name = setting.variant.partition(" ")[0]
     if name not in ("jest", "vitest", "node"):
-        return _by_exit_code(output)
+        if output.code in _NOT_RUN:
+            raise _refusal(output)
+        found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
+        return Found((found,), Tests(1, 1)) if output.code else Clean(Tests(1, 0))
     if not output.report.strip():
         raise _refusal(output) if output.code else Malformed("exit code 0, but no report was written")
     if name == "node":
@@ -102,15 +105,6 @@ def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnost
     file = re.escape(relative(found.file, setting.root))
     said = re.search(rf"^ *FAIL +{file}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
     return found._replace(message=said[1].strip()[:MESSAGE] if said else found.message, hides=True)
-
-
-def _by_exit_code(output: Output) -> Outcome:
-    if output.code == 0:
-        return Clean(Tests(1, 0))
-    if output.code in _NOT_RUN:
-        raise _refusal(output)
-    found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
-    return Found((found,), Tests(1, 1))
 
 
 def _ending(output: Output) -> str:

@@ -12,7 +12,7 @@ Types are looked at only where no file has a syntax error.
 import os
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
@@ -30,7 +30,6 @@ _REFERS, _ALONE, _SOLUTION = "refers", "alone", "solution"
 _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
 _PLAIN = ("--pretty", "false")
 _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings tsc says nothing else
-_DRY = "dry"
 
 _LINE = re.compile(r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),\d{1,9}\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)")
 _ENDED = re.compile(r"^Total time: +\d+\.\d+s$", re.MULTILINE)
@@ -130,43 +129,32 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    runs = _runs(output, setting)
-    diagnostics = [diagnostic for run in runs for diagnostic in _diagnostics(run, output, setting)]
-    if diagnostics:
-        return Found(tuple(dict.fromkeys(diagnostics)))  # a file may belong to several projects
-    if all(run.kind == _REFERS and not _ROOT_FILE.search(run.text) for run in runs if run.kind != _DRY):
+    kinds = [line.partition(" ")[0] for line in (setting.variant or _ALONE).split("\n")]
+    runs = [in_turn.Run(output.code or 0, output.stdout)] if kinds == [_ALONE] else in_turn.runs(output.stdout)
+    wanted = len(kinds) + (_REFERS in kinds)  # the last is the build that is not done
+    if len(runs) != wanted:
+        raise Malformed(f"{wanted} configurations to check, {len(runs)} checked")
+    found: list[Diagnostic] = []
+    for number, run in enumerate(runs):
+        diagnostics = _diagnostics(run.text, setting)
+        ended = number >= len(kinds) or _ENDED.search(run.text)
+        if not diagnostics and (run.code != 0 or not ended):
+            raise refusal(output, _COMPLAINT)
+        found += diagnostics
+    if found:
+        return Found(tuple(dict.fromkeys(found)))  # a file may belong to several projects
+    if all(kind == _REFERS and not _ROOT_FILE.search(run.text) for kind, run in zip(kinds, runs, strict=False)):
         raise Malformed("no configuration has an input file: nothing was looked at")
-    stale = next((match for run in runs if run.kind == _DRY and (match := _NOT_BUILT.search(run.text))), None)
+    stale = _NOT_BUILT.search(runs[-1].text) if _REFERS in kinds else None
     if stale and any(_OF_ANOTHER.search(run.text) for run in runs):
         raise Malformed(f"checked against what was built before the last change: {_cure(setting)} ({stale['path']})")
     return Clean()
 
 
-class _Compilation(NamedTuple):
-    """What tsc said of one configuration; of the build that was not done, where `kind` is "dry"."""
-
-    code: int
-    text: str
-    kind: str
-
-
-def _runs(output: Output, setting: Setting) -> list[_Compilation]:
-    kinds = [line.partition(" ")[0] for line in setting.variant.split("\n")]
-    if kinds in ([""], [_ALONE]):
-        return [_Compilation(output.code or 0, output.stdout, _ALONE)]
-    kinds += [_DRY] * (_REFERS in kinds)
-    ended = in_turn.runs(output.stdout)
-    if len(ended) != len(kinds):
-        raise Malformed(f"{len(kinds)} configurations to check, {len(ended)} checked")
-    return [_Compilation(*run, kind) for run, kind in zip(ended, kinds, strict=True)]
-
-
-def _diagnostics(run: _Compilation, output: Output, setting: Setting) -> list[Diagnostic]:
-    matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, run.text.split("\n"))) if match]
+def _diagnostics(text: str, setting: Setting) -> list[Diagnostic]:
+    matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, text.split("\n"))) if match]
     for match in matches:
         _refuse_configuration(match["file"] or "", int(match["code"]), match["message"])
-    if not matches and (run.code != 0 or (run.kind != _DRY and not _ENDED.search(run.text))):
-        raise refusal(output, _COMPLAINT)
     no_types = all(_is_syntax(int(match["code"])) for match in matches)
     return [_diagnostic(match, no_types, setting) for match in matches]
 
