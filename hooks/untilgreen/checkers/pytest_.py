@@ -68,7 +68,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     cases = junit.cases(output.report)
     ran = [case for case in cases if case.name and not case.skipped]
     failing = [case for case in ran if case.failed]
-    tests, stopped = Tests(len(ran), len(failing)), _stopped(output, cases)
+    tests, words = Tests(len(ran), len(failing)), _STOPPED.search(output.stdout)
+    stopped = words["why"] if words else "" if all(case.name for case in cases) else "a test never ended"
     if failing:
         header = _ROOT.search(output.stdout)
         root = header["path"] if header else setting.root
@@ -80,14 +81,6 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
     return Clean(tests)
-
-
-def _stopped(output: Output, cases: "list[Case]") -> str:
-    """Why the run ended before its last test, "" when it did not."""
-    words = _STOPPED.search(output.stdout)
-    if words:
-        return words["why"]
-    return "" if all(case.name for case in cases) else "a test never ended"
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:

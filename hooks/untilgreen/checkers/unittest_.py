@@ -14,7 +14,7 @@ from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, below_any, folder_of, python_roots
+from untilgreen.project.layout import Layout, around, below_any, folder_of, python_roots
 
 _READ = 50  # test files that are read to tell whose they are
 _SAYING = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "noxfile.py", "Makefile")
@@ -60,7 +60,9 @@ def variant(layout: Layout, root: str) -> str:
     if any(re.search(_OTHERS, text) for text in texts.values()):
         return ""
     packages = {folder_of(path) for path in layout.files if path.endswith("__init__.py")}
-    starts = {_start(path, root, packages) for path, text in texts.items() if re.search(_OURS, text)}
+    ours = [around(folder_of(path)) for path, text in texts.items() if re.search(_OURS, text)]
+    # a discovery finds a file from above the packages that it lies in
+    starts = {next(one for one in above if one == root or one not in packages) for above in ours}
     return posixpath.relpath(starts.pop(), root) if len(starts) == 1 else ""
 
 
@@ -69,14 +71,6 @@ def _says_pytest(layout: Layout, root: str) -> bool:
     requirements = [path for path in layout.ending(".txt") if "requirements" in path]
     said = [posixpath.join(folder, name) for folder in {".", root} for name in _SAYING] + requirements
     return any(below_any(path, (root,)) for path in theirs) or any("pytest" in (layout.text(p) or "") for p in said)
-
-
-def _start(path: str, root: str, packages: set[str]) -> str:
-    """The folder above the packages that the file lies in: what a discovery must start with to find it."""
-    folder = folder_of(path)
-    while folder != root and folder in packages:
-        folder = folder_of(folder)
-    return folder
 
 
 class _Failure(NamedTuple):
@@ -137,30 +131,27 @@ def _failure(title: str, body: str) -> _Failure:
 
 def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
     collecting = failure.owner == "unittest.loader._FailedTest"
-    file, line = _place(failure.body, failure.name if collecting else failure.owner, setting)
+    # of the last traceback: the error that the test ended with, not what it was caused by
+    last = failure.body[max(failure.body.rfind(_TRACEBACK), 0) :]
+    file, line = _place(last, failure.name if collecting else failure.owner, setting)
     owner = failure.owner.rpartition(".")[2] if file else failure.owner
     rule = "collection" if collecting else f"{owner}::{failure.name}".removeprefix("::") + failure.part
-    lines = (line for line in _last(failure.body) if line != _TRACEBACK)
+    lines = (line for line in last.split("\n") if line != _TRACEBACK)
     message = next((line for line in lines if line.strip() and not line[0].isspace()), failure.body)
     # the tests of a class or a module that could not be set up did not run
     hides = collecting or failure.name in ("setUpClass", "setUpModule")
     return finding(file, line, rule, "test", message or "failed", hides=hides)
 
 
-def _place(body: str, owner: str, setting: Setting) -> tuple[str, int]:
+def _place(traceback: str, owner: str, setting: Setting) -> tuple[str, int]:
     """Where in the test's own file it went wrong, else the first place below the root; ("", 0) where nothing says."""
     dotted = owner.split(".")
     ends = range(1, len(dotted) + 1)
     own = {posixpath.normpath(posixpath.join(setting.variant, *dotted[:end])) + ".py" for end in ends}
-    frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', "\n".join(_last(body)))
+    frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', traceback)
     known = [(relative(file, setting.root), int(line)) for file, line in frames]
     inside = [frame for frame in known if not posixpath.isabs(frame[0]) and "site-packages" not in frame[0]]
     return next((frame for frame in inside if frame[0] in own), inside[0] if inside else ("", 0))
-
-
-def _last(body: str) -> list[str]:
-    """The lines of the last traceback: the error that the test ended with, not what it was caused by."""
-    return body[max(body.rfind(_TRACEBACK), 0) :].split("\n")
 
 
 CHECKER = Checker(
