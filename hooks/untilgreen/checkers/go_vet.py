@@ -52,18 +52,10 @@ def module_path(layout: Layout, root: str) -> str:
 
 def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
     """Every line of the compiler's form, each once: a place at which it (or go vet's own type checker) gave up."""
-    places = filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n")))
-    found = (
-        finding(
-            one["file"].removeprefix("./"),
-            int(one["line"]),
-            rule,
-            severity,
-            first_line(one["message"]).removesuffix("; to add it:"),
-            hides=True,
-        )
-        for one in places
-    )
+    found: list[Diagnostic] = []
+    for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
+        file, message = match["file"].removeprefix("./"), first_line(match["message"]).removesuffix("; to add it:")
+        found.append(finding(file, int(match["line"]), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
 
 

@@ -51,11 +51,8 @@ def has_workspace(layout: Layout, root: str, folder: str) -> bool:
     found = False
     for pattern in patterns if below_any(folder, (root,)) else ():
         plain = pattern.removeprefix("!")
-        if plain == pattern if set("?[]{}()") & set(plain) else _fits(plain, folder.removeprefix(f"{root}/")):
+        words = re.escape(path_in(".", plain)).replace(r"\*\*/", "(?:.+/)?").replace(r"\*\*", ".+")
+        fits = re.fullmatch(words.replace(r"\*", "[^/]*"), folder.removeprefix(f"{root}/"))
+        if plain == pattern if set("?[]{}()") & set(plain) else fits:
             found = plain == pattern
     return found
-
-
-def _fits(pattern: str, folder: str) -> bool:
-    words = re.escape(path_in(".", pattern)).replace(r"\*\*/", "(?:.+/)?").replace(r"\*\*", ".+")
-    return re.fullmatch(words.replace(r"\*", "[^/]*"), folder) is not None

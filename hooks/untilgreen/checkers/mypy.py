@@ -59,10 +59,8 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     unread = _UNREAD.search(output.stderr)
     if unread:
         raise Malformed(f"mypy did not read {unread['file']}: {unread['why']}")
-    if re.search(r"^mypy: error: ", output.stderr, re.MULTILINE):
-        raise refusal(output, _COMPLAINT)
     summaries = list(_SUMMARY.finditer(output.stdout))
-    if not summaries:
+    if not summaries or re.search(r"(?m)^mypy: error: ", output.stderr):
         raise refusal(output, _COMPLAINT)
     summary = summaries[-1]
     if int(summary["clean"] or summary["checked"] or 1) == 0:

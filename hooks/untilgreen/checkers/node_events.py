@@ -7,23 +7,11 @@ and fails their suite.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Diagnostic
-
-
-class _Test(NamedTuple):
-    """A test or suite that ended. `path`: its name and, before it, those of the tests around it. `whole`: it is a
-    file, which has failed outside of its tests or has named none."""
-
-    path: tuple[str, ...]
-    leaf: bool
-    status: str
-    whole: bool
-    event: dict[str, Any]
 
 
 def read(text: str) -> Reading:
@@ -34,37 +22,31 @@ def read(text: str) -> Reading:
     events = json_lines(text)
     if not events or events.pop() != {"end": True}:
         raise Malformed("the report ends early")
-    tests = list(_tests(events))
-    failing = [_diagnostic(test) for test in reversed(tests) if test.status == "fail"]
-    leaves = [test for test in tests if test.leaf and not test.event.get("suite")]
-    passed = [test for test in leaves if test.status == "pass"]
-    run = sum(not test.whole for test in passed) + len(failing)
-    if passed and not run:
-        raise Malformed(f"no test ran: {len(passed)} file(s) ended without one")
-    return tested(failing, run, len(leaves) - len(passed))
-
-
-def _tests(events: Sequence[dict[str, Any]]) -> Iterator[_Test]:
-    """The last one first: so each comes after the tests around it."""
-    path: tuple[str, ...] = ()
     depths = [number(event, "nesting") for event in events]
-    for index in reversed(range(len(events))):
+    path: tuple[str, ...] = ()  # the test's name and, before it, those of the tests around it
+    failing, others = list[Diagnostic](), list[dict[str, Any]]()
+    for index in reversed(range(len(events))):  # the last one first: so each comes after the tests around it
         event, depth = events[index], depths[index]
         path = (*path[:depth], " ".join(string(event, "name").split()))
-        leaf = index == 0 or depths[index - 1] <= depth
-        status = string(event, "status")
+        leaf, status = index == 0 or depths[index - 1] <= depth, string(event, "status")
         if status not in ("pass", "fail", "skipped"):
             raise Malformed(f"a test has another status: {status}")
-        if status == "fail" and event.get("failure") == "subtestsFailed" and not leaf:
-            status = "skipped"
-        yield _Test(path, leaf, status, event.get("whole") is True, event)
+        if status == "fail" and (leaf or event.get("failure") != "subtestsFailed"):
+            failing.append(_diagnostic(event, " > ".join(path)))
+        elif leaf and not event.get("suite"):
+            others.append(event)
+    passed = [event for event in others if event["status"] == "pass"]
+    run = sum(event.get("whole") is not True for event in passed) + len(failing)
+    if passed and not run:
+        raise Malformed(f"no test ran: {len(passed)} file(s) ended without one")
+    return tested(reversed(failing), run, len(others) - len(passed))
 
 
-def _diagnostic(test: _Test) -> Diagnostic:
-    event = test.event
+def _diagnostic(event: dict[str, Any], rule: str) -> Diagnostic:
     file, message = string(event, "file"), one_line(string(event, "message")).replace(":; ", ": ")
-    if not test.whole:
-        return finding(file, line_of(event.get("line")), " > ".join(test.path), "test", message or "failed")
+    if event.get("whole") is not True:
+        return finding(file, line_of(event.get("line")), rule, "test", message or "failed")
+    # a file, which has failed outside of its tests
     said = string(event, "said")
     errors = re.findall(r"^(?:\w*Error\b|Warning:).*", said, re.MULTILINE)
     place = re.search(re.escape(file) + r":([0-9]{1,9})\b", said)
