@@ -54,6 +54,8 @@ class Checker(NamedTuple):
     covers: str = ""
     #: the rules about imports that cannot be found: no more than warnings where dependencies are not installed
     unresolved: tuple[str, ...] = ()
+    #: the rules behind whose findings others may be hidden, such as that for a file which cannot be parsed
+    hiding: tuple[str, ...] = ()
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = lambda output: output
 
@@ -107,21 +109,19 @@ def reads(
     pattern: str = "",
     *,
     proof: Callable[[Output, Setting], int | None],
-    settle: Callable[[Diagnostic], Diagnostic] = lambda found: found,
 ) -> Callable[[Output, Setting], Outcome]:
     """The `parse` of a tool that prints one of the `formats`. `proof` raises Malformed where the rest of the output
-    says that the tool did not do its work, and returns how many findings it announces, None where it does not say;
-    `settle` says what the format does not know about a finding."""
+    says that the tool did not do its work, and returns how many findings it announces, None where it does not say."""
 
     def parse(output: Output, setting: Setting) -> Outcome:
         from untilgreen.checkers import formats
 
         announced = proof(output, setting) or 0
         reading = formats.reader(name, pattern)(output.stdout)
-        found = tuple(map(settle, reading.diagnostics))
-        if len(found) < announced:
-            raise Malformed(f"{announced} findings announced, {len(found)} read")
-        return Found(found, reading.tests) if found else Clean(reading.tests)
+        found = len(reading.diagnostics)
+        if found < announced:
+            raise Malformed(f"{announced} findings announced, {found} read")
+        return Found(*reading) if found else Clean(reading.tests)
 
     return parse
 
@@ -152,8 +152,8 @@ def _answer(checker: Checker, output: Output, setting: Setting) -> Outcome:
 
 def _settled(found: Diagnostic, checker: Checker, setting: Setting) -> Diagnostic:
     unresolved = found.rule in checker.unresolved and found.severity == "error" and not setting.resolves
-    severity = "warning" if unresolved else found.severity
-    return found._replace(check=checker.name, file=relative(found.file, setting.root), severity=severity)
+    severity, hides = "warning" if unresolved else found.severity, found.hides or found.rule in checker.hiding
+    return found._replace(check=checker.name, file=relative(found.file, setting.root), severity=severity, hides=hides)
 
 
 def unfinished(output: Output) -> str:

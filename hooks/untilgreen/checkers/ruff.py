@@ -21,7 +21,7 @@ _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/te
 _ASSERTS = ",".join(f"{files}:S101" for files in _TESTS)
 # ruff knows no code for a file that it could not parse: "invalid-syntax" now, none in 0.9, E999 in 0.4;
 # E902 is a file that it could not read, "panic" one that it crashed on
-_HIDING = ("", "invalid-syntax", "E999", "E902", "io-error", "panic")
+_HIDING = ("invalid-syntax", "E999", "E902", "io-error", "panic")
 _COMPLAINT = re.compile(r"Cause: .+|^error: .+|^.*[Pp]anicked .*", re.MULTILINE)
 
 
@@ -62,8 +62,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     line, cell = number(entry, "location", "row", missing=0), within(entry, "cell")
     if cell is not None:  # a row of a notebook's cell is no line of its file
         line, message = 0, f"cell {cell}: {message}"
-    file, rule = text(entry, "filename"), code or "invalid-syntax"
-    return finding(file, line, rule, severity(code), message, hides=code in _HIDING)
+    return finding(text(entry, "filename"), line, code or "invalid-syntax", severity(code), message)
 
 
 CHECKER = Checker(
@@ -78,4 +77,5 @@ CHECKER = Checker(
     by_file=True,
     by_stdin=True,
     harmless=True,
+    hiding=_HIDING,
 )

@@ -152,21 +152,18 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 
 def _diagnostics(text: str, setting: Setting) -> list[Diagnostic]:
+    """Raises Malformed where the configuration is at fault: what follows from it is not what was asked."""
     matches = [match for match in map(_LINE.fullmatch, map(str.rstrip, text.split("\n"))) if match]
     for match in matches:
-        _refuse_configuration(match["file"] or "", int(match["code"]), match["message"])
+        file, code, message = match["file"] or "", int(match["code"]), first_line(match["message"])
+        if code in _NOTHING:
+            raise Malformed(f"nothing was looked at: {message}")
+        about_options = code // 1000 in (5, 6, 18)
+        name = file.rpartition("/")[2]
+        if (about_options and (not file or name.endswith(".json"))) or re.match(r"[jt]sconfig.*\.json$", name):
+            raise Malformed(f"{file + ': ' if file else ''}TS{code}: {message}")
     no_types = all(_is_syntax(int(match["code"])) for match in matches)
     return [_diagnostic(match, no_types, setting) for match in matches]
-
-
-def _refuse_configuration(file: str, code: int, message: str) -> None:
-    """Raises Malformed where the configuration is at fault: what follows from it is not what was asked."""
-    if code in _NOTHING:
-        raise Malformed(f"nothing was looked at: {first_line(message)}")
-    about_options = code // 1000 in (5, 6, 18)
-    name = file.rpartition("/")[2]
-    if (about_options and (not file or name.endswith(".json"))) or re.match(r"[jt]sconfig.*\.json$", name):
-        raise Malformed(f"{file + ': ' if file else ''}TS{code}: {first_line(message)}")
 
 
 def _is_syntax(code: int) -> bool:

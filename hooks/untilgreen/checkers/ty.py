@@ -10,7 +10,7 @@ import re
 
 from untilgreen.checkers.answer import Malformed, refusal
 from untilgreen.checkers.checker import Checker, reads, variant_where, where_configured
-from untilgreen.core.model.outcome import Diagnostic, Output, Setting
+from untilgreen.core.model.outcome import Output, Setting
 
 _SUFFIXES = (".py", ".pyi")
 _OWN, _SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}
@@ -37,14 +37,10 @@ def _proof(output: Output, _setting: Setting) -> int:
     return int(summaries[-1]["found"] or 0)
 
 
-def _settle(found: Diagnostic) -> Diagnostic:
-    return found._replace(hides=found.rule in ("invalid-syntax", "io", "panic"))
-
-
 CHECKER = Checker(
     name="ty",
     argv=argv,
-    parse=reads("regex", _LINE, proof=_proof, settle=_settle),
+    parse=reads("regex", _LINE, proof=_proof),
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),
     package="pypi:ty",
     serves=("type_check",),
@@ -52,5 +48,6 @@ CHECKER = Checker(
     patterns=_SUFFIXES,
     variant=variant_where(_OWN, _SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
+    hiding=("invalid-syntax", "io", "panic"),
     unresolved=("import-not-found", "unresolved-import"),
 )
