@@ -129,9 +129,9 @@ def test_a_folder_that_is_not_there_is_the_users_to_mend(world: World, words: li
 def test_a_place_that_refuses_a_file_is_the_users_to_mend(world: World) -> None:
     file = world.tmp / "file"
     file.touch()
-    assert error(world.run("untilgreen", "trust", env={"XDG_STATE_HOME": str(file)})) == (
-        f"untilgreen failed: cannot use {file}/untilgreen/trusted: Not a directory. Fix: make it yours to read and write"
-    )
+    said = error(world.run("untilgreen", "trust", env={"XDG_STATE_HOME": str(file)}))
+    why = f"cannot use {file}/untilgreen/trusted: Not a directory"
+    assert said == f"untilgreen failed: {why}. Fix: make it yours to read and write"
 
 
 # --- which session a loop is for --------------------------------------------------------------------------------

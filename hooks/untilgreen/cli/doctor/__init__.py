@@ -87,10 +87,7 @@ def lines(found: Iterable[Finding]) -> list[str]:
             shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
             if one.cure:  # unchanged: people copy it, and its words are quoted for a shell
                 shown.append(f"          {visible(one.cure)}")
-    return [*shown, _sum([one.level for theirs in subjects.values() for one in theirs])]
-
-
-def _sum(levels: list[str]) -> str:
-    names = {BROKEN: ("broken", "broken"), WARNING: ("warning", "warnings"), NOTE: ("note", "notes")}
-    counted = [f"{n} {one if n == 1 else many}" for level, (one, many) in names.items() if (n := levels.count(level))]
-    return ", ".join(counted) or "all is well"
+    levels = [one.level for theirs in subjects.values() for one in theirs]
+    counted = [(level, number) for level in (BROKEN, WARNING, NOTE) if (number := levels.count(level))]
+    told = [f"{number} {level}{'s' if number > 1 and level != BROKEN else ''}" for level, number in counted]
+    return [*shown, ", ".join(told) or "all is well"]

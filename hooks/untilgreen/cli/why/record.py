@@ -28,19 +28,16 @@ def command(context: click.Context, project: str) -> None:
     a marker closes the message. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
     become others. The newest 200 payloads are kept; those of more than 1 MB are left out.
     """
-    if context.invoked_subcommand is None:
-        click.echo(_kept_now(starting.root_of(project, os.environ), _folder(project)))
-
-
-def _kept_now(root: str, folder: str) -> str:
-    """Keep the payload on stdin; the path of its fixture."""
+    if context.invoked_subcommand is not None:
+        return
     raw = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
     if not raw.strip():
         raise UserError("there is no payload on stdin", "give one, or a command: start, stop, list, export")
     if len(raw) > recording.LARGEST:
         raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes", "give a smaller one")
+    root = starting.root_of(project, os.environ)
     event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
-    return recording.add(_made(folder), event, text)
+    click.echo(recording.add(_made(_folder(project)), event, text))
 
 
 @command.command("start")
