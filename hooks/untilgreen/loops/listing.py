@@ -114,15 +114,15 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
 
 
 def line(loop: Loop) -> str:
-    """One loop in one line, for `status`."""
-    task = report.cleaned(" ".join(loop.task_description.split()))[:80]
-    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}" if loop.active else _ended(loop)
-    left = ""
-    if loop.active and loop.current:
-        left = f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"
-    session = loop.session_id or "next session"
-    return f"{loop.loop_id}  {session}  {state}{left}" + (f"  {task}" if task else "")
+    """One loop in one line, for a status."""
+    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}"
+    if not loop.active:
+        state = f"{loop.final_status}: {_words(loop.completion_reason or '')}"
+    elif loop.current:
+        state += f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"
+    told = (loop.loop_id, loop.session_id or "next session", state, _words(loop.task_description)[:80])
+    return "  ".join(filter(None, told))
 
 
-def _ended(loop: Loop) -> str:
-    return f"{loop.final_status}: {report.cleaned(' '.join((loop.completion_reason or '').split()))}"
+def _words(text: str) -> str:
+    return report.cleaned(" ".join(text.split()))

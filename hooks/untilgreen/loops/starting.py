@@ -74,11 +74,9 @@ def state_is_used(undone: str) -> Iterator[None]:
 
 def logged(trace: str) -> None:
     """A bug's traceback goes into the project's log."""
-    try:
-        root = places.root_of(os.environ)
-    except FileNotFoundError:
-        return  # the current folder is gone, and with it the log's
-    log.write(places.base_of(root, os.environ), trace)
+    base = places.base_here(os.environ)
+    if base:  # the current folder may be gone, and with it the log's
+        log.write(base, trace)
 
 
 def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:

@@ -8,18 +8,9 @@ import re
 import shlex
 
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.settings import Criteria
 
-CRITERIA = (
-    "zero_errors",
-    "zero_warnings",
-    "zero_security",
-    "test_pass",
-    "lint_clean",
-    "type_check",
-    "build_success",
-    "custom",
-    "preserve",
-)
+CRITERIA = tuple(name for name in Criteria._fields if name != "stagnation_limit")
 CHECK_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 # nine digits are enough for anybody, and int() refuses very long ones
