@@ -110,6 +110,17 @@ def test_a_link_to_settings_is_a_link_again(red: World, inside: bool, dangling: 
     assert tree(red) == before
 
 
+def test_a_link_to_an_empty_folder_leads_there_again(red: World) -> None:
+    target = red.home / "dotfiles/claude"
+    target.mkdir(parents=True)
+    (red.project / ".claude").symlink_to(target)
+    before = tree(red)
+    done(red, "init")
+    assert (target / "settings.local.json").is_file()
+    done(red, "uninstall")
+    assert tree(red) == before
+
+
 def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:
     world = make_world("""it's a "folder" $HOME""")
     world.write({"app.py": "import os\n"})

@@ -32,23 +32,14 @@ def missing() -> str:
     lacking = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
     if not lacking:
         return ""
-    python = sys.executable or "python3"
-    cure = _install(python, lacking)
-    if _managed():
-        cure = "put one that has them first on PATH: pip may not change this one"
-    return os.path.basename(python) + " has no " + ", ".join(lacking) + ". Fix: " + cure
-
-
-def _managed() -> bool:
-    """Whether the system keeps its own Python to itself (PEP 668)."""
+    import shlex
     import sysconfig
 
-    return sys.prefix == sys.base_prefix and os.path.exists(
+    python = sys.executable or "python3"
+    cure = "run " + shlex.join((python, "-m", "pip", "install", *lacking))
+    # the system keeps its own Python to itself (PEP 668)
+    if sys.prefix == sys.base_prefix and os.path.exists(
         os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
-    )
-
-
-def _install(python: str, packages: "list[str]") -> str:
-    import shlex
-
-    return "run " + " ".join(shlex.quote(word) for word in (python, "-m", "pip", "install", *packages))
+    ):
+        cure = "put one that has them first on PATH: pip may not change this one"
+    return os.path.basename(python) + " has no " + ", ".join(lacking) + ". Fix: " + cure

@@ -83,10 +83,10 @@ def put(wanted: Iterable[Change], undo: ExitStack) -> None:
 
 def sweep(paths: Iterable[str], tops: Iterable[str]) -> None:
     """Remove the folders around these files that are empty, as far as they lie below one of these folders."""
-    ends = {os.path.realpath(top) for top in tops if top}
+    ends = {os.path.abspath(top) for top in tops if top}
     for path in paths:
-        folder = os.path.dirname(os.path.realpath(path))
-        with suppress(OSError):  # it is not empty
+        folder = os.path.dirname(os.path.abspath(path))
+        with suppress(OSError):  # it is not empty, or a link
             while folder not in ends and any(folder.startswith(f"{end}{os.sep}") for end in ends):
                 if os.path.lexists(folder):
                     os.rmdir(folder)

@@ -15,10 +15,8 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
     """Raise UserError where our hooks are registered with the host beside this scope already."""
     for other in _others(files, [scope], root, env):
         if files.registered(other, settings_file.taken(other.path)):
-            if other.name in files.SCOPES:
-                words = f"--{other.name}"
-            else:  # the main work tree's
-                words = f"--local --project {shlex.quote(toplevel.main_tree(root))}"
+            main = f"--local --project {shlex.quote(toplevel.main_tree(root))}"  # of a linked work tree
+            words = f"--{other.name}" if other.name in files.SCOPES else main
             cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
             raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
     found = _plugin(files, root, env)

@@ -36,7 +36,6 @@ _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user"
 _LINE = "statusLine"
 _LINE_FILE = os.sep.join(("", "untilgreen", "events", "status_line.py"))
 _LINE_SECONDS = 5  # between two looks at a loop's clock
-EVENTS = tuple(event for event, *_ in _HOOKS)
 # what the host shows while the hook runs
 _STATUS = {
     "stop-loop": "untilgreen: running the project's checks",
@@ -102,7 +101,7 @@ def problem(settings: Mapping[str, Any]) -> str:
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         return "hooks must be a table"
-    bad = [event for event, groups in hooks.items() if event in EVENTS and not isinstance(groups, list)]
+    bad = [event for event, *_ in _HOOKS if not isinstance(hooks.get(event, []), list)]
     return f"hooks.{bad[0]} must be a list" if bad else ""
 
 
