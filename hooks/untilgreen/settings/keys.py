@@ -38,6 +38,10 @@ def _finds(pattern: str) -> bool:
     return bool(names & {"file", "message"}) and names <= set(_GROUPS)
 
 
+def _from(least: int, kind: type = int) -> Any:
+    return Annotated[kind, Field(ge=least, le=_MOST)]
+
+
 def _matching(pattern: str, wanted: str) -> Any:
     return fitting(re.compile(pattern).search, wanted, pattern=pattern)
 
@@ -122,20 +126,15 @@ SETTINGS = Table(
             choices=("new", "all", "off"),
         ),
         "max_iterations": Key(
-            "Rounds before a loop lets go: it is over at this many counted stops.",
-            Annotated[int, Field(ge=1, le=_MOST)],
-            option="N",
-            short="-m",
+            "Rounds before a loop lets go: it is over at this many counted stops.", _from(1), option="N", short="-m"
         ),
         "max_minutes": Key(
             "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.",
-            Annotated[float, Field(ge=0, le=_MOST)],
+            _from(0, float),
             option="N",
         ),
         "stagnation_limit": Key(
-            "Rounds in a row without improvement before a loop lets go; 0 means no limit.",
-            Annotated[int, Field(ge=0, le=_MOST)],
-            option="N",
+            "Rounds in a row without improvement before a loop lets go; 0 means no limit.", _from(0), option="N"
         ),
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
@@ -171,7 +170,7 @@ SETTINGS = Table(
             "Settings that go together under one name; keys beside it win.", choices=tuple(PRESETS), option="NAME"
         ),
         "lang": Key("The language of the texts.", choices=("en",)),
-        "deadline": Key("Seconds for all checks of one stop.", Annotated[float, Field(ge=1, le=_MOST)]),
+        "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(
             "Another place for the state folder, relative to the project.",
             Annotated[str, AfterValidator(os.path.expanduser)],
