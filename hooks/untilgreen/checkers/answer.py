@@ -37,13 +37,10 @@ class Reading(NamedTuple):
     tests: Tests | None = None
 
 
-def refusal(output: Output, complaint: str | re.Pattern[str]) -> Malformed:
+def refusal(output: Output, complaint: str) -> Malformed:
     """The exit code, with the first line of the tool's own words that matches `complaint`."""
     words = re.search(complaint, output.stderr) or re.search(complaint, output.stdout)
     return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
-
-
-# --- records ---------------------------------------------------------------------
 
 
 def json_answer(text: str) -> Any:
@@ -100,9 +97,6 @@ def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ..
     raise Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
 
 
-# --- findings --------------------------------------------------------------------
-
-
 def finding(file: str, line: int, rule: str, severity: str, message: str, *, hides: bool = False) -> Diagnostic:
     """One diagnostic: the rule and the message each become one bounded line, the rule is never empty.
 
@@ -146,9 +140,6 @@ def relative(path: str, root: str) -> str:
                 path = path[len(base.rstrip(os.sep)) + 1 :]
                 break
     return path.replace(os.sep, "/").removeprefix("./")
-
-
-# --- lines -----------------------------------------------------------------------
 
 
 def first_line(text: str, limit: int = MESSAGE) -> str:

@@ -35,7 +35,7 @@ _SUFFIXES = tuple(suffix for suffixes in _LANGUAGES.values() for suffix in suffi
 _PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "dist")
 _MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
 _GLOBS = tuple(f"--globs=!{name}/" for name in _PASSED_OVER) + tuple(f"--globs=!*{end}" for end in _MINIFIED)
-_COMPLAINT = re.compile(r"^(?:Error|error): .+|^.*panicked at .*", re.MULTILINE)
+_COMPLAINT = r"(?m)^(?:Error|error): .+|^.*panicked at .*"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if unread and "ini" in setting.variant.split():
         raise Malformed(f"bandit did not read its configuration: {unread[0]}")
     if output.code not in (0, 1) or not output.stdout.strip():
-        raise refusal(output, re.compile(_COMPLAINT))
+        raise refusal(output, _COMPLAINT)
     answer = json_answer(output.stdout)
     diagnostics = (*map(_unread, tables(answer, "errors")), *map(_finding, tables(answer, "results")))
     looked_at = table(answer, "metrics").keys() - {"_totals"}

@@ -5,7 +5,6 @@ the whole source text, now it has a line. At most 20 findings are shown unless t
 the files that it counts. Formatting is not looked at: it is no finding that anybody has to think about.
 """
 
-import re
 from typing import Any
 
 from untilgreen.checkers.answer import (
@@ -27,7 +26,7 @@ from untilgreen.project.layout import Layout, any_below, outermost
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")
-_COMPLAINT = re.compile(r"^ +\S .+|^\w*[Ee]rror: .+", re.MULTILINE)
+_COMPLAINT = r"(?m)^ +\S .+|^\w*[Ee]rror: .+"
 _UNREADABLE = ("parse", "internalError/", "fs/", "suppressions/parse")  # categories, or how they begin
 
 

@@ -24,14 +24,12 @@ _RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) faile
 _NAMES = re.compile(r"^failures:\n(?P<names>(?:    \S.*\n)+)\n*\Z", re.MULTILINE)
 _SECTION = re.compile(r"^---- (?P<name>.+) (?:stdout|stderr) ----$", re.MULTILINE)
 # a panic's place before its message, and a test that should have panicked; behind its message, until 1.72
-_PANIC = re.compile(
-    r"^(?:thread '(?P<thread>[^\n]*)' (?:\(\d{1,9}\) )?panicked|note: (?P<note>test did not panic as expected))"
-    r" at (?P<file>[^\n']+?):(?P<line>\d{1,9}):\d{1,9}(?::\n(?P<message>(?:(?!note: |stack backtrace:).+\n)*)|$)",
-    re.MULTILINE,
+_PANIC = (
+    r"(?m)^(?:thread '(?P<thread>[^\n]*)' (?:\(\d{1,9}\) )?panicked|note: (?P<note>test did not panic as expected))"
+    r" at (?P<file>[^\n']+?):(?P<line>\d{1,9}):\d{1,9}(?::\n(?P<message>(?:(?!note: |stack backtrace:).+\n)*)|$)"
 )
-_EARLIER = re.compile(
-    r"^thread '(?P<thread>[^\n]*)' panicked at '(?P<message>.*?)', (?P<file>[^'\n]+):(?P<line>\d{1,9}):\d{1,9}$",
-    re.MULTILINE | re.DOTALL,
+_EARLIER = (
+    r"(?ms)^thread '(?P<thread>[^\n]*)' panicked at '(?P<message>.*?)', (?P<file>[^'\n]+):(?P<line>\d{1,9}):\d{1,9}$"
 )
 _MOST = 20_000  # characters of what one test said
 
@@ -124,7 +122,7 @@ def _origins(stderr: str, said: Sequence[dict[str, Any]]) -> Iterator[tuple[str,
 def _diagnostic(name: str, said: str, source: str, where: Callable[[str], str]) -> Diagnostic:
     """At the test's own panic, or in the binary's source where that was not in the project."""
     file, line, message = source, 0, first_line(said).removeprefix("note: ") or "failed"
-    panics = [*_PANIC.finditer(said), *_EARLIER.finditer(said)]
+    panics = [*re.finditer(_PANIC, said), *re.finditer(_EARLIER, said)]
     panic = next((one for one in panics if one["thread"] == name), next(iter(panics), None))
     if panic:
         message = " ".join((panic["message"] or "").split()) or panic.groupdict().get("note") or "panicked"

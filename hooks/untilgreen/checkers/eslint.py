@@ -21,10 +21,8 @@ from untilgreen.project.layout import Layout, around, below_any, folder_of, oute
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".vue", ".svelte", ".astro")
-_COMPLAINT = re.compile(
-    r"^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+",  # the first line that says something
-    re.MULTILINE,
-)
+# the first line that says something
+_COMPLAINT = r"(?m)^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+"
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:

@@ -29,22 +29,20 @@ _FORM = (
     "--error-summary",
     "--soft-error-limit=-1",
 )
-_SUMMARY = re.compile(
-    r"^(?:Success: no issues found in (?P<clean>\d{1,9}) source files?"
+_SUMMARY = (
+    r"(?m)^(?:Success: no issues found in (?P<clean>\d{1,9}) source files?"
     r"|Found (?P<errors>\d{1,9}) errors? in \d+ files? "
-    r"\((?:checked (?P<checked>\d{1,9}) source files?|(?P<stopped>errors prevented further checking))\))\s*$",
-    re.MULTILINE,
+    r"\((?:checked (?P<checked>\d{1,9}) source files?|(?P<stopped>errors prevented further checking))\))\s*$"
 )
 _LINE = re.compile(
     r"(?P<file>.+?):(?:(?P<line>\d{1,9}):)? (?P<kind>error|warning|note): (?P<message>.*?)(?:  \[(?P<code>[\w-]+)\])?"
 )
 # "FILE: [section]: …" is about one option; a file with sections for single modules only is fine
-_UNREAD = re.compile(
-    r"^(?P<file>[^:\n]*(?:mypy\.ini|pyproject\.toml|setup\.cfg|mypy[/\\]config)):"
-    r" (?!\[|No \[mypy\] section|note: |error: )(?P<why>.*)",
-    re.MULTILINE,
+_UNREAD = (
+    r"(?m)^(?P<file>[^:\n]*(?:mypy\.ini|pyproject\.toml|setup\.cfg|mypy[/\\]config)):"
+    r" (?!\[|No \[mypy\] section|note: |error: )(?P<why>.*)"
 )
-_COMPLAINT = re.compile(r"^(?:mypy: |There are no |\w*Error: ).+", re.MULTILINE)
+_COMPLAINT = r"(?m)^(?:mypy: |There are no |\w*Error: ).+"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -56,10 +54,10 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     crash = re.search(r"^.*INTERNAL ERROR", output.stderr + "\n" + output.stdout, re.MULTILINE)
     if crash:
         raise Malformed(f"mypy crashed: {crash[0]}")
-    unread = _UNREAD.search(output.stderr)
+    unread = re.search(_UNREAD, output.stderr)
     if unread:
         raise Malformed(f"mypy did not read {unread['file']}: {unread['why']}")
-    summaries = list(_SUMMARY.finditer(output.stdout))
+    summaries = list(re.finditer(_SUMMARY, output.stdout))
     if not summaries or re.search(r"(?m)^mypy: error: ", output.stderr):
         raise refusal(output, _COMPLAINT)
     summary = summaries[-1]

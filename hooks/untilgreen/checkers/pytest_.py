@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
 _TEST = r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"
-_STOPPED = re.compile(
-    r"^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$", re.MULTILINE
-)
-_ROOT = re.compile(r"^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$", re.MULTILINE)
-_COMPLAINT = re.compile(
-    r"^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)",
-    re.MULTILINE,
+_STOPPED = r"(?m)^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$"
+_ROOT = r"(?m)^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$"
+_COMPLAINT = (
+    r"(?m)^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)"
 )
 
 
@@ -68,10 +65,10 @@ def parse(output: Output, setting: Setting) -> Outcome:
     cases = junit.cases(output.report)
     ran = [case for case in cases if case.name and not case.skipped]
     failing = [case for case in ran if case.failed]
-    tests, words = Tests(len(ran), len(failing)), _STOPPED.search(output.stdout)
+    tests, words = Tests(len(ran), len(failing)), re.search(_STOPPED, output.stdout)
     stopped = words["why"] if words else "" if all(case.name for case in cases) else "a test never ended"
     if failing:
-        header = _ROOT.search(output.stdout)
+        header = re.search(_ROOT, output.stdout)
         root = header["path"] if header else setting.root
         return Found(tuple(_diagnostic(case, junit.rule_of(case, case.file), root, stopped) for case in failing), tests)
     if stopped:

@@ -22,7 +22,7 @@ _ASSERTS = ",".join(f"{files}:S101" for files in _TESTS)
 # ruff knows no code for a file that it could not parse: "invalid-syntax" now, none in 0.9, E999 in 0.4;
 # E902 is a file that it could not read, "panic" one that it crashed on
 _HIDING = ("invalid-syntax", "E999", "E902", "io-error", "panic")
-_COMPLAINT = re.compile(r"Cause: .+|^error: .+|^.*[Pp]anicked .*", re.MULTILINE)
+_COMPLAINT = r"(?m)Cause: .+|^error: .+|^.*[Pp]anicked .*"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings
 
 _LINE = re.compile(r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),\d{1,9}\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)")
 _ENDED = re.compile(r"^Total time: +\d+\.\d+s$", re.MULTILINE)
-_COMPLAINT = re.compile(r"^\w*Error\b.*|^.*not the tsc command.*|^.*command not found.*", re.MULTILINE)
+_COMPLAINT = r"(?m)^\w*Error\b.*|^.*not the tsc command.*|^.*command not found.*"
 _NOTHING = (18002, 18003)
 # with --explainFiles: why a file is there when no other file asked for it
 _ROOT_FILE = re.compile(r"^ +(?:Matched by |Part of 'files' list |Root file )", re.MULTILINE)

@@ -87,7 +87,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not summaries and not output.code:
         raise Malformed("exit code 0, but the tests did not end")
     if not summaries:
-        raise refusal(output, re.compile(_COMPLAINT))
+        raise refusal(output, _COMPLAINT)
     last = summaries[-1]
     text = output.stderr[: last.start()].removesuffix(_BELOW[1:])
     counts = {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", last["counts"] or "")}
