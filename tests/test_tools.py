@@ -75,10 +75,13 @@ def test_without_an_environment_no_interpreter_is_known(project: Path, outside: 
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
-def test_an_active_environment_counts_unless_it_is_ours(tmp_path: Path, project: Path, variable: str) -> None:
+def test_an_active_environment_counts_unless_it_is_ours(
+    tmp_path: Path, project: Path, outside: Path, variable: str
+) -> None:
     active = environment(tmp_path / "active", "mypy")
     assert find(project, project, {variable: str(active), "PATH": ""}) == inside(active)
-    assert tools.interpreter(str(project), str(project), {variable: sys.prefix}, {}) == ""
+    ours = {variable: sys.prefix, "PATH": str(outside)}
+    assert find(project, project, ours) == Tool(str(outside / "mypy"), "", inside=False)
 
 
 def test_an_environment_that_a_lock_tool_named_counts(tmp_path: Path, project: Path) -> None:

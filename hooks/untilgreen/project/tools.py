@@ -37,26 +37,21 @@ def find(
     tool: str, root: str, project: str, env: Mapping[str, str], *, trusted: bool, asked: Mapping[str, str]
 ) -> Tool | None:
     """The tool for a check in `root` (absolute, in `project`), or None. `asked`: from `ask_environments`."""
-    if trusted:
-        for folder in _environments(root, project, env, asked):
-            if path := _program(folder, tool):
-                return Tool(path, _python(folder) or interpreter(root, project, env, asked), inside=True)
-        for folder in (*_folders(root, project), *_in_main_tree(root, project)):
-            if path := _executable(os.path.join(folder, "node_modules", ".bin"), tool):
-                return Tool(path, interpreter(root, project, env, asked), inside=True)
+    # asking an interpreter where its packages are would run it
+    environments = list(_environments(root, project, env, asked)) if trusted else []
+    python = next(filter(None, map(_python, environments)), "")  # the project's own; PATH's does not count
+    for folder in environments:
+        if path := _program(folder, tool):
+            return Tool(path, _python(folder) or python, inside=True)
+    for folder in (*_folders(root, project), *_in_main_tree(root, project)) if trusted else ():
+        if path := _executable(os.path.join(folder, "node_modules", ".bin"), tool):
+            return Tool(path, python, inside=True)
     path = on_path(tool, project, env, trusted)
     if not path:
         return None
-    if not trusted:  # asking an interpreter where its packages are would run it
-        return Tool(path, "", inside=False)
-    inside = within(project, os.path.dirname(path))
+    inside = trusted and within(project, os.path.dirname(path))
     beside = _python(os.path.dirname(os.path.dirname(path))) if inside else ""
-    return Tool(path, beside or interpreter(root, project, env, asked), inside)
-
-
-def interpreter(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> str:
-    """The project's own Python, "" when it has no environment. PATH's does not count."""
-    return next((python for folder in _environments(root, project, env, asked) if (python := _python(folder))), "")
+    return Tool(path, beside or python, inside)
 
 
 def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> str:
