@@ -34,8 +34,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def variant(layout: Layout, root: str) -> str:
     """Words of: "ini" or "yaml" (what `.bandit` is), "toml"; "exclude", "targets" where the INI file says them."""
-    above = "" if root == "." else f"{root}/"
-    own = layout.sections(f"{above}.bandit")
+    own = layout.sections(".bandit" if root == "." else f"{root}/.bandit")
     toml = ["toml"] if layout.configuration(root, (), _SHARED) else []
     if own is None:
         return " ".join(toml)

@@ -54,11 +54,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
     left_out = number(answer, "summary", "diagnosticsNotPrinted")
     if left_out:
         raise Malformed(f"{left_out} findings were left out")
-    if diagnostics:
-        return Found(diagnostics)
-    if looked_at < 2 and not setting.files:
+    if not diagnostics and looked_at < 2 and not setting.files:
         raise Malformed("no files but its own configuration were processed: nothing was looked at")
-    return Clean()
+    return Found(diagnostics) if diagnostics else Clean()
 
 
 def _diagnostic(entry: dict[str, Any]) -> Diagnostic:

@@ -10,9 +10,8 @@ import json
 import re
 
 from untilgreen.checkers import go_vet
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around
@@ -87,6 +86,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 def _heard(output: Output) -> tuple[list[_Part], str]:
     """Packages and tests in the order in which they began, and what was said about building them."""
+    from untilgreen.checkers.formats.documents import json_lines  # needed after a test run only
+
     parts: dict[tuple[str, str], _Part] = {}
     building = ""
     # until 1.23 packages that were not built are told between the events
@@ -131,9 +132,8 @@ def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
 
 def _folder(part: _Part, setting: Setting) -> str:
     """Where a package lies, relative to the root; "" for the root itself, and where its import path does not tell."""
-    module = setting.variant
-    inside = bool(module) and part.package.startswith(module + "/")
-    return part.package[len(module) + 1 :] if inside else ""
+    module = f"{setting.variant}/"
+    return part.package.removeprefix(module) if part.package.startswith(module) else ""
 
 
 def _reason(test: _Part, folder: str) -> tuple[str, int, str] | None:
@@ -178,7 +178,8 @@ def _plain(line: str) -> str:
         event = json.loads(line)
     except (ValueError, RecursionError):
         event = None
-    return string(event, "Output") if isinstance(event, dict) else line + "\n"
+    said = within(event, "Output") if isinstance(event, dict) else line + "\n"
+    return said if isinstance(said, str) else ""
 
 
 CHECKER = Checker(
