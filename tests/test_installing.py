@@ -14,23 +14,13 @@ from typing import Any
 
 import pytest
 
+from trees import of_world as tree
 from untilgreen.cli.installing import changes, command_forms, settings_file
 from untilgreen.core.errors import UserError
 from world import Answer, World
 
 FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}'
 CLAUDE = ".claude/settings.local.json"
-Tree = dict[str, tuple[str, bytes]]
-
-
-def tree(world: World) -> Tree:
-    """Every name below the home and the project, with its mode and what it holds or leads to."""
-    found: Tree = {}
-    for path in sorted([*world.home.rglob("*"), *world.project.rglob("*")]):
-        if ".git" not in path.parts:
-            data = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b""
-            found[str(path)] = (stat.filemode(path.lstat().st_mode), data)
-    return found
 
 
 def done(world: World, command: str, *words: str, **env: str) -> Answer:

@@ -2,13 +2,13 @@
 
 import json
 import os
-import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from trees import of_world as tree
 from world import BIN, Answer, World
 
 FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}'
@@ -24,21 +24,6 @@ SETTINGS = {
     "a status line": '{"statusLine" : {"command": "date",  "type":"command"}}',
 }
 FILES = {"local": ".claude/settings.local.json", "shared": ".claude/settings.json"}
-
-Tree = dict[str, tuple[str, bytes]]
-
-
-def tree(world: World) -> Tree:
-    """Every name below the home and the project, with its mode and what it holds or leads to."""
-    found: Tree = {}
-    for top in (world.home, world.project):
-        for path in sorted([top, *top.rglob("*")]):
-            if ".git" in path.relative_to(top).parts:
-                continue
-            status = path.lstat()
-            data = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b""
-            found[str(path)] = (stat.filemode(status.st_mode), data)
-    return found
 
 
 def done(world: World, command: str, *words: str) -> Answer:

@@ -5,6 +5,8 @@ import stat
 from collections.abc import Collection
 from pathlib import Path
 
+from world import World
+
 Tree = dict[str, tuple[str, bytes]]
 
 
@@ -21,6 +23,12 @@ def tree(top: Path, but: Collection[str] = ()) -> Tree:
                 found[name] = _entry(path)
         names[:] = [name for name in names if str(Path(folder, name).relative_to(top)) not in but]
     return found
+
+
+def of_world(world: World) -> Tree:
+    """The same of its home and its project, by full names, without what git keeps."""
+    tops = (world.home, world.project)
+    return {str(top / name): entry for top in tops for name, entry in tree(top, (".git",)).items()}
 
 
 def _entry(path: Path) -> tuple[str, bytes]:
