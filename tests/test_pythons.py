@@ -15,7 +15,7 @@ from world import REPOSITORY, World
 VERSIONS = [pytest.param(one, marks=pytest.mark.needs(f"python{one}")) for one in ("3.12", "3.13")]
 # what the core's tests import beside the package: none of it is compiled for a version
 PURE = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
-TESTS = ("policy", "progress", "markers", "words", "roots", "tools", "trust")
+TESTS = ("policy", "progress", "markers", "roots", "tools", "trust")
 PACKAGE = Path(untilgreen.__file__).parent
 
 
