@@ -54,6 +54,14 @@ def test_the_tree_is_as_it_was_before(red: World, text: str | None) -> None:
     assert tree(red) == before
 
 
+def test_nothing_is_left_in_a_folder_of_the_host_that_lies_elsewhere(red: World) -> None:
+    red.env["CLAUDE_CONFIG_DIR"] = str(red.tmp / "elsewhere")
+    (red.tmp / "elsewhere").mkdir()
+    done(red, "init", "--user")
+    done(red, "uninstall", "--user")
+    assert list((red.tmp / "elsewhere").iterdir()) == []
+
+
 def test_all_that_init_can_do_is_taken_back_once(red: World) -> None:
     given(red, FOREIGN)
     before = tree(red)
@@ -289,10 +297,11 @@ def unwritable(world: World, what: str) -> Path:
 def test_what_is_read_only_stays_and_nothing_else_is_left_behind(red: World, what: str) -> None:
     path = unwritable(red, what)
     before = tree(red)
+    fix = "make it writable" if what in ("the trust list", "the home") else "make it writable, or use --user"
     assert red.run("untilgreen", "init", *(["--force"] if what == "a command" else [])) == (
         1,
         "",
-        f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: make it writable\n",
+        f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: {fix}\n",
     )
     assert tree(red) == before
 
@@ -329,7 +338,7 @@ def test_a_read_only_file_system_is_one_line(red: World) -> None:
     assert (answer.returncode, answer.stdout) == (1, "")
     assert answer.stderr == (
         f"untilgreen failed: cannot write {settings_of(red, 'local')}: it is read-only; nothing was changed. Fix: "
-        "make it writable\n"
+        "make it writable, or use --user\n"
     )
     assert tree(red) == before
 

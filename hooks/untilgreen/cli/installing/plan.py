@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
+from untilgreen import hosts
 from untilgreen.cli import cancel
 from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import listing
-from untilgreen.project import trust
+from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, store
 
@@ -71,7 +72,8 @@ def apply(plan: Plan, env: Mapping[str, str]) -> list[Loop]:
 
 def _sweep(plan: Plan, env: Mapping[str, str]) -> None:
     paths = [change.path for change in (*plan.files, *plan.receipts, *plan.forgotten)]
-    changes.sweep(paths, (plan.root, env.get("HOME", ""), env.get("XDG_STATE_HOME", "")))
+    theirs = (env.get(hosts.get(name).facts.config_dir, "") for name in hosts.ADAPTERS)
+    changes.sweep(paths, (plan.root, env.get("HOME", ""), env.get("XDG_STATE_HOME", ""), *theirs))
 
 
 def _refuse_blocked(plan: Plan, env: Mapping[str, str]) -> None:
@@ -81,7 +83,8 @@ def _refuse_blocked(plan: Plan, env: Mapping[str, str]) -> None:
     wanted += [trust.path(env)] if plan.grants or plan.revokes else []
     found = changes.blocked(wanted)
     if found is not None:
-        raise UserError(f"cannot write {found[0]}: {found[1]}; nothing was changed", "make it writable")
+        elsewhere = ", or use --user" if plan.state and toplevel.within(plan.root, found[0]) else ""
+        raise UserError(f"cannot write {found[0]}: {found[1]}; nothing was changed", f"make it writable{elsewhere}")
 
 
 def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
