@@ -265,7 +265,7 @@ def test_init_can_be_told_which_project(world: World) -> None:
 def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
     file = world.project / ".claude"
     file.write_text("a file\n", encoding="utf-8")
-    why = "it is not a folder; nothing was changed. Fix: make it writable"
+    why = "it is not a folder; nothing was changed. Fix: make it writable, or use --user"
     assert init(world) == (1, "", f"untilgreen failed: cannot write {file}: {why}\n")
     assert list(world.home.iterdir()) == []  # nothing was registered, nothing is trusted
     assert list(world.project.iterdir()) == [file]
