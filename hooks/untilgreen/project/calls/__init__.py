@@ -1,0 +1,35 @@
+"""How the project itself calls its tools: read from CI, tox, nox, pre-commit and its tables of scripts, never run.
+
+What is called by default counts: workflows of a push or a pull request, tox's list, nox's sessions, the tasks `check`,
+`test`, `lint` and `types`. CI's own words come first. Cold: a start reads it, and a loop keeps what was read.
+"""
+
+from collections.abc import Iterator
+
+from untilgreen.project.calls import environments, resolve, scripts, workflows
+from untilgreen.project.calls.documents import Texts
+from untilgreen.project.calls.resolve import Call
+from untilgreen.project.calls.shell import Step
+
+NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
+
+
+def read(root: str) -> tuple[Call, ...]:
+    """Every distinct call, in the order in which they count."""
+    texts = Texts(root)
+    found: dict[tuple[tuple[str, ...], str], Call] = {}
+    for step in _steps(texts):
+        for call in resolve.calls(texts, step):
+            found.setdefault((call.words, call.folder), call)
+    return tuple(found.values())
+
+
+def _steps(texts: Texts) -> Iterator[Step]:
+    yield from workflows.steps(texts)
+    for name in environments.tox_defaults(texts, "."):
+        yield from environments.tox(texts, ".", name) or ()
+    for name in environments.nox_defaults(texts, "."):
+        yield from environments.nox(texts, ".", name) or ()
+    for reader in scripts.READERS.values():
+        for name in NAMES:
+            yield from reader(texts, ".", name) or ()

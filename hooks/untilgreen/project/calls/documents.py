@@ -1,0 +1,105 @@
+"""The files in which a project says how it calls its tools, read once each; what cannot be read says nothing."""
+
+import ast
+import configparser
+import json
+import os
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+_MOST = 1024 * 1024  # bytes of one file
+
+
+class Texts:
+    """The texts and documents of a project, by folder (relative, "." first) and name."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._texts: dict[str, str | None] = {}
+        self._documents: dict[str, Any] = {}
+
+    def text(self, folder: str, name: str) -> str | None:
+        """The text of a file; None where it is not there, is no file, or is larger than 1 MB."""
+        path = os.path.normpath(os.path.join(self.root, folder, name))
+        if path not in self._texts:
+            self._texts[path] = _text(path)
+        return self._texts[path]
+
+    def json(self, folder: str, name: str) -> Any:
+        """The document of a JSON file."""
+        return self._document(folder, name, json.loads)
+
+    def toml(self, folder: str, name: str) -> Any:
+        """The document of a TOML file."""
+        return self._document(folder, name, tomllib.loads)
+
+    def yaml(self, folder: str, name: str) -> Any:
+        """The document of a YAML file."""
+        import yaml
+
+        return self._document(folder, name, yaml.safe_load)
+
+    def ini(self, folder: str, name: str) -> dict[str, dict[str, str]]:
+        """The sections of an INI file."""
+        found: dict[str, dict[str, str]] = self._document(folder, name, ini_of) or {}
+        return found
+
+    def python(self, folder: str, name: str) -> ast.Module | None:
+        """The syntax tree of a Python file."""
+        found: ast.Module | None = self._document(folder, name, ast.parse)
+        return found
+
+    def _document(self, folder: str, name: str, parse: Any) -> Any:
+        path = os.path.normpath(os.path.join(self.root, folder, name))
+        if path not in self._documents:
+            text = self.text(folder, name)
+            try:
+                self._documents[path] = None if text is None else parse(text)
+            except _unreadable():
+                self._documents[path] = None  # its own tool cannot read it either, and will say so
+        return self._documents[path]
+
+
+def table(document: Any, *path: str) -> dict[str, Any]:
+    """The table at a path of a document; an empty one where there is none."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else {}
+
+
+def strings(value: Any) -> Sequence[str]:
+    """A text or a list of texts as a list; what is neither is left out."""
+    if isinstance(value, str):
+        return [value]
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def where(folder: str, file: str, name: str = "") -> str:
+    """Whence a call comes, for people: `sub/Makefile (lint)`."""
+    path = file if folder == "." else f"{folder}/{file}"
+    return f"{path} ({name})" if name else path
+
+
+def _text(path: str) -> str | None:
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _MOST:
+            return None
+        with open(path, encoding="utf-8-sig", errors="surrogateescape") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def ini_of(text: str) -> dict[str, dict[str, str]]:
+    """The sections of an INI text. Raises configparser.Error."""
+    parser = configparser.RawConfigParser(strict=False, interpolation=None, allow_no_value=True)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(text)
+    return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    import yaml
+
+    return (ValueError, RecursionError, SyntaxError, MemoryError, configparser.Error, yaml.YAMLError)

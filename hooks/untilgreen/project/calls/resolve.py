@@ -1,0 +1,250 @@
+"""From what a project runs to the tools that it calls: wrappers are taken away, references are followed."""
+
+import fnmatch
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from untilgreen.project.calls import environments, scripts, shell
+from untilgreen.project.calls.documents import Texts, table, where
+from untilgreen.project.calls.shell import Step
+
+_DEEPEST = 8  # references from one task to the next
+_ENV = (
+    "--only-group",
+    "--no-group",
+    "--python",
+    "-p",
+    "--with",
+    "--group",
+    "--extra",
+    "--package",
+    "--project",
+    "--env-file",
+    "--with-requirements",
+)
+_REPORTS = ("-r", "--reporter", "-x", "--exclude", "-n", "--include", "--temp-dir", "--report-dir", "--require")
+# words in front of a tool, and their options that take a value
+_WRAPPERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("uv", "run"), _ENV),
+    (("uv", "tool", "run"), (*_ENV, "--from")),
+    (("uvx",), (*_ENV, "--from")),
+    (("pipx", "run"), ("--spec", "--python")),
+    (("poetry", "run"), ()),
+    (("pipenv", "run"), ()),
+    (("rye", "run"), ()),
+    (("pixi", "run"), ("-e", "--environment")),
+    (("npx",), ("-p", "--package")),
+    (("npm", "exec"), ("-p", "--package")),
+    (("pnpm", "exec"), ()),
+    (("pnpm", "dlx"), ()),
+    (("yarn", "exec"), ()),
+    (("yarn", "dlx"), ()),
+    (("bunx",), ()),
+    (("xvfb-run",), ("-s", "-n", "--server-args", "--server-num")),
+    (("env",), ("-u",)),
+    (("nice",), ("-n",)),
+    (("cross-env",), ()),
+    (("c8",), _REPORTS),
+    (("nyc",), _REPORTS),
+    (("dotenv",), ("-e", "-f")),
+    (("bin/python", "-m"), ()),
+)
+_SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
+_PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
+_PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
+_COVERAGE = ("--source", "--rcfile", "--omit", "--include", "--context", "--data-file", "--concurrency")
+# the words that call a file's task -> the file's reader; () behind them is its default task
+_TASKS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("make",), "make"),
+    (("gmake",), "make"),
+    (("just",), "just"),
+    (("task",), "task"),
+    (("npm", "run"), "npm"),
+    (("npm", "run-script"), "npm"),
+    (("npm",), "npm"),
+    (("pnpm", "run"), "npm"),
+    (("pnpm",), "npm"),
+    (("yarn", "run"), "npm"),
+    (("yarn",), "npm"),
+    (("bun", "run"), "npm"),
+    (("poe",), "poe"),
+    (("pdm", "run"), "pdm"),
+    (("hatch", "run"), "hatch"),
+    (("run-s",), "npm"),
+    (("run-p",), "npm"),
+    (("npm-run-all",), "npm"),
+)
+_SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
+_RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
+_OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
+
+
+class Call(NamedTuple):
+    """A command line by which the project itself calls a tool."""
+
+    #: the tool, by its file name, and its words
+    words: tuple[str, ...]
+    #: where it is called, relative to the project
+    folder: str
+    #: whence, for people: "tox.ini (mypy)"
+    source: str
+    #: all of its words are known: it can be taken as it stands
+    whole: bool = True
+
+
+def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[Call]:
+    """The tools that a step comes to."""
+    for command in shell.commands(step.text):
+        if command.counts:
+            folder = os.path.normpath(os.path.join(step.folder, command.folder))
+            yield from _called(texts, Call(command.words, folder, step.source, command.whole), depth)
+
+
+def _called(texts: Texts, call: Call, depth: int) -> Iterator[Call]:
+    if not call.words or depth > _DEEPEST:
+        return
+    referred = _script(texts, call)
+    if referred is None:
+        call = _unwrapped(call)
+        referred = _tox(texts, call) or _nox(texts, call) or _task(texts, call)
+    if referred is None:
+        yield call
+        return
+    for step, behind in referred:
+        found = list(calls(texts, step, depth + 1))
+        if behind and found:  # what follows `--` goes to the last command of a script
+            found[-1] = found[-1]._replace(words=(*found[-1].words, *behind))
+        yield from (one._replace(whole=one.whole and call.whole) for one in found)
+
+
+def _unwrapped(call: Call) -> Call:
+    """Without what only starts the tool: the environment's runner, the interpreter, coverage."""
+    while True:
+        words = call.words
+        if not words:
+            return call
+        if _PYTHON.match(words[0]):
+            rest = _after_options(words[1:], _PYTHON_OPTIONS)
+            if rest[:1] != ("-m",):
+                return call._replace(words=("python", *rest))
+            words = rest[1:]
+        elif words[:2] in (("coverage", "run"), ("slipcover", "run")):
+            rest = _without_options(words[2:], _COVERAGE, keep=("-m", "--module"))
+            words = rest[1:] if rest[:1] in (("-m",), ("--module",)) else ("python", *rest)
+        else:
+            known = next((pair for pair in _WRAPPERS if words[: len(pair[0])] == pair[0]), None)
+            if known is None:
+                return call._replace(words=(os.path.basename(words[0]), *words[1:]))
+            words = _without_options(words[len(known[0]) :], known[1])
+        call = call._replace(words=words)
+
+
+def _after_options(words: tuple[str, ...], options: re.Pattern[str]) -> tuple[str, ...]:
+    while words and options.match(words[0]):
+        words = words[2:] if words[0] in ("-X", "-W") else words[1:]
+    return words
+
+
+def _without_options(words: Sequence[str], valued: Sequence[str], keep: Sequence[str] = ()) -> tuple[str, ...]:
+    """The words behind the wrapper's own options and assignments."""
+    rest = list(words)
+    while rest and rest[0] not in keep and (rest[0].startswith("-") or re.match(r"[A-Za-z_]\w*=", rest[0])):
+        option = rest.pop(0)
+        if option == "--":
+            break
+        if option == "-m":
+            return ("python", "-m", *rest)
+        if option in valued and rest:
+            rest.pop(0)
+    return tuple(rest)
+
+
+def _script(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+    """The text of a shell script of the project's own; None where the words call none."""
+    words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
+    text = texts.text(call.folder, words[0]) if words and "/" in words[0] else None
+    if text is None or not _SHELL.match(text):
+        return None
+    return [(Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0])))), ())]
+
+
+def _tox(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+    if call.words[0] != "tox":
+        return None
+    defaults = environments.tox_defaults(texts, call.folder)
+    names, factors = _values(call.words, ("-e", "--env")), _values(call.words, ("-f", "--factors"))
+    if any(word in ("-m", "-c", "--conf") for word in call.words):
+        return []  # labels, and configuration elsewhere
+    wanted = [name for value in names for name in value.split(",")] or defaults
+    if factors:
+        wanted = [name for name in defaults if set(factors) & set(name.split("-"))]
+    return [(step, ()) for name in wanted for step in environments.tox(texts, call.folder, name) or ()]
+
+
+def _nox(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+    if call.words[0] != "nox":
+        return None
+    names = _values(call.words, ("-s", "--session", "--sessions", "-e"))
+    wanted = [name.partition("(")[0].partition("-3")[0] for value in names for name in re.split(r"[\s,]+", value)]
+    wanted = wanted or environments.nox_defaults(texts, call.folder)
+    return [(step, ()) for name in wanted for step in environments.nox(texts, call.folder, name) or ()]
+
+
+def _values(words: Sequence[str], options: Sequence[str]) -> list[str]:
+    found = [word.partition("=")[2] for word in words for option in options if word.startswith(f"{option}=")]
+    for option in options:
+        found += [words[at + 1] for at, word in enumerate(words[:-1]) if word == option]
+    return found
+
+
+def _task(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+    """The steps of the tasks that are called; None where the words call no task."""
+    for opening, reader in _TASKS:
+        if call.words[: len(opening)] != opening:
+            continue
+        folder, names, behind = _names(call, len(opening))
+        if reader == "npm":
+            names = _scripts(texts, folder, names, opening)
+        known = [scripts.READERS[reader](texts, folder, name) for name in names]
+        if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
+            return [(Step(shlex.join(call.words[len(opening) :]), call.folder, call.source), ())]
+        if opening[0] not in _SEVERAL:
+            known, behind = known[:1], behind or tuple(names[1:])
+        return [
+            (step, behind if number == len(steps) else ())
+            for steps in known
+            if steps is not None
+            for number, step in enumerate(steps, start=1)
+        ]
+    return None
+
+
+def _names(call: Call, taken: int) -> tuple[str, list[str], tuple[str, ...]]:
+    """The folder, the names and the words behind `--` of a call of tasks."""
+    folder, names = call.folder, list[str]()
+    rest = list(call.words[taken:])
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return folder, names, tuple(rest)
+        if word in ("-C", "--prefix", "--cwd", "--dir") and rest:
+            folder = os.path.normpath(os.path.join(folder, rest.pop(0)))
+        elif word in ("-f", "--filter", "-F", "--workspace", "-w") and rest:
+            rest.pop(0)
+            names.append("$UNKNOWN")
+        elif not word.startswith("-") and "=" not in word:
+            names.append(word)
+    return folder, names, ()
+
+
+def _scripts(texts: Texts, folder: str, names: Sequence[str], opening: tuple[str, ...]) -> list[str]:
+    """The names of npm's scripts, `lint:*` as those that it fits."""
+    if opening == ("npm",):
+        names = ["test", *names[1:]] if names[:1] in (["t"], ["tst"], ["test"]) else []
+    known = table(texts.json(folder, "package.json"), "scripts")
+    return [
+        one for name in names for one in (fnmatch.filter(known, name.replace("**", "*")) if "*" in name else [name])
+    ]

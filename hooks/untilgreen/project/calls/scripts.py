@@ -1,0 +1,232 @@
+"""The tasks that a project gives names: targets of a Makefile, a justfile, a Taskfile, and tables of scripts.
+
+A task is a list of steps: shell text, or a reference to another task of the same file. What only the tool could tell
+(a variable of Make that is computed, a parameter of a recipe) stays in the text as `$…`, so that no word is guessed at.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from untilgreen.project.calls.documents import Texts, strings, table, where
+from untilgreen.project.calls.shell import Step
+
+_VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")
+_TARGET = re.compile(r"^((?:[\w./%-]+[ \t]*)+)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?(?:#.*)?$")
+_REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$\$")
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
+
+
+def make(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    """The lines of a target of the folder's Makefile, those of the targets that it needs first."""
+    for file in ("GNUmakefile", "makefile", "Makefile"):
+        text = texts.text(folder, file)
+        if text is not None:
+            targets, variables = _makefile(text.replace("\\\n", " "))
+            return _target(targets, variables, name, folder, file, ())
+    return None
+
+
+def _makefile(text: str) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, str]]:
+    """Each target with what it needs and its lines, and the variables."""
+    targets: dict[str, tuple[list[str], list[str]]] = {}
+    variables: dict[str, str] = {}
+    now: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("\t"):
+            for target in now:
+                targets[target][1].append(line.strip().lstrip("@-+ ") if not line.strip().startswith("-") else "")
+        elif found := _VARIABLE.match(line):
+            variables.setdefault(found[1], found[2].partition(" #")[0].strip())
+        elif found := _TARGET.match(line):
+            now = found[1].split()
+            for target in now:
+                needs, lines = targets.setdefault(target, ([], []))
+                needs += found[2].replace("|", " ").split()
+                lines += [found[3].strip()] if found[3] else []
+        elif line.strip() and not line.startswith("#"):
+            now = []
+    return targets, variables
+
+
+def _target(
+    targets: Mapping[str, tuple[list[str], list[str]]],
+    variables: Mapping[str, str],
+    name: str,
+    folder: str,
+    file: str,
+    above: tuple[str, ...],
+) -> list[Step] | None:
+    if name not in targets or name in above:
+        return None
+    needs, lines = targets[name]
+    steps = [step for need in needs for step in _target(targets, variables, need, folder, file, (*above, name)) or ()]
+    source = where(folder, file, name)
+    return steps + [Step(_expanded(line, variables), folder, source) for line in lines if line]
+
+
+def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
+    def value(match: re.Match[str]) -> str:
+        if match[0] == "$$":
+            return "$"
+        if match[1] == "MAKE":
+            return "make"
+        known = variables.get(match[1])
+        return "$UNKNOWN" if known is None or depth > 5 else _expanded(known, variables, depth + 1)
+
+    return _REFERENCE.sub(value, re.sub(r"\$\((?![\w.-]+\)).*?\)", "$UNKNOWN", line))
+
+
+def just(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    """The lines of a recipe of the folder's justfile, those of the recipes that it needs first."""
+    for file in ("justfile", ".justfile", "Justfile"):
+        text = texts.text(folder, file)
+        if text is not None:
+            return _recipe(_justfile(text.replace("\\\n", " ")), name, folder, file, ())
+    return None
+
+
+def _justfile(text: str) -> dict[str, tuple[list[str], list[str]]]:
+    recipes: dict[str, tuple[list[str], list[str]]] = {}
+    now: list[str] | None = None
+    for line in text.split("\n"):
+        if line[:1] in (" ", "\t"):
+            if now is not None:
+                now.append(re.sub(r"\{\{.*?\}\}", "$UNKNOWN", line.strip()))
+        elif found := _RECIPE.match(line):
+            needs = [need for need in re.split(r"[\s()]+", found[3].partition("#")[0]) if need and need != "&&"]
+            now = []
+            recipes[found[1]] = (needs, now)
+        elif line.strip() and not line.startswith(("#", "[")):
+            now = None
+    return recipes
+
+
+def _recipe(
+    recipes: Mapping[str, tuple[list[str], list[str]]], name: str, folder: str, file: str, above: tuple[str, ...]
+) -> list[Step] | None:
+    if name not in recipes or name in above:
+        return None
+    needs, lines = recipes[name]
+    steps = [step for need in needs for step in _recipe(recipes, need, folder, file, (*above, name)) or ()]
+    if lines and lines[0].startswith("#!"):
+        return steps  # a program in another language
+    shown = [line.lstrip("@") for line in lines if not line.lstrip("@").startswith("-")]
+    return steps + [Step(line, folder, where(folder, file, name)) for line in shown]
+
+
+def taskfile(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+    """The commands of a task of the folder's Taskfile, those that it depends on first."""
+    for file in ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"):
+        found = table(texts.yaml(folder, file), "tasks").get(name) if name not in above else None
+        if found is None:
+            continue
+        task = found if isinstance(found, dict) else {"cmds": found}
+        inside = os.path.normpath(os.path.join(folder, str(task.get("dir", "."))))
+        steps: list[Step] = []
+        for one in [*({"task": dep} for dep in strings(task.get("deps"))), *_list(task.get("cmds", task.get("cmd")))]:
+            other = one.get("task") if isinstance(one, dict) else None
+            line = one.get("cmd") if isinstance(one, dict) else one
+            if isinstance(other, str):
+                steps += taskfile(texts, folder, other, (*above, name)) or []
+            elif isinstance(line, str):
+                steps.append(Step(re.sub(r"\{\{.*?\}\}", "$UNKNOWN", line), inside, where(folder, file, name)))
+        return steps
+    return None
+
+
+def package(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    """A script of package.json, with what npm runs before and after it."""
+    scripts = table(texts.json(folder, "package.json"), "scripts")
+    names = (f"pre{name}", name, f"post{name}")
+    found = [(one, scripts[one]) for one in names if isinstance(scripts.get(one), str)]
+    steps = [Step(line, folder, where(folder, "package.json", one)) for one, line in found]
+    return steps if isinstance(scripts.get(name), str) else None
+
+
+def poe(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+    """A task of poethepoet."""
+    for file, path in (("pyproject.toml", ("tool", "poe", "tasks")), ("poe_tasks.toml", ("tool", "poe", "tasks"))):
+        found = table(texts.toml(folder, file), *path).get(name)
+        if found is not None and name not in above:
+            source = where(folder, file, f"poe {name}")
+            return list(_poe_steps(found, folder, source, lambda other: poe(texts, folder, other, (*above, name))))
+    return None
+
+
+def _poe_steps(task: Any, folder: str, source: str, named: Callable[[str], list[Step] | None]) -> Iterator[Step]:
+    if isinstance(task, str):
+        yield Step(task, folder, source)
+    elif isinstance(task, list):
+        for one in task:
+            if isinstance(one, str):  # in a sequence a text is another task's name
+                yield from named(one) or ()
+            else:
+                yield from _poe_steps(one, folder, source, named)
+    elif isinstance(task, dict):
+        inside = os.path.normpath(os.path.join(folder, str(task.get("cwd", "."))))
+        for one in strings(task.get("deps")):
+            yield from named(one) or ()
+        for kind in ("cmd", "shell", "sequence", "ref", "parallel"):
+            one = task.get(kind)
+            if kind == "ref" and isinstance(one, str):
+                yield from named(one.split()[0]) or ()
+            elif one is not None:
+                yield from _poe_steps(one, inside, source, named)
+
+
+def pdm(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+    """A script of pdm."""
+    found = table(texts.toml(folder, "pyproject.toml"), "tool", "pdm", "scripts").get(name)
+    if found is None or name in above:
+        return None
+    source = where(folder, "pyproject.toml", f"pdm {name}")
+    task = found if isinstance(found, dict) else {"cmd": found}
+    if (parts := task.get("composite")) is not None:
+        steps = [
+            (one, pdm(texts, folder, one.split()[0], (*above, name)) if one.split() else None) for one in strings(parts)
+        ]
+        return [step for one, known in steps for step in (known or [Step(one, folder, source)])]
+    line = task.get("cmd", task.get("shell"))
+    return [Step(" ".join(strings(line)), folder, source)] if strings(line) else []
+
+
+def hatch(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+    """A script of hatch, `ENVIRONMENT:SCRIPT` or one of the default environment."""
+    environment, _, script = name.rpartition(":")
+    for file, path in (("hatch.toml", ("envs",)), ("pyproject.toml", ("tool", "hatch", "envs"))):
+        scripts = table(texts.toml(folder, file), *path, environment or "default", "scripts")
+        if script in scripts and name not in above:
+            source, steps = where(folder, file, f"hatch {name}"), []
+            for line in strings(scripts[script]):
+                first = line.lstrip("- ").split()[:1]
+                other = (
+                    hatch(texts, folder, f"{environment}:{first[0]}" if environment else first[0], (*above, name))
+                    if first
+                    else None
+                )
+                steps += other or [
+                    Step(
+                        re.sub(r"\{.*?\}", lambda m: "" if m[0].startswith("{args") else "$UNKNOWN", line),
+                        folder,
+                        source,
+                    )
+                ]
+            return steps
+    return None
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+READERS: dict[str, Callable[[Texts, str, str], list[Step] | None]] = {
+    "make": make,
+    "just": just,
+    "task": taskfile,
+    "npm": package,
+    "poe": poe,
+    "pdm": pdm,
+    "hatch": hatch,
+}

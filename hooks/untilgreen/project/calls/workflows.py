@@ -1,0 +1,107 @@
+"""What CI runs for a push or a pull request, on GitHub and on GitLab; and the hooks of pre-commit."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from untilgreen.project.calls.documents import Texts, strings, table, where
+from untilgreen.project.calls.shell import Step
+
+_FOLDER = ".github/workflows"
+_EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
+# actions that run a tool, and the words that they stand for; `args` or `options` of the step come behind them
+_ACTIONS = {
+    "pre-commit/action": ("pre-commit", "run", "--all-files"),
+    "astral-sh/ruff-action": ("ruff", "check"),
+    "chartboost/ruff-action": ("ruff", "check"),
+    "psf/black": ("black", "--check", "."),
+    "isort/isort-action": ("isort", "--check", "."),
+    "jakebailey/pyright-action": ("pyright",),
+    "golangci/golangci-lint-action": ("golangci-lint", "run"),
+    "j178/prek-action": ("prek", "run", "--all-files"),
+}
+_JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
+
+
+def steps(texts: Texts) -> Iterator[Step]:
+    """Every step of a shell that CI runs by itself."""
+    folder = os.path.join(texts.root, _FOLDER)
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith((".yml", ".yaml")):
+            yield from _workflow(texts, name)
+    yield from _gitlab(texts)
+
+
+def _workflow(texts: Texts, name: str) -> Iterator[Step]:
+    document = texts.yaml(_FOLDER, name)
+    on = document.get("on", document.get(True)) if isinstance(document, dict) else None  # YAML 1.1 reads `on` as true
+    events = on if isinstance(on, dict) else dict.fromkeys(strings(on))
+    wanted = [event for event in _EVENTS if event in events]
+    if not wanted or all(_only_tags(events[event]) for event in wanted):
+        return
+    everywhere = table(document, "defaults", "run").get("working-directory", ".")
+    for job, said in table(document, "jobs").items():
+        if not isinstance(said, dict) or said.get("continue-on-error") is True or "environment" in said:
+            continue
+        inside = table(said, "defaults", "run").get("working-directory", everywhere)
+        foreign = "services" in said or "container" in said
+        for step in said.get("steps") or ():
+            if isinstance(step, dict) and step.get("continue-on-error") is not True:
+                yield from _step(step, str(inside), where(_FOLDER, name, str(job)), foreign)
+
+
+def _only_tags(event: Any) -> bool:
+    return isinstance(event, dict) and "tags" in event and "branches" not in event
+
+
+def _step(step: dict[Any, Any], inside: str, source: str, foreign: bool) -> Iterator[Step]:
+    folder, run = str(step.get("working-directory", inside)), step.get("run")
+    if "$" in folder or os.path.isabs(folder) or step.get("shell") not in (None, "bash", "sh"):
+        return
+    if isinstance(run, str):
+        # in a container, or beside a service, it has what is not here: the tool is known, its call is not
+        yield Step(_unknown(run) if foreign else run, os.path.normpath(folder), source)
+    action = _ACTIONS.get(str(step.get("uses", "")).partition("@")[0])
+    if action:
+        given = step.get("with") if isinstance(step.get("with"), dict) else {}
+        assert isinstance(given, dict)
+        rest = str(given.get("args", given.get("options", "")) or "")
+        yield Step(f"{shlex.join(action)} {rest}".strip(), os.path.normpath(folder), source)
+
+
+def _unknown(text: str) -> str:
+    return re.sub(r"(?<=\S)[ \t]*(?=\n|$)", " $UNKNOWN", text)
+
+
+def _gitlab(texts: Texts) -> Iterator[Step]:
+    document = texts.yaml(".", ".gitlab-ci.yml")
+    for job, said in document.items() if isinstance(document, dict) else ():
+        if not isinstance(said, dict) or job in _JOBS or str(job).startswith(".") or said.get("allow_failure") is True:
+            continue
+        if "tags" in strings(said.get("only")) or "environment" in said or said.get("when") == "manual":
+            continue
+        lines = _flat(said.get("script"))
+        text = "\n".join(lines)
+        yield Step(_unknown(text) if "services" in said else text, ".", where(".", ".gitlab-ci.yml", str(job)))
+
+
+def _flat(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [line for one in value for line in _flat(one)]
+    return [value] if isinstance(value, str) else []
+
+
+def hooks(texts: Texts) -> Iterator[tuple[str, list[str], str, bool]]:
+    """The hooks of pre-commit that run at a commit: id, its words, whence, and whether it is the project's own."""
+    for file in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
+        document = texts.yaml(".", file)
+        for repository in table(document).get("repos") or ():
+            for hook in repository.get("hooks") or () if isinstance(repository, dict) else ():
+                if not isinstance(hook, dict) or "manual" in strings(hook.get("stages")):
+                    continue
+                name = str(hook.get("id", ""))
+                local = repository.get("repo") == "local"
+                words = shlex.split(str(hook["entry"])) if local and isinstance(hook.get("entry"), str) else [name]
+                yield name, [*words, *strings(hook.get("args"))], where(".", file, name), local

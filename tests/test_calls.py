@@ -1,0 +1,287 @@
+"""How a project calls its own tools, read from its files and never run."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from untilgreen.project import calls
+from untilgreen.project.calls.resolve import Call
+from untilgreen.project.calls.shell import Command, commands
+
+
+def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
+    """The whole calls of a project with these files (`__` for a dot, `_in_` for a slash): words, folder, source."""
+    return [(" ".join(one.words), one.folder, one.source) for one in every(folder, **files) if one.whole]
+
+
+def every(folder: Path, **files: str) -> tuple[Call, ...]:
+    """As `read`, with those of which a word is not known."""
+    for name, text in files.items():
+        path = folder / name.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+    return calls.read(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ruff check", [Command(("ruff", "check"))]),
+        ("pytest -m 'not slow' \"a b\" c\\ d", [Command(("pytest", "-m", "not slow", "a b", "c d"))]),
+        ("FOO=1 BAR='2 3' pytest", [Command(("pytest",))]),
+        ("a && b; c", [Command(("a",)), Command(("b",)), Command(("c",))]),
+        ("mypy \\\n  -p pkg  # types", [Command(("mypy", "-p", "pkg"))]),
+        ("ruff check || true", [Command(("ruff", "check"), counts=False)]),
+        ("ruff check || exit 1", [Command(("ruff", "check"))]),
+        ("pytest | tee log", [Command(("pytest",))]),
+        ("pytest | grep x", [Command(("pytest",), counts=False), Command(("grep", "x"))]),
+        ("pytest > out.txt 2>&1", [Command(("pytest",))]),
+        ("cd sub && pytest", [Command(("pytest",), folder="sub")]),
+        ("(cd sub && pytest); mypy .", [Command(("pytest",), folder="sub"), Command(("mypy", "."))]),
+        ("cd $WHERE\npytest", [Command(("pytest",), whole=False)]),
+        ("if [ -d x ]; then\n  pytest\nfi\nmypy", [Command(("mypy",))]),
+        ("for x in a b; do pytest $x; done", []),
+        ("cat <<'EOF' > x\npytest\nEOF\nmypy", [Command(("cat",)), Command(("mypy",))]),
+        ("pytest ${{ matrix.args }}", [Command(("pytest", "${{ matrix.args }}"), whole=False)]),
+        ("pytest $(cat args)", [Command(("pytest", "$(cat args)"), whole=False)]),
+        ("pytest '$HOME'", [Command(("pytest", "$HOME"))]),
+        ("DIRS='src tests'\nmypy $DIRS", [Command(("mypy", "src", "tests"))]),
+        ("if x; then DIRS=src; fi; mypy $DIRS", [Command(("mypy", "$DIRS"), whole=False)]),
+        ("${PREFIX}ruff check", [Command(("ruff", "check"))]),
+        ("$PYTHON -m pytest", [Command(("python", "-m", "pytest"))]),
+        ('pytest "$@"', [Command(("pytest",))]),
+        ("pytest 'never closes", []),
+        ("set -ex\nexec pytest", [Command(("set", "-ex")), Command(("pytest",))]),
+    ],
+)
+def test_shell_text_is_read_as_far_as_it_can_be_known(text: str, expected: list[Command]) -> None:
+    assert commands(text) == expected
+
+
+@given(st.text(alphabet="ab $'\"\\|&;()<>{}`\n#=x-", max_size=60))
+def test_any_text_is_read_without_a_fault(text: str) -> None:
+    assert all(one.words and one.words[0] for one in commands(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("uv run --group dev pytest -q", "pytest -q"),
+        ("uvx ruff check .", "ruff check ."),
+        ("poetry run mypy pkg", "mypy pkg"),
+        ("python -m pytest tests", "pytest tests"),
+        ("python3.12 -X dev -W error -m unittest discover", "unittest discover"),
+        ("coverage run --source pkg -m pytest -x", "pytest -x"),
+        ("python manage.py test", "python manage.py test"),
+        ("coverage run manage.py test", "python manage.py test"),
+        ("npx --yes eslint .", "eslint ."),
+        ("./node_modules/.bin/eslint .", "eslint ."),
+        ("pnpm exec tsc -b", "tsc -b"),
+        ("cross-env NODE_ENV=test mocha", "mocha"),
+        ("nyc --reporter=text mocha --exit", "mocha --exit"),
+        ("xvfb-run -a pytest", "pytest"),
+    ],
+)
+def test_what_only_starts_a_tool_is_taken_away(tmp_path: Path, line: str, words: str) -> None:
+    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, ".", "Makefile (check)")]
+
+
+WORKFLOW = """
+name: ci
+on: [push, pull_request]
+jobs:
+  lint:
+    steps:
+      - uses: actions/checkout@v5
+      - run: pip install -e .[dev]
+      - run: |
+          ruff check src
+          mypy -p pkg
+  test:
+    defaults: {run: {working-directory: backend}}
+    strategy: {matrix: {python: ["3.11", "3.12"]}}
+    steps:
+      - run: pytest -m "not slow"
+      - run: pytest ${{ matrix.extra }}
+      - run: flaky
+        continue-on-error: true
+  allowed:
+    continue-on-error: true
+    steps: [{run: pylint pkg}]
+  database:
+    services: {postgres: {image: postgres}}
+    steps: [{run: pytest integration}]
+"""
+
+
+def test_a_workflow_of_a_push_is_read_with_its_folders(tmp_path: Path) -> None:
+    found = every(tmp_path, __github_in_workflows_in_ci__yml=WORKFLOW)
+    lint, test, database = (f".github/workflows/ci.yml ({job})" for job in ("lint", "test", "database"))
+    assert found == (
+        Call(("pip", "install", "-e", ".[dev]"), ".", lint),
+        Call(("ruff", "check", "src"), ".", lint),
+        Call(("mypy", "-p", "pkg"), ".", lint),
+        Call(("pytest", "-m", "not slow"), "backend", test),
+        Call(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False),
+        Call(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False),
+    )
+
+
+@pytest.mark.parametrize("on", ["release", "schedule", "{push: {tags: ['v*']}}", "workflow_dispatch"])
+def test_a_workflow_that_no_push_begins_says_nothing(tmp_path: Path, on: str) -> None:
+    text = f"on: {on}\njobs: {{a: {{steps: [{{run: ruff check}}]}}}}\n"
+    assert every(tmp_path, __github_in_workflows_in_ci__yml=text) == ()
+
+
+def test_what_a_workflow_refers_to_is_followed_to_the_tools(tmp_path: Path) -> None:
+    steps = "[{run: tox -e lint}, {run: make types}, {run: npm run check}, {run: nox -s tests}, {run: ./ci.sh}]"
+    found = read(
+        tmp_path,
+        __github_in_workflows_in_ci__yml=f"on: push\njobs: {{a: {{steps: {steps}}}}}\n",
+        tox__ini="[testenv:lint]\ncommands = ruff check {posargs:src}\n",
+        Makefile="types:\n\tmypy $(PACKAGE)\nPACKAGE = pkg\n",
+        package__json='{"scripts": {"check": "npm run lint && tsc", "lint": "eslint ."}}',
+        noxfile__py="import nox\n@nox.session\ndef tests(session):\n    session.run('pytest', *session.posargs)\n",
+        ci__sh="#!/bin/sh\nset -e\ngo vet ./...\n",
+    )
+    assert found == [
+        ("ruff check src", ".", "tox.ini (lint)"),
+        ("mypy pkg", ".", "Makefile (types)"),
+        ("eslint .", ".", "package.json (lint)"),
+        ("tsc", ".", "package.json (check)"),
+        ("pytest", ".", "noxfile.py (tests)"),
+        ("set -e", ".", "ci.sh"),
+        ("go vet ./...", ".", "ci.sh"),
+    ]
+
+
+def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -> None:
+    text = """
+    [tox]
+    envlist = py{311,312}, lint, docs
+    [testenv]
+    commands =
+        pytest {posargs:tests}
+        - flaky
+    [testenv:lint]
+    changedir = {toxinidir}
+    commands =
+        {[base]check}
+        py311: never
+        mypy \\
+            pkg
+    [testenv:docs]
+    changedir = docs
+    commands = sphinx-build -W . {envtmpdir}
+    [base]
+    check = ruff check
+    """
+    assert every(tmp_path, tox__ini=text) == (
+        Call(("pytest", "tests"), ".", "tox.ini (testenv)"),
+        Call(("ruff", "check"), ".", "tox.ini (lint)"),
+        Call(("mypy", "pkg"), ".", "tox.ini (lint)"),
+        Call(("sphinx-build", "-W", ".", "$UNKNOWN"), "docs", "tox.ini (docs)", whole=False),
+    )
+
+
+def test_tox_in_toml_is_read_too(tmp_path: Path) -> None:
+    text = """
+    env_list = ["3.12", "types"]
+    [env_run_base]
+    commands = [["pytest", {replace = "posargs", default = ["tests"], extend = true}]]
+    [env.types]
+    commands = [["mypy", "a b"]]
+    """
+    assert read(tmp_path, tox__toml=text) == [
+        ("pytest", ".", "tox.toml (3.12)"),
+        ("mypy a b", ".", "tox.toml (types)"),
+    ]
+
+
+def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:
+    text = """
+    import nox
+    nox.options.sessions = ["lint", "tests"]
+    WHERE = "src"
+    @nox.session(python=["3.11", "3.12"])
+    def tests(session):
+        session.install(".")
+        session.chdir("sub")
+        session.run("pytest", "-x", *session.posargs)
+    @nox.session(name="lint")
+    def linting(session):
+        session.run("ruff", "check", WHERE)
+        if session.posargs:
+            session.run("never")
+    @nox.session
+    def docs(session):
+        session.run("sphinx-build")
+    """
+    assert every(tmp_path, noxfile__py=text) == (
+        Call(("ruff", "check", "$UNKNOWN"), ".", "noxfile.py (lint)", whole=False),
+        Call(("pytest", "-x"), "sub", "noxfile.py (tests)"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"Makefile": "DIRS := a b\n.PHONY: lint\ntest: lint\n\t@pytest\n\t-flaky\nlint:\n\truff check $(DIRS)\n"},
+            [("ruff check a b", "Makefile (lint)"), ("pytest", "Makefile (test)")],
+        ),
+        (
+            {"justfile": "set shell := ['sh']\ntest *a: lint\n  pytest {{a}}\n  @mypy .\n\nlint:\n  ruff check\n"},
+            [("ruff check", "justfile (lint)"), ("mypy .", "justfile (test)")],
+        ),
+        (
+            {"Taskfile__yml": "tasks:\n  test: {deps: [lint], cmds: [pytest, {cmd: mypy}]}\n  lint: [ruff check]\n"},
+            [("ruff check", "Taskfile.yml (lint)"), ("pytest", "Taskfile.yml (test)"), ("mypy", "Taskfile.yml (test)")],
+        ),
+        (
+            {"package__json": '{"scripts": {"pretest": "npm run lint", "test": "mocha", "lint": "eslint ."}}'},
+            [("eslint .", "package.json (lint)"), ("mocha", "package.json (test)")],
+        ),
+        (
+            {"package__json": '{"scripts": {"test": "run-s t:*", "t:a": "jest", "t:b": "tsc"}}'},
+            [("jest", "package.json (t:a)"), ("tsc", "package.json (t:b)")],
+        ),
+        (
+            {"pyproject__toml": "[tool.poe.tasks]\ntest = ['a', {cmd = 'mypy'}]\na.shell = 'ruff check'\n"},
+            [("ruff check", "pyproject.toml (poe a)"), ("mypy", "pyproject.toml (poe test)")],
+        ),
+        (
+            {"pyproject__toml": "[tool.pdm.scripts]\ntest = {composite = ['lint', 'pytest']}\nlint = 'ruff check'\n"},
+            [("ruff check", "pyproject.toml (pdm lint)"), ("pytest", "pyproject.toml (pdm test)")],
+        ),
+        (
+            {"hatch__toml": "[envs.default.scripts]\ntest = 'pytest {args:tests}'\ncheck = ['lint']\nlint = 'mypy'\n"},
+            [("mypy", "hatch.toml (hatch lint)"), ("pytest", "hatch.toml (hatch test)")],
+        ),
+        ({"__gitlab_dash_ci__yml": "lint:\n  script: [ruff check, [mypy]]\nlater: {when: manual, script: x}\n"},
+         [("ruff check", ".gitlab-ci.yml (lint)"), ("mypy", ".gitlab-ci.yml (lint)")]),
+    ],
+)  # fmt: skip
+def test_tasks_of_the_usual_names_are_read(
+    tmp_path: Path, files: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    assert [(words, source) for words, _, source in read(tmp_path, **files)] == expected
+
+
+def test_tasks_of_other_names_are_not_what_is_run_by_default(tmp_path: Path) -> None:
+    assert every(tmp_path, Makefile="docs:\n\tmake html\nrelease:\n\ttwine upload\n") == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["Makefile", "tox__ini", "package__json", "noxfile__py", "Taskfile__yml", "pyproject__toml"]
+)
+def test_a_file_that_cannot_be_read_says_nothing(tmp_path: Path, name: str) -> None:
+    assert every(tmp_path, **{name: "\x00{[:\n\t- ="}) == ()
+
+
+def test_tasks_that_call_one_another_end(tmp_path: Path) -> None:
+    scripts = '{"scripts": {"test": "npm run check", "check": "npm test && jest"}}'
+    assert {words for words, _, _ in read(tmp_path, package__json=scripts)} == {"jest"}
