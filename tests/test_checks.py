@@ -79,16 +79,23 @@ def test_exit_codes_that_mean_fine_are_for_commands_only(world: World) -> None:
     assert answer == (1, "", f"start-loop failed: untilgreen.toml: {reason}\n")
 
 
-def test_a_check_sees_the_hosts_environment_made_quiet_and_without_what_is_removed(world: World) -> None:
+@pytest.mark.parametrize(
+    ("name", "quiet"),
+    [("env", {"LC_ALL": "C.UTF-8", "NO_COLOR": "1"}), ("test", {"LC_ALL": "de_DE"})],
+    ids=["a static check", "tests"],
+)
+def test_a_check_sees_the_hosts_environment_without_what_is_removed_and_only_tests_as_it_is(
+    world: World, name: str, quiet: dict[str, str]
+) -> None:
     configured(world, 'env_remove = ["CI", "SECRET", "UNTILGREEN_DISABLE"]\n', {"app.py": "VALUE = 1\n"})
-    world.start("fix it", "--check", "env=sh -c 'env > environment.txt'")
+    world.start("fix it", "--check", f"{name}=sh -c 'env > environment.txt'")
     world.write({"round.txt": "1"})
     told = {"LC_ALL": "de_DE", "FORCE_COLOR": "1", "MINE": "kept"}
     host = {"SECRET": "1", "CLAUDE_CODE_MESSAGING_SOCKET": "/s", "CLAUDE_ENV_FILE": "/f", "CI": "host"}
     assert world.stop(env=told | host).code == 0
     lines = (world.project / "environment.txt").read_text().splitlines()
     seen = dict(line.partition("=")[::2] for line in lines if not line.startswith(("PWD=", "OLDPWD=", "SHLVL=", "_=")))
-    assert seen == world.env | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "UNTILGREEN_DISABLE": "1", "MINE": "kept"}
+    assert seen == world.env | quiet | {"UNTILGREEN_DISABLE": "1", "MINE": "kept"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

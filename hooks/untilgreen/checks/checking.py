@@ -148,14 +148,19 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         words = tuple(word.replace("{report}", setting.report) for word in own.command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
         report = setting.report if words != own.command else ""
-        return processes.Job(name, argv, setting.root, own.timeout or _SECONDS[check.stage], report)
+        seconds = own.timeout or _SECONDS[check.stage]
+        return processes.Job(name, argv, setting.root, seconds, report, more=_more(scope, check))
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
     if checker.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     seconds = own.timeout or checker.limit
-    return processes.Job(name, checker.argv(setting), setting.root, seconds, setting.report, text)
+    return processes.Job(name, checker.argv(setting), setting.root, seconds, setting.report, text, _more(scope, check))
+
+
+def _more(scope: CheckScope, check: Check) -> dict[str, str]:
+    return processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:

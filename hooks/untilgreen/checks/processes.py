@@ -21,6 +21,7 @@ _CHUNK = 65_536
 _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in its group is listened to
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 # what would change the form of a tool's output, or send it elsewhere
+_QUIET = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
 _DISTURBING = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR"),
     *("RUFF_OUTPUT_FILE", "RUFF_OUTPUT_FORMAT"),
@@ -36,7 +37,8 @@ class Interrupted(SystemExit):
 
 
 class Job(NamedTuple):
-    """One process to run: `seconds` of its own, `report` a file that it may write, `stdin` one that it reads."""
+    """One process to run: `seconds` of its own, `report` a file that it may write, `stdin` one that it reads, `more`
+    variables of its own."""
 
     name: str
     argv: tuple[str, ...]
@@ -44,17 +46,20 @@ class Job(NamedTuple):
     seconds: float
     report: str = ""
     stdin: str = ""
+    more: Mapping[str, str] = {}
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
-    """The environment of a check: the host's, made quiet, without the host's own secrets, and not recursive.
-
-    `remove` takes away what is added here, too (some tests differ where CI is set), but never the end of recursion.
-    """
+    """The environment of a check: the host's, without the host's own secrets, and not recursive. `remove` takes away
+    anything but the end of recursion."""
     private = hosts.private()
     kept = {k: v for k, v in env.items() if not k.startswith(private) and k not in _DISTURBING}
-    quiet = kept | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
-    return {k: v for k, v in quiet.items() if k not in remove} | {"UNTILGREEN_DISABLE": "1"}
+    return {k: v for k, v in kept.items() if k not in remove} | {"UNTILGREEN_DISABLE": "1"}
+
+
+def quiet(remove: tuple[str, ...] = ()) -> dict[str, str]:
+    """What makes a static check speak plainly. Not for tests: those of colours, locales or CI itself go red by it."""
+    return {k: v for k, v in _QUIET.items() if k not in remove}
 
 
 def run(
@@ -165,7 +170,7 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
             process = subprocess.Popen(
                 job.argv,
                 cwd=job.cwd,
-                env=env,
+                env={**env, **job.more},
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
