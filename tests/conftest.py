@@ -141,8 +141,8 @@ def tools(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 @pytest.fixture
 def red(world: World) -> World:
-    """A world whose project, a git repository, has one error: an unused import."""
-    world.write({"app.py": "import os\n\nVALUE = 1\n"})
+    """A world whose project, a git repository that chose ruff, has one error: an unused import."""
+    world.write({"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""})
     world.commit()
     return world
 
@@ -164,7 +164,11 @@ def watched(green: World) -> World:
 
 @pytest.fixture
 def quick(world: World) -> World:
-    """A world whose PATH has nothing of the machine but these programs. No git repository, no loop."""
+    """A world whose PATH has nothing of the machine but these programs, and whose project chose ruff.
+
+    No git repository, no loop.
+    """
+    world.write({"ruff.toml": ""})
     programs = world.tmp / "programs"
     programs.mkdir()
     for name in ("ruff", "git", "env", "sh"):

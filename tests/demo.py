@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 BIN = Path(sys.executable).parent
-TYPED = "/untilgreen:loop --tests-pass Make the shop work"
+TYPED = "/untilgreen:loop Make the shop work"
 SHOP = """\
 import json
 
@@ -30,7 +30,10 @@ def total(prices: list[float]) -> float:
 PROJECT = {
     "shop.py": SHOP,
     "test_shop.py": "from shop import total\n\n\ndef test_total() -> None:\n    assert total([1.5, 2.5]) == 4\n",
-    "pyproject.toml": '[tool.mypy]\nstrict = true\n\n[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    "pyproject.toml": (
+        "[tool.ruff]\nline-length = 100\n\n[tool.mypy]\nstrict = true\n\n"
+        '[tool.pytest.ini_options]\npythonpath = ["."]\n'
+    ),
 }
 
 

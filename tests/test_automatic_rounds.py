@@ -269,7 +269,8 @@ def test_blocked_while_held_ends_it_with_the_agents_reason(watched: World) -> No
 
 
 @pytest.mark.parametrize("marker", ["<jikime>DONE</jikime>", "<ralph>COMPLETE</ralph>"])
-def test_done_while_held_ends_it_and_the_message_says_what_was_still_red(watched: World, marker: str) -> None:
+def test_done_while_held_ends_it_where_it_is_trusted_and_says_what_was_still_red(watched: World, marker: str) -> None:
+    watched.write({"untilgreen.toml": 'marker = "trust"\n'})
     watched.edit("new.py", UNUSED)
     held(watched, prompt_id="p")
     answer = watched.stop(f"It is as it should be.\n{marker}", prompt_id="p")

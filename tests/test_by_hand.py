@@ -184,7 +184,9 @@ def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) 
     "marker",
     ["<jikime>DONE</jikime>", "<jikime:done />", "<ralph>COMPLETE</ralph>", "All is well.\n\n<jikime:complete />\n"],
 )
-def test_a_marker_in_the_messages_ends_it_unchecked(red: World, marker: str) -> None:
+def test_a_marker_in_the_messages_ends_it_unchecked_where_it_is_trusted(red: World, marker: str) -> None:
+    assert asked(red, said(marker))[0] == 2
+    red.write({"untilgreen.toml": 'marker = "trust"\n'})
     code, stdout, stderr = asked(red, said(marker))
     assert (code, stderr) == (0, "untilgreen: complete: Declared done\n")
     assert json.loads(stdout) == {

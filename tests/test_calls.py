@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.project import calls
-from untilgreen.project.calls.resolve import Call
 from untilgreen.project.calls.shell import Command, commands
 
 
@@ -17,7 +17,7 @@ def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
     return [(" ".join(one.words), one.folder, one.source) for one in every(folder, **files) if one.whole]
 
 
-def every(folder: Path, **files: str) -> tuple[Call, ...]:
+def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
     """As `read`, with those of which a word is not known."""
     for name, text in files.items():
         path = folder / name.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
@@ -86,7 +86,7 @@ def test_any_text_is_read_without_a_fault(text: str) -> None:
     ],
 )
 def test_what_only_starts_a_tool_is_taken_away(tmp_path: Path, line: str, words: str) -> None:
-    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, ".", "Makefile (check)")]
+    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, ".", "Makefile: check")]
 
 
 WORKFLOW = """
@@ -119,14 +119,14 @@ jobs:
 
 def test_a_workflow_of_a_push_is_read_with_its_folders(tmp_path: Path) -> None:
     found = every(tmp_path, __github_in_workflows_in_ci__yml=WORKFLOW)
-    lint, test, database = (f".github/workflows/ci.yml ({job})" for job in ("lint", "test", "database"))
+    lint, test, database = (f".github/workflows/ci.yml: {job}" for job in ("lint", "test", "database"))
     assert found == (
-        Call(("pip", "install", "-e", ".[dev]"), ".", lint),
-        Call(("ruff", "check", "src"), ".", lint),
-        Call(("mypy", "-p", "pkg"), ".", lint),
-        Call(("pytest", "-m", "not slow"), "backend", test),
-        Call(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False),
-        Call(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False),
+        OwnCall(("pip", "install", "-e", ".[dev]"), ".", lint),
+        OwnCall(("ruff", "check", "src"), ".", lint),
+        OwnCall(("mypy", "-p", "pkg"), ".", lint),
+        OwnCall(("pytest", "-m", "not slow"), "backend", test),
+        OwnCall(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False),
+        OwnCall(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False),
     )
 
 
@@ -148,11 +148,11 @@ def test_what_a_workflow_refers_to_is_followed_to_the_tools(tmp_path: Path) -> N
         ci__sh="#!/bin/sh\nset -e\ngo vet ./...\n",
     )
     assert found == [
-        ("ruff check src", ".", "tox.ini (lint)"),
-        ("mypy pkg", ".", "Makefile (types)"),
-        ("eslint .", ".", "package.json (lint)"),
-        ("tsc", ".", "package.json (check)"),
-        ("pytest", ".", "noxfile.py (tests)"),
+        ("ruff check src", ".", "tox.ini: lint"),
+        ("mypy pkg", ".", "Makefile: types"),
+        ("eslint .", ".", "package.json: lint"),
+        ("tsc", ".", "package.json: check"),
+        ("pytest", ".", "noxfile.py: tests"),
         ("set -e", ".", "ci.sh"),
         ("go vet ./...", ".", "ci.sh"),
     ]
@@ -180,10 +180,10 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
     check = ruff check
     """
     assert every(tmp_path, tox__ini=text) == (
-        Call(("pytest", "tests"), ".", "tox.ini (testenv)"),
-        Call(("ruff", "check"), ".", "tox.ini (lint)"),
-        Call(("mypy", "pkg"), ".", "tox.ini (lint)"),
-        Call(("sphinx-build", "-W", ".", "$UNKNOWN"), "docs", "tox.ini (docs)", whole=False),
+        OwnCall(("pytest", "tests"), ".", "tox.ini: testenv"),
+        OwnCall(("ruff", "check"), ".", "tox.ini: lint"),
+        OwnCall(("mypy", "pkg"), ".", "tox.ini: lint"),
+        OwnCall(("sphinx-build", "-W", ".", "$UNKNOWN"), "docs", "tox.ini: docs", whole=False),
     )
 
 
@@ -196,8 +196,8 @@ def test_tox_in_toml_is_read_too(tmp_path: Path) -> None:
     commands = [["mypy", "a b"]]
     """
     assert read(tmp_path, tox__toml=text) == [
-        ("pytest", ".", "tox.toml (3.12)"),
-        ("mypy a b", ".", "tox.toml (types)"),
+        ("pytest", ".", "tox.toml: 3.12"),
+        ("mypy a b", ".", "tox.toml: types"),
     ]
 
 
@@ -221,8 +221,8 @@ def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:
         session.run("sphinx-build")
     """
     assert every(tmp_path, noxfile__py=text) == (
-        Call(("ruff", "check", "$UNKNOWN"), ".", "noxfile.py (lint)", whole=False),
-        Call(("pytest", "-x"), "sub", "noxfile.py (tests)"),
+        OwnCall(("ruff", "check", "$UNKNOWN"), ".", "noxfile.py: lint", whole=False),
+        OwnCall(("pytest", "-x"), "sub", "noxfile.py: tests"),
     )
 
 
@@ -231,38 +231,38 @@ def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:
     [
         (
             {"Makefile": "DIRS := a b\n.PHONY: lint\ntest: lint\n\t@pytest\n\t-flaky\nlint:\n\truff check $(DIRS)\n"},
-            [("ruff check a b", "Makefile (lint)"), ("pytest", "Makefile (test)")],
+            [("ruff check a b", "Makefile: lint"), ("pytest", "Makefile: test")],
         ),
         (
             {"justfile": "set shell := ['sh']\ntest *a: lint\n  pytest {{a}}\n  @mypy .\n\nlint:\n  ruff check\n"},
-            [("ruff check", "justfile (lint)"), ("mypy .", "justfile (test)")],
+            [("ruff check", "justfile: lint"), ("mypy .", "justfile: test")],
         ),
         (
             {"Taskfile__yml": "tasks:\n  test: {deps: [lint], cmds: [pytest, {cmd: mypy}]}\n  lint: [ruff check]\n"},
-            [("ruff check", "Taskfile.yml (lint)"), ("pytest", "Taskfile.yml (test)"), ("mypy", "Taskfile.yml (test)")],
+            [("ruff check", "Taskfile.yml: lint"), ("pytest", "Taskfile.yml: test"), ("mypy", "Taskfile.yml: test")],
         ),
         (
             {"package__json": '{"scripts": {"pretest": "npm run lint", "test": "mocha", "lint": "eslint ."}}'},
-            [("eslint .", "package.json (lint)"), ("mocha", "package.json (test)")],
+            [("eslint .", "package.json: lint"), ("mocha", "package.json: test")],
         ),
         (
             {"package__json": '{"scripts": {"test": "run-s t:*", "t:a": "jest", "t:b": "tsc"}}'},
-            [("jest", "package.json (t:a)"), ("tsc", "package.json (t:b)")],
+            [("jest", "package.json: t:a"), ("tsc", "package.json: t:b")],
         ),
         (
             {"pyproject__toml": "[tool.poe.tasks]\ntest = ['a', {cmd = 'mypy'}]\na.shell = 'ruff check'\n"},
-            [("ruff check", "pyproject.toml (poe a)"), ("mypy", "pyproject.toml (poe test)")],
+            [("ruff check", "pyproject.toml: poe a"), ("mypy", "pyproject.toml: poe test")],
         ),
         (
             {"pyproject__toml": "[tool.pdm.scripts]\ntest = {composite = ['lint', 'pytest']}\nlint = 'ruff check'\n"},
-            [("ruff check", "pyproject.toml (pdm lint)"), ("pytest", "pyproject.toml (pdm test)")],
+            [("ruff check", "pyproject.toml: pdm lint"), ("pytest", "pyproject.toml: pdm test")],
         ),
         (
             {"hatch__toml": "[envs.default.scripts]\ntest = 'pytest {args:tests}'\ncheck = ['lint']\nlint = 'mypy'\n"},
-            [("mypy", "hatch.toml (hatch lint)"), ("pytest", "hatch.toml (hatch test)")],
+            [("mypy", "hatch.toml: hatch lint"), ("pytest", "hatch.toml: hatch test")],
         ),
         ({"__gitlab_dash_ci__yml": "lint:\n  script: [ruff check, [mypy]]\nlater: {when: manual, script: x}\n"},
-         [("ruff check", ".gitlab-ci.yml (lint)"), ("mypy", ".gitlab-ci.yml (lint)")]),
+         [("ruff check", ".gitlab-ci.yml: lint"), ("mypy", ".gitlab-ci.yml: lint")]),
     ],
 )  # fmt: skip
 def test_tasks_of_the_usual_names_are_read(
@@ -285,3 +285,21 @@ def test_a_file_that_cannot_be_read_says_nothing(tmp_path: Path, name: str) -> N
 def test_tasks_that_call_one_another_end(tmp_path: Path) -> None:
     scripts = '{"scripts": {"test": "npm run check", "check": "npm test && jest"}}'
     assert {words for words, _, _ in read(tmp_path, package__json=scripts)} == {"jest"}
+
+
+def test_hooks_of_pre_commit_say_what_nobody_else_calls(tmp_path: Path) -> None:
+    text = """
+    repos:
+      - repo: https://example.invalid/mirrors-mypy
+        hooks: [{id: mypy, args: [--strict]}]
+      - repo: https://example.invalid/ruff-pre-commit
+        hooks: [{id: ruff, args: [--fix]}, {id: check-yaml}, {id: bandit, stages: [manual]}]
+      - repo: local
+        hooks: [{id: own, entry: uv run pylint pkg, language: system}]
+    """
+    found = every(tmp_path, __pre_dash_commit_dash_config__yaml=text, Makefile="lint:\n\truff check src\n")
+    assert found == (
+        OwnCall(("ruff", "check", "src"), ".", "Makefile: lint"),
+        OwnCall(("mypy", "--strict"), ".", ".pre-commit-config.yaml: mypy", apart=True),
+        OwnCall(("pylint", "pkg"), ".", ".pre-commit-config.yaml: own"),
+    )

@@ -141,7 +141,7 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
     assert said(red.run("start-loop", "mend it")) == (
         "untilgreen: loop started (loop-N), round 1/10: mend it\n"
         "it waits for the next session that prompts here\n"
-        "criteria: zero_errors\n"
+        "criteria: green\n"
         "checks: ruff\n"
         "Initial: 1 errors, 0 warnings\n"
     )
@@ -320,7 +320,7 @@ def test_status_answers_in_json(red: World) -> None:
     assert answer == {"project": str(red.project), "state_dir": str(base)}
     times = {key: loop.pop(key) for key in ("loop_id", "started_at", "updated_at")}
     assert all(times.values())
-    assert loop.pop("completion_criteria")["zero_errors"] is True
+    assert loop.pop("completion_criteria")["green"] is True
     assert loop == {
         "session_id": ONE,
         "status": "running",
@@ -377,7 +377,7 @@ def test_a_task_from_stdin_is_taken_word_for_word(red: World) -> None:
     task = """it's a "task" with $(touch x) `y`\n--max-iterations 3\n<<EOF\n"""
     loop = facts(red.run("start-loop", "--task-file", "-", "--session", ONE, "--json", stdin=task))
     assert (loop["task_description"], loop["max_iterations"]) == (task, 10)
-    assert sorted(path.name for path in red.project.iterdir()) == [".git", ".untilgreen", "app.py"]
+    assert sorted(path.name for path in red.project.iterdir()) == [".git", ".untilgreen", "app.py", "ruff.toml"]
 
 
 def test_the_finding_of_a_check_of_ones_own_names_the_check(green: World) -> None:

@@ -187,8 +187,8 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ('criteria = "test_pass"', 'criteria is "test_pass". Fix: give a list'),
         ('criteria = ["test_pass", 1]', "criteria[1] is 1. Fix: give a string"),
         (
-            'criteria = ["green"]',
-            f'criteria[0] is "green". Fix: give one of {WORDS}',
+            'criteria = ["blue"]',
+            f'criteria[0] is "blue". Fix: give one of {WORDS}',
         ),
         ('env_remove = ["A=B"]', 'env_remove[0] is "A=B". Fix: give the name of a variable'),
         (
@@ -323,7 +323,7 @@ def test_hooks_read_what_a_refresh_resolved(tmp_path: Path) -> None:
 
 
 def test_the_resolved_form_holds_the_stamp_and_only_what_differs(tmp_path: Path) -> None:
-    shared(tmp_path, '[tool.untilgreen]\nmax_iterations = 3\nmarker = "trust"\nmax_minutes = 60\n')
+    shared(tmp_path, '[tool.untilgreen]\nmax_iterations = 3\nmarker = "verify"\nmax_minutes = 60\n')
     refresh(tmp_path, tmp_path)
     status = (tmp_path / "pyproject.toml").stat()
     assert json.loads((tmp_path / "config.json").read_bytes()) == {
@@ -392,14 +392,12 @@ def test_a_folder_that_is_not_there_is_a_user_error(tmp_path: Path) -> None:
 
 
 def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed: Any) -> Resolved:
-    """A Resolved whose criteria are zero_errors and the named ones, none in a promise loop."""
-    settings = Settings(criteria=named)._replace(**changed)
-    on = dict.fromkeys(named, True)
-    criteria = Criteria(zero_errors=not promise_only, stagnation_limit=settings.stagnation_limit)._replace(**on)
+    """A Resolved whose criteria are green and the named ones; a promise loop has none, and requires its marker."""
+    settings = Settings(criteria=named, marker="require" if promise_only else "verify")._replace(**changed)
+    on: Any = dict.fromkeys(named, True)
+    green = changed.get("preset") != "jikime" and not promise_only
+    criteria = Criteria(green=green, stagnation_limit=settings.stagnation_limit)._replace(**on)
     return Resolved(settings, criteria, promise_only, frozenset(named))
-
-
-STRICT = ("test_pass", "lint_clean", "type_check")
 
 
 @pytest.mark.parametrize(
@@ -430,12 +428,12 @@ STRICT = ("test_pass", "lint_clean", "type_check")
         (
             Settings(),
             Request(settings={"preset": "talkcody", "max_iterations": 9, "marker": "trust"}),
-            resolved(max_iterations=9, preset="talkcody"),
+            resolved(max_iterations=9, marker="trust", preset="talkcody"),
         ),
         (
             Settings(),
             Request(settings={"preset": "strict"}),
-            resolved(STRICT, marker="verify", strict=True, preset="strict"),
+            resolved(strict=True, preset="strict"),
         ),
         (
             Settings(),
@@ -448,6 +446,11 @@ STRICT = ("test_pass", "lint_clean", "type_check")
                 max_minutes=0,
                 stagnation_limit=0,
             ),
+        ),
+        (
+            Settings(),
+            Request(settings={"preset": "jikime"}),
+            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime"),
         ),
         # criteria add up
         (
@@ -481,7 +484,7 @@ STRICT = ("test_pass", "lint_clean", "type_check")
         (
             Settings(),
             Request(settings={"preset": "strict", "completion_promise": "X"}),
-            resolved(STRICT, marker="verify", strict=True, preset="strict", completion_promise="X"),
+            resolved(promise_only=True, strict=True, preset="strict", completion_promise="X"),
         ),
         # commands
         (
@@ -506,9 +509,9 @@ def test_a_start_joins_the_settings_with_what_it_asks_for(
 
 def test_errors_count_unless_they_are_switched_off() -> None:
     settings = Settings(criteria=("zero_errors", "type_check"))
-    assert resolve(settings, Request(zero_errors=False)) == Resolved(
+    assert resolve(settings, Request(zero_errors=False, only=("tests", "build"))) == Resolved(
         Settings(criteria=("type_check",)),
-        Criteria(zero_errors=False, type_check=True),
+        Criteria(type_check=True, green=True, only=("tests", "build")),
         False,
         frozenset({"type_check"}),
     )
@@ -516,7 +519,7 @@ def test_errors_count_unless_they_are_switched_off() -> None:
 
 def test_a_command_of_the_configuration_counts_without_being_a_criterion_asked_for_by_name() -> None:
     settings = Settings(checks={"unit": CheckSetting(command=("pytest",))})
-    assert resolve(settings, Request()) == Resolved(settings, Criteria(custom=True), False, frozenset())
+    assert resolve(settings, Request()) == Resolved(settings, Criteria(custom=True, green=True), False, frozenset())
 
 
 @pytest.mark.parametrize(
@@ -531,15 +534,13 @@ def test_neither_a_disabled_command_nor_a_setting_of_a_known_tool_is_a_custom_ch
 
 def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> None:
     settings = Settings(completion_promise="X", checks={"unit": CheckSetting(command=("pytest",))})
-    assert resolve(settings, Request()) == Resolved(settings, Criteria(zero_errors=False), True, frozenset())
+    assert resolve(settings, Request()) == Resolved(settings._replace(marker="require"), Criteria(), True, frozenset())
 
 
 @pytest.mark.parametrize(
     ("settings", "request_"),
     [
         (Settings(), Request(settings={"marker": "verify", "completion_promise": "X"})),
-        (Settings(marker="verify"), Request(settings={"completion_promise": "X"})),
-        (Settings(marker="verify"), Request(settings={"preset": "supercode"})),
         (Settings(completion_promise="X"), Request(settings={"preset": "ralph-mem"})),
     ],
 )

@@ -193,12 +193,6 @@ STARTED = {
         r'edit untilgreen.toml, \[checks.test\]: command = "make test"',
         written("untilgreen.toml", '[checks.test]\ncommand = "make test"\n'),
     ),
-    "tests that nobody asks for": Trouble(
-        written("test_app.py", "def test_app():\n    assert True\n"),
-        ("checks", "note", r"no criterion asks for pytest: a loop can be green with red tests .*"),
-        r'edit untilgreen.toml: criteria = \["test_pass"\]',
-        written("untilgreen.toml", 'criteria = ["test_pass"]\n'),
-    ),
     "a project that nobody trusts": Trouble(
         both(written("mypy.ini", "[mypy]\n"), lambda world: (world.home / ".local/state/untilgreen/trusted").unlink()),
         ("checks", "note", "left out until the project is trusted: mypy"),
@@ -249,7 +243,7 @@ project
   ok      {project}
   ok      trusted: its own code may run (~/.local/state/untilgreen/trusted)
 configuration
-  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker trust, auto new
+  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker verify, auto new
 hooks
   ok      .claude/settings.local.json (local): Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd
 switches

@@ -260,6 +260,7 @@ def edits_and_a_sub_agent(world: World) -> None:
 
 
 def edits_and_a_marker(world: World) -> None:
+    world.write({"untilgreen.toml": 'marker = "trust"\n'})
     world.init()
     world.edit("new.py", "import os\n")
     world.stop("<jikime>DONE</jikime>")

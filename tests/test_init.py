@@ -145,12 +145,12 @@ def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
     mine = put(red.project / ".claude/commands/untilgreen/loop.md", "mine\n")
     why = f"{mine}: not as untilgreen left it. Fix: move it away, or give --force, which keeps it for uninstall"
     assert init(red) == (1, "", f"untilgreen failed: {why}\n")
-    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
+    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py", "project/ruff.toml"]
     said = init(red, "--force").stdout.splitlines()
     assert f"kept what was in {mine}: `untilgreen uninstall` brings it back" in said
     assert mine.read_text() != "mine\n"
     assert red.run("untilgreen", "uninstall").code == 0
-    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py"]
+    assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py", "project/ruff.toml"]
     assert mine.read_text() == "mine\n"
 
 
@@ -227,7 +227,7 @@ def test_a_configuration_of_another_form_is_for_people_to_edit(red: World, text:
     assert path.read_text() == text
 
 
-@pytest.mark.parametrize("text", ["max_iterations = 0\n", 'marker = "verify"\n', "preset = "])
+@pytest.mark.parametrize("text", ["max_iterations = 0\n", 'marker = "x"\n', "preset = "])
 def test_a_wrong_configuration_is_told_before_anything_is_changed(red: World, text: str) -> None:
     red.write({"untilgreen.toml": text})
     before = names(red)
@@ -236,12 +236,12 @@ def test_a_wrong_configuration_is_told_before_anything_is_changed(red: World, te
     assert names(red) == before
 
 
-def test_it_tells_what_a_stop_will_run(red: World) -> None:
+def test_it_tells_what_a_loop_will_run(red: World) -> None:
     red.write({"backend/mypy.ini": "[mypy]\n", "backend/b.py": "B = 1\n", "backend/tests/test_b.py": ""})
     for tool in ("ruff", "mypy"):
         put(red.project / ".venv/bin" / tool, "#!/bin/sh\n").chmod(0o755)
     answer = init(red, PATH=str(red.tmp))
-    said = answer.stdout.partition("a stop will run:\n")[2]
+    said = answer.stdout.partition("a loop will run:\n")[2]
     assert said == (
         "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
     )
@@ -281,4 +281,4 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
 )
 def test_what_does_not_go_together_is_said(red: World, words: tuple[str, ...], why: str) -> None:
     assert init(red, *words) == (1, "", f"untilgreen failed: {why}\n")
-    assert names(red) == ["project/app.py"]
+    assert names(red) == ["project/app.py", "project/ruff.toml"]

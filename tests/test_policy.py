@@ -21,11 +21,11 @@ QUIET = Session(prompts=1, turn=1, turn_id="p1", tree="before")
 
 def loop(**changes: object) -> Loop:
     """A loop in round 2 of 10 whose own prompt was the first."""
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 2, "mend it", (), Criteria())
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 2, "mend it", (), Criteria(zero_errors=True))
     fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="before", tree="before")
     own = {name: value for name, value in changes.items() if name in Settings._fields}
     rest = {name: value for name, value in changes.items() if name not in own}
-    return fresh._replace(settings=Settings(**own), **rest)  # type: ignore[arg-type]
+    return fresh._replace(settings=Settings(**({"marker": "trust"} | own)), **rest)  # type: ignore[arg-type]
 
 
 def stop(**changes: object) -> Event:
@@ -38,7 +38,7 @@ def finding(rule: str = "F401") -> Diagnostic:
 
 
 def snapshot(outcome: Outcome, iteration: int = 2) -> Snapshot:
-    return measure.snapshot(((RUFF, outcome),), measure.Standard(Criteria()), iteration, "t1")
+    return measure.snapshot(((RUFF, outcome),), measure.Standard(Criteria(zero_errors=True)), iteration, "t1")
 
 
 def evidence(outcome: Outcome, tree: str = "after", **changes: object) -> policy.Evidence:
@@ -162,7 +162,7 @@ RED, GREEN = Found((finding(),)), Clean()
 HIDING = Found((finding()._replace(severity="warning", hides=True),))
 LAST = {"iteration": 10}
 LATE = {"max_minutes": 1.0, "elapsed_seconds": 60.0}
-BEFORE = measure.snapshot(((RUFF, RED),), measure.Standard(Criteria()), 1, "t0")
+BEFORE = measure.snapshot(((RUFF, RED),), measure.Standard(Criteria(zero_errors=True)), 1, "t0")
 IDLE = {
     "snapshots": (BEFORE,),
     "seen": (BEFORE.failing,) * 3,
@@ -245,7 +245,7 @@ def test_the_first_step_that_matches_after_the_checks(
 @pytest.mark.parametrize(
     "rules",
     [
-        measure.Standard(Criteria(), targets=("app.py",)),
+        measure.Standard(Criteria(zero_errors=True), targets=("app.py",)),
         measure.Standard(Criteria(zero_errors=False)),
         measure.Standard(Criteria(zero_errors=False, zero_warnings=True)),
     ],

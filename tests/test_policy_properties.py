@@ -59,7 +59,7 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
 
 
 def new_loop(**changes: object) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(test_pass=True))
+    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(zero_errors=True, test_pass=True))
     fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="start", tree="start")
     own = {name: value for name, value in changes.items() if name in Settings._fields}
     rest = {name: value for name, value in changes.items() if name not in own}
@@ -81,7 +81,7 @@ def kinds(draw: st.DrawFn) -> Loop:
         promise_only=promise,
         strict=draw(st.booleans()),
         max_minutes=draw(st.sampled_from([0.0, 60.0, 60.0])),
-        completion_criteria=Criteria(test_pass=True, stagnation_limit=limit),
+        completion_criteria=Criteria(zero_errors=True, test_pass=True, stagnation_limit=limit),
     )
 
 
@@ -246,7 +246,9 @@ def ending(verdicts: list[Verdict]) -> str | None:
 def test_a_loop_in_which_nothing_changes_is_continued_limit_times(
     limit: int, static: frozenset[int], tests: frozenset[int], tree: str
 ) -> None:
-    loop = new_loop(max_iterations=99, completion_criteria=Criteria(test_pass=True, stagnation_limit=limit))
+    loop = new_loop(
+        max_iterations=99, completion_criteria=Criteria(zero_errors=True, test_pass=True, stagnation_limit=limit)
+    )
     verdicts = stops(loop, [(findings(static), failures(tests), tree)] * 99)
     assert [type(verdict) for verdict in verdicts] == [Continue] * limit + [Release]
     assert ending(verdicts) == "stagnant"
@@ -254,7 +256,7 @@ def test_a_loop_in_which_nothing_changes_is_continued_limit_times(
 
 @given(rounds=st.integers(1, 20), static=NUMBERS.filter(bool))
 def test_with_stagnation_off_only_the_rounds_end_an_idle_loop(rounds: int, static: frozenset[int]) -> None:
-    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
+    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(zero_errors=True, stagnation_limit=0))
     verdicts = stops(loop, [(findings(static), Absent("missing", "pytest"), "one")] * 30)
     assert [type(verdict) for verdict in verdicts] == [Continue] * (rounds - 1) + [Release]
     assert ending(verdicts) == "max-iterations"
@@ -267,7 +269,7 @@ def test_with_stagnation_off_only_the_rounds_end_an_idle_loop(rounds: int, stati
 def test_failing_sets_in_turn_release_at_the_latest_after_the_second_turn(
     sets: list[frozenset[int]], lead: list[frozenset[int]]
 ) -> None:
-    loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=50))
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(zero_errors=True, stagnation_limit=50))
     turns = [(findings(one), Absent("missing", "pytest"), "one") for one in [*lead, *sets, *sets]]
     assert ending(stops(loop, turns)) == "stagnant"
 
@@ -286,7 +288,7 @@ def test_where_nothing_works_nothing_completes(static: Outcome, tests: Outcome) 
 
 @given(before=st.lists(NUMBERS, min_size=1, max_size=4), now=NUMBERS)
 def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[int]], now: frozenset[int]) -> None:
-    loop = new_loop(completion_criteria=Criteria(stagnation_limit=99))
+    loop = new_loop(completion_criteria=Criteria(zero_errors=True, stagnation_limit=99))
     for number, one in enumerate(before):
         loop = progress.advance(
             loop, evidence(loop, findings(one), Absent("missing", "pytest"), f"{number}").snapshot, f"{number}"
@@ -300,7 +302,7 @@ def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[i
 
 @given(rounds=st.integers(1, 12), static=NUMBERS.filter(bool))
 def test_green_on_the_last_round_is_a_success(rounds: int, static: frozenset[int]) -> None:
-    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(stagnation_limit=0))
+    loop = new_loop(max_iterations=rounds, completion_criteria=Criteria(zero_errors=True, stagnation_limit=0))
     red, green = (findings(static), Absent("missing", "pytest"), "one"), (Clean(), Absent("missing", "pytest"), "two")
     assert ending(stops(loop, [red] * (rounds - 1) + [green])) == "complete"
 
@@ -308,6 +310,6 @@ def test_green_on_the_last_round_is_a_success(rounds: int, static: frozenset[int
 @given(sizes=st.lists(st.integers(1, 60), min_size=2, max_size=30))
 def test_ever_fewer_findings_are_never_stuck(sizes: list[int]) -> None:
     falling = sorted(set(sizes), reverse=True)
-    loop = new_loop(max_iterations=99, completion_criteria=Criteria(stagnation_limit=1))
+    loop = new_loop(max_iterations=99, completion_criteria=Criteria(zero_errors=True, stagnation_limit=1))
     verdicts = stops(loop, [(findings(frozenset(range(size))), Absent("missing", "pytest"), "one") for size in falling])
     assert [type(verdict) for verdict in verdicts] == [Continue] * len(falling)

@@ -13,7 +13,9 @@ Round = tuple[dict[str, int | None], str]
 
 
 def loop(limit: int = 3, *, promise_only: bool = False) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, "", (), Criteria(stagnation_limit=limit))
+    fresh = Loop(
+        SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, "", (), Criteria(zero_errors=True, stagnation_limit=limit)
+    )
     return fresh._replace(promise_only=promise_only)
 
 
@@ -176,7 +178,7 @@ def test_what_was_weakened_counts_in_whichever_stage_there_is(
     stages: tuple[str, ...], extra: dict[str, int], expected: dict[str, int]
 ) -> None:
     results = tuple((Check(stage, "custom", ".", stage, "x"), Clean()) for stage in stages)
-    snapshot = measure.snapshot(results, measure.Standard(Criteria()), 1, "t", extra)
+    snapshot = measure.snapshot(results, measure.Standard(Criteria(zero_errors=True)), 1, "t", extra)
     assert (snapshot.scores, snapshot.weakened) == (expected, sum(extra.values()))
 
 
@@ -192,7 +194,7 @@ def test_a_risk_that_several_checkers_know_is_told_by_the_one_that_the_project_c
             ("ast-grep", (risk("ast-grep", 1), risk("ast-grep", 2), risk("ast-grep", 3))),
         )
     )
-    snapshot = measure.snapshot(results, measure.Standard(Criteria(zero_security=True)), 1, "t")
+    snapshot = measure.snapshot(results, measure.Standard(Criteria(zero_errors=True, zero_security=True)), 1, "t")
     assert [item.text.split(" ")[0:2] for item in snapshot.items] == [
         ["a.py:2:", "ruff-rule"],
         ["a.py:2:", "ruff-rule"],

@@ -83,8 +83,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         f"slash commands: {', '.join(f'/untilgreen:{name}' for name in COMMANDS)}\n"
         "skill: until-green\n"
         f"trusted: {world.project}\n"
-        "a stop will run no check yet\n"
-        f"with --tests-pass also:\n  pytest  {world.programs / 'pytest'}\n"
+        "a loop will run no check yet\n"
     )
     assert answer == (0, said, "")
     text = settings_of(world).read_text(encoding="utf-8")

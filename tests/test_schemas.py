@@ -101,10 +101,14 @@ def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World
 def test_the_state_calls_the_criteria_as_earlier_loops_did(red: World) -> None:
     red.start("mend it", "--tests-pass", "--no-zero-errors", "--allow-absent")
     names = ["zero_errors", "zero_warnings", "zero_security", "tests_pass", "lint_clean", "type_check"]
-    others = ["build_success", "custom", "preserve"]
-    criteria = dict.fromkeys(names + others, False) | {"tests_pass": True, "stagnation_limit": 3}
+    others = ["build_success", "custom", "preserve", "green"]
+    criteria = dict.fromkeys(names + others, False) | {
+        "tests_pass": True,
+        "only": ["tests", "build"],
+        "stagnation_limit": 3,
+    }
     assert valid(red)["completion_criteria"] == criteria
-    assert document.load(Loop, red.state).completion_criteria == Criteria(zero_errors=False, test_pass=True)
+    assert document.load(Loop, red.state).completion_criteria == Criteria(test_pass=True, only=("tests", "build"))
     told = STATE.schema["$defs"]["Criteria"]
     assert (list(told["properties"]), told["required"]) == (list(criteria), [])
 

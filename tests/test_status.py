@@ -79,7 +79,7 @@ def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World
     assert red.run("untilgreen", "status") == Answer(0, "untilgreen: no loops here yet\n", "")
     red.run("start-loop", "first", "--session", ONE)
     red.run("cancel-loop", "--session", ONE)
-    red.run("start-loop", "second", "--session", ONE)
+    red.run("start-loop", "second", "--session", ONE, "--marker", "trust")
     red.stop("<jikime>DONE</jikime>", session_id=ONE)
     red.run("start-loop", "later", "--session", "next")
     red.run("start-loop", "third\nof all", "--session", OTHER, "--max-iterations", "5")

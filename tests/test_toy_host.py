@@ -155,7 +155,7 @@ def test_init_registers_it_its_hooks_play_a_loop_and_uninstall_leaves_the_projec
     assert calls("turn_done", "I am done.")["go_on"]
     answer = host.run("untilgreen", "uninstall", "--host", "toy")
     assert (answer.code, answer.stderr) == (0, "")
-    assert sorted(path.name for path in host.project.iterdir()) == [".git", ".toy", "app.py"]
+    assert sorted(path.name for path in host.project.iterdir()) == [".git", ".toy", "app.py", "ruff.toml"]
     assert (host.project / ".toy" / "hooks.json").read_text() == json.dumps(theirs)
 
 

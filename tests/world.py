@@ -193,7 +193,9 @@ class World:
 
     def start(self, task: str = "fix it", *options: str) -> Answer:
         """`start-loop` for this world's session; must succeed."""
-        answer = self.run("start-loop", task, "--session", self.session, *options)
+        own = {"--preset", "--completion-promise"}.intersection(options)
+        preset = () if own else ("--preset", "jikime")
+        answer = self.run("start-loop", task, "--session", self.session, *preset, *options)
         assert answer.code == 0, answer
         return answer
 

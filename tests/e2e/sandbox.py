@@ -18,7 +18,7 @@ QUIET = {
     "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",  # else 2.1.150 fetches plugins from the network
     "IS_SANDBOX": "1",  # root may use it
 }
-FILES = {"README.md": "# demo\n", "app.py": "def add(a, b):\n    return a - b\n"}
+FILES = {"README.md": "# demo\n", "app.py": "def add(a, b):\n    return a - b\n", "ruff.toml": ""}
 
 
 class Sandbox:

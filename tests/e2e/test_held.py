@@ -86,7 +86,7 @@ def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new
     assert (loop["task_description"], loop["max_iterations"]) == (SHELLS, 7)
     assert list(scene.host.home.parent.rglob("PWNED")) == []
     assert f"untilgreen: loop started ({loop['loop_id']}), round 1/7: Mend" in scene.model.told(0)
-    assert f"criteria: zero_errors\nchecks: ruff\nInitial: 0 errors, 0 warnings\ntask:\n{SHELLS}" in scene.model.told(0)
+    assert f"criteria: green\nchecks: ruff\nInitial: 0 errors, 0 warnings\ntask:\n{SHELLS}" in scene.model.told(0)
     assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
 
 
@@ -134,10 +134,10 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
     )
 
 
-def test_an_agent_that_declares_itself_done_is_let_go_though_the_checks_are_red(new_scene: NewScene) -> None:
+def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<jikime>DONE</jikime>"])
 
-    run = scene.ask("/untilgreen:loop")
+    run = scene.ask("/untilgreen:loop --marker trust")
 
     assert scene.feedback == [f"{line('2/10', 1)}\n{RED}"]
     loop = scene.loop()

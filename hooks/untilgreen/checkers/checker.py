@@ -46,6 +46,17 @@ class Checker(NamedTuple):
     by_stdin: bool = False
     #: what a root's configuration says about how to call it
     variant: Callable[[Layout, str], str] = lambda _layout, _root: ""
+    #: the words behind the tool's name that make a project's call one of this checker: ("check",) of ruff
+    subcommand: tuple[str, ...] = ()
+    #: options of a call that are left out, as how it reports or how many workers it has; with `=` those that take a
+    #: value. None: nothing of a call is taken but that the project chose the tool
+    leaves_out: str | None = None
+    #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
+    fails_by_all: bool = False
+    #: where the project configures it, if that is not where it applies (`roots`)
+    chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
+    #: the variant in which it runs where nobody chose it; "" where it then does not run
+    unchosen: str = ""
     #: it executes nothing out of the project, so it may look at one that nobody trusted
     harmless: bool = False
     #: it wants to know the project's interpreter
@@ -124,6 +135,34 @@ def reads(
         return Found(*reading) if found else Clean(reading.tests)
 
     return parse
+
+
+def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
+    """What a project's call of a tool, `words`, says to this checker; None where it is no call of it."""
+    first = len(checker.subcommand) + 1
+    names = (checker.name, *checker.programs)
+    if not words or words[0] not in names or tuple(words[1:first]) != checker.subcommand:
+        return None
+    if checker.leaves_out is None:
+        return ()
+    left_out, kept, rest = checker.leaves_out.split(), [], list(words[first:])
+    while rest:
+        word = rest.pop(0)
+        option, equals, _ = word.partition("=")
+        if f"{option}=" in left_out:
+            rest = rest[0 if equals else 1 :]
+        elif option not in left_out:
+            kept.append(word)
+    return tuple(kept)
+
+
+def failing(checker: Checker, output: Output, found: Found) -> tuple[str, ...]:
+    """The severities that made the tool fail; none where its exit code is 0."""
+    if output.code == 0:
+        return ()
+    severities = tuple(dict.fromkeys(one.severity for one in found.diagnostics))
+    worst = tuple(one for one in severities if one in ("error", "security", "test"))
+    return severities if checker.fails_by_all or not worst else worst
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:

@@ -47,7 +47,8 @@ _COMPLAINT = r"(?m)^(?:mypy: |There are no |\w*Error: ).+"
 
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
-    return (setting.tool, *_FORM, *interpreter, *(() if setting.variant == "files" else (".",)))
+    named = setting.variant == "files" or any(not word.startswith("-") for word in setting.call)
+    return (setting.tool, *_FORM, *interpreter, *setting.call, *(() if named else (".",)))
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
@@ -94,4 +95,11 @@ CHECKER = Checker(
     variant=variant_where(_OWN, _SHARED, ("mypy", "tool.mypy"), _NAMES_FILES, "files"),
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),
+    leaves_out=(
+        "--pretty --no-pretty --color-output --no-color-output --show-column-numbers --show-error-context "
+        "--show-error-end --show-absolute-path --no-error-summary --hide-error-codes --show-error-codes "
+        "--install-types --non-interactive --verbose -v --stats --no-incremental --incremental --sqlite-cache "
+        "--cache-dir= --junit-xml= --junit-format= --output= -O= --python-executable= --html-report= --txt-report= "
+        "--xml-report= --cobertura-xml-report= --linecount-report= --any-exprs-report= --lineprecision-report="
+    ),
 )

@@ -39,7 +39,7 @@ def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
     themselves or as workspaces are roots, and none where the root's script runs the workspaces: others are
     examples and what tests are fed with. Where all that a script does is to have npm run workspaces, they are the
     roots in its place: each has a report of its own."""
-    if not (criteria.test_pass or criteria.preserve):
+    if not (criteria.test_pass or criteria.preserve or criteria.green):
         return ()
     folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
     if "." in folders:

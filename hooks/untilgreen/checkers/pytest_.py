@@ -34,7 +34,8 @@ def argv(setting: Setting) -> tuple[str, ...]:
     # verbosity takes back "-q", which hides the line that says what the report's paths are relative to.
     plain = ("--maxfail=0", "--color=no", "--verbosity=0")
     options = ("junit_family=xunit1", "junit_logging=no", "junit_suite_name=pytest")
-    return (setting.tool, f"--junitxml={setting.report}", *(word for one in options for word in ("-o", one)), *plain)
+    form = (f"--junitxml={setting.report}", *(word for one in options for word in ("-o", one)), *plain)
+    return (setting.tool, *form, *setting.call)
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
@@ -100,4 +101,11 @@ CHECKER = Checker(
     roots=roots,
     package="pypi:pytest",
     serves=("test_pass",),
+    leaves_out=(
+        "-q -qq --quiet -v -vv -vvv --verbose -x --exitfirst -s -l --showlocals --no-header --no-summary -ra -rA "
+        "--ff --failed-first --lf --last-failed --sw --stepwise --no-cov --cov-append --cov-branch "
+        "--cov= --cov-report= --cov-config= --cov-fail-under= --cov-context= -n= --numprocesses= --maxprocesses= "
+        "--dist= --junitxml= --junit-xml= --junit-prefix= --html= --color= --tb= -r= --durations= --durations-min= "
+        "--maxfail= --basetemp= --log-cli-level= --verbosity= --show-capture= --capture="
+    ),
 )

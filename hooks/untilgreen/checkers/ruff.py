@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text, within
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import python_roots
+from untilgreen.project.layout import PYTHON, python_roots
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
@@ -25,15 +25,26 @@ _HIDING = ("invalid-syntax", "E999", "E902", "io-error", "panic")
 _COMPLAINT = r"(?m)Cause: .+|^error: .+|^.*[Pp]anicked .*"
 
 
+# what does not run at all: all that ruff looks for where nobody chose it
+_CANNOT_RUN = "E9,F7,F821,F822,F823"
+_ISOLATED = "isolated"
+# "fix" and "fix-only" may be set in the project's configuration; a check never edits
+_FORM = ("--no-fix", "--no-fix-only", "--no-cache", "--output-format=json")
+
+
 def argv(setting: Setting) -> tuple[str, ...]:
-    # "fix" and "fix-only" may be set in the project's configuration; a check never edits
+    if setting.variant == _ISOLATED:
+        return (setting.tool, "check", *_FORM, "--isolated", f"--select={_CANNOT_RUN}", *_what(setting))
     security = ("--extend-select=S", f"--extend-per-file-ignores={_ASSERTS}") if setting.security else ()
-    what: tuple[str, ...] = (".",)
+    return (setting.tool, "check", *_FORM, *security, *_what(setting))
+
+
+def _what(setting: Setting) -> tuple[str, ...]:
     if setting.stdin:
-        what = (f"--stdin-filename={setting.stdin}", "-")
-    elif setting.files:  # excluded files stay excluded when somebody names them
-        what = ("--force-exclude", "--", *setting.files)
-    return (setting.tool, "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", *security, *what)
+        return (*setting.call, f"--stdin-filename={setting.stdin}", "-")
+    if setting.files:  # excluded files stay excluded when somebody names them
+        return (*setting.call, "--force-exclude", "--", *setting.files)
+    return setting.call or (".",)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -78,4 +89,13 @@ CHECKER = Checker(
     by_stdin=True,
     harmless=True,
     hiding=_HIDING,
+    chosen_by=where_configured(("ruff.toml", ".ruff.toml"), {"pyproject.toml": r"tool\.ruff(\.|$)"}, PYTHON),
+    unchosen=_ISOLATED,
+    subcommand=("check",),
+    leaves_out=(
+        "--fix --no-fix --exit-non-zero-on-fix --fix-only --unsafe-fixes --show-fixes --diff --watch -w --statistics "
+        "--no-cache -n -q --quiet -v --verbose -s --silent --show-files --output-format= --format= -o= --output-file= "
+        "--color= --cache-dir="
+    ),
+    fails_by_all=True,
 )

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import outcome
+from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks import processes, roots
 from untilgreen.checks.planning import CheckScope, program
 from untilgreen.core.model.check import Check
@@ -174,9 +174,15 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
         resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
         report=report,
         variant=check.variant,
+        call=_scoped(check.call, root) if look.files else check.call,
         files=() if look.text else _inside(look.files, check.root),
         stdin=_inside(look.files, check.root)[0] if look.text else "",
     )
+
+
+def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
+    """A call without the files and folders that it names: others are looked at."""
+    return tuple(word for word in call if word.startswith("-") or not os.path.exists(os.path.join(root, word)))
 
 
 def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
@@ -191,7 +197,10 @@ def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
 
         result = custom.outcome_of(check.name, output, scope.settings.checks[check.name])
     else:
-        result = outcome(checkers.get(check.checker), output, setting)
+        checker = checkers.get(check.checker)
+        result = outcome(checker, output, setting)
+        if isinstance(result, Found):
+            result = result._replace(failing=failing(checker, output, result))
     return result._replace(late=output.late) if isinstance(result, Broken) else result
 
 

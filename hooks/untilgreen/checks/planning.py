@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checks import roots
 from untilgreen.core import languages
-from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import tools
 from untilgreen.project.layout import Layout, below_any
@@ -44,6 +44,8 @@ class CheckScope(NamedTuple):
     asked: Mapping[str, str] = {}
     #: changed and target files, above which roots may lie deeper than elsewhere
     near: tuple[str, ...] = ()
+    #: how the project itself calls its tools
+    calls: tuple[OwnCall, ...] = ()
 
 
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
@@ -58,11 +60,29 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
     built_in = roots.built_in(
-        scope.root, files, criteria, _finder(scope), near=near, trusted=scope.trusted, places=places
+        scope.root,
+        files,
+        criteria,
+        _finder(scope),
+        near=near,
+        trusted=scope.trusted,
+        places=places,
+        calls=scope.calls,
     )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if check.checker not in off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
+
+
+def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
+    """Each checker, or each check of it, and why green has it or not."""
+    layout, told = Layout(scope.root, files), list[tuple[str, str]]()
+    planned = plan(scope, files)
+    for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
+        theirs = [one for one in planned if name in (one.checker, one.name)]
+        told += [(one.name, roots.why_in(one, layout)) for one in theirs]
+        told += [] if theirs else [(name, roots.why_out(name, scope.criteria))]
+    return told
 
 
 def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
@@ -76,10 +96,15 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     for checker in checkers.candidates(layout, tests=False):
         if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
-        planned = [check.root for check in known if check.checker == checker.name]
-        homes = [root for root in planned or checker.roots(layout, scope.criteria) if below_any(path, (root,))]
+        theirs = [check.root for check in known if check.checker == checker.name]
+        homes = [root for root in theirs or checker.roots(layout, scope.criteria) if below_any(path, (root,))]
         if homes:
-            found.append(roots.check_of(checker, max(homes, key=len), layout, _finder(scope), scope.trusted))
+            root = max(homes, key=len)
+            one = next((one for one in known if (one.checker, one.root) == (checker.name, root)), None)
+            wanted = (
+                roots.Wanted(checker, root, one.call, one.source, one.chosen) if one else roots.Wanted(checker, root)
+            )
+            found.append(roots.check_of(wanted, layout, _finder(scope), scope.trusted))
     return tuple(check for check in found if check.tool)
 
 
@@ -135,6 +160,13 @@ def program(scope: CheckScope, folder: str, name: str) -> str:
         return name
     found = tools.find(name, folder, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
     return found.path if found else name
+
+
+def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
+    """The project's own calls, as a plan keeps them."""
+    own = [one for one in planned if one.source and one.checker != "custom"]
+    words = {one.checker: (one.checker, *checkers.get(one.checker).subcommand) for one in own}
+    return tuple(OwnCall((*words[one.checker], *one.call), one.root, one.source) for one in own)
 
 
 def missing(criterion: str, planned: Sequence[Check]) -> str:

@@ -2,16 +2,38 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.core import languages
-from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, python_roots
 from untilgreen.project.tools import Tool
 
+# the kinds of checks that green asks for, by the criterion that they serve
+_KINDS = {
+    "lint_clean": "lint",
+    "type_check": "types",
+    "test_pass": "tests",
+    "build_success": "build",
+    "zero_security": "lint",
+}
+_MOST_CALLS = 4  # of one tool in one root
 Find = Callable[[str, str], Tool | None]
+
+
+class Wanted(NamedTuple):
+    """A checker at a root, and the project's own call of it."""
+
+    checker: Checker
+    root: str
+    call: tuple[str, ...] = ()
+    source: str = ""
+    chosen: bool = True
+    #: as in `OwnCall`
+    apart: bool = False
 
 
 def built_in(
@@ -23,6 +45,7 @@ def built_in(
     near: Iterable[str] = (),
     trusted: bool = True,
     places: Mapping[str, str] = {},
+    calls: Sequence[OwnCall] = (),
 ) -> tuple[Check, ...]:
     """The checks that apply, in the order of the checkers, the project root before others.
 
@@ -30,22 +53,123 @@ def built_in(
     paths relative to the project. `find(tool, root)` gets the root as an absolute path. A check whose tool is
     not there has `absent`. `interpreter` is set whenever imports can be resolved, also for a tool that lives
     in the project's environment. Not trusted, only harmless checkers run: the others execute what they find. `places`:
-    the one root that the user gave to a checker.
+    the one root that the user gave to a checker. `calls`: how the project calls its tools.
     """
     layout = Layout(project, files, near)
-    tests = criteria.test_pass or criteria.preserve
-    wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
-    wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
-    placed = dict.fromkeys((checker.name, places.get(checker.name, root)) for checker, root in wanted)
+    wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
+    if criteria.green:
+        wanted = _merged(_chosen(layout, criteria, calls), wanted)
     order = {name: number for number, name in enumerate(checkers.NAMES)}
-    checks = [
-        check_of(checkers.get(name), root, layout, find, trusted)
-        for name, root in sorted(placed, key=lambda one: order[one[0]])
-    ]
+    placed = dict.fromkeys(one._replace(root=places.get(one.checker.name, one.root)) for one in wanted)
+    numbered = _numbered(sorted(placed, key=lambda one: order[one.checker.name]))
+    made = [(one, check_of(one, layout, find, trusted, number)) for one, number in numbered]
+    # what nobody chose is never missing
+    checks = [check for one, check in made if not check.absent or (one.chosen and not one.apart)]
     if criteria.type_check or criteria.build_success:
         return tuple(checks)  # then what is covered was asked for by itself
     covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
     return tuple(check for check in checks if (check.checker, check.root) not in covered)
+
+
+def named(criteria: Criteria) -> bool:
+    """Whether a criterion that has checks of its own was asked for by name."""
+    return any(on is True for name, on in criteria._asdict().items() if name not in ("green", "custom"))
+
+
+def _applying(layout: Layout, criteria: Criteria) -> list[Wanted]:
+    """What criteria that were asked for by name run: they make their tools chosen."""
+    tests = criteria.test_pass or criteria.preserve
+    wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
+    wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
+    return [Wanted(checker, root) for checker, root in wanted]
+
+
+def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
+    """Both, with the project's own call where it has one."""
+    known = {(one.checker.name, one.root) for one in chosen if one.chosen}
+    added = [one for one in named if (one.checker.name, one.root) not in known]
+    theirs = {(one.checker.name, one.root) for one in added}
+    return [*(one for one in chosen if (one.checker.name, one.root) not in theirs), *added]
+
+
+def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
+    """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
+    found: list[Wanted] = []
+    for checker in checkers.candidates(layout, tests=True):
+        kind = _kind(checker)
+        if criteria.only and kind not in criteria.only:
+            continue
+        called = _called(checker, calls)
+        applies = list(checker.roots(layout, criteria))
+        own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
+        package = checker.package.partition(":")[2] or checker.name
+        # of a test runner that is only named there may be no tests yet
+        depends = ["."] if checker.stage != "tests" and layout.depends(package, ".") else []
+        for root in dict.fromkeys((*applies, *own, *called, *depends)):
+            chosen = root in own or root in called or layout.depends(package, root)
+            if chosen and layout.matching(checker.patterns or ("*",)):
+                found += called.get(root) or [Wanted(checker, root)]
+            elif checker.unchosen:
+                found.append(Wanted(checker, root, chosen=False))
+    return found
+
+
+def why_in(check: Check, layout: Layout) -> str:
+    """Why green has this check."""
+    if check.absent:
+        return check.absent.reason
+    if check.source:
+        return f"called: {check.shown}"
+    if check.checker == "custom":
+        return "a command of your configuration"
+    if not check.chosen:
+        return "nobody chose it: it looks for what cannot run, and for nothing else"
+    checker = checkers.get(check.checker)
+    configured = checker.chosen_by is None or check.root in checker.chosen_by(layout, Criteria(green=True))
+    return "configured, or there is something for it" if configured else "named among what the project depends on"
+
+
+def why_out(name: str, criteria: Criteria) -> str:
+    """Why green does not have this checker."""
+    kind = _kind(checkers.get(name))
+    if criteria.only and kind not in criteria.only:
+        return f"out: {kind} are not asked for"
+    return "out: not configured, not called, not depended on"
+
+
+def _kind(checker: Checker) -> str:
+    """What `--only` calls it: "lint", "types", "tests" or "build"."""
+    return next(kind for name, kind in _KINDS.items() if name in checker.serves)
+
+
+def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted]]:
+    """By folder the calls of this checker, a call of everything in the place of those of parts."""
+    found: dict[str, list[Wanted]] = {}
+    for call in calls:
+        words = arguments(checker, call.words)
+        if words is None:
+            continue
+        one = Wanted(checker, call.folder, words if call.whole else (), call.source, apart=call.apart)
+        theirs = found.setdefault(call.folder, [])
+        if (not any(other.call == one.call for other in theirs) and call.whole) or not theirs:
+            theirs.append(one)
+    return {root: _widest(theirs) for root, theirs in found.items()}
+
+
+def _widest(theirs: list[Wanted]) -> list[Wanted]:
+    """One call of tests that selects nothing runs all that others select."""
+    whole = [one for one in theirs if one.checker.stage == "tests" and not one.call]
+    return whole[:1] or theirs[:_MOST_CALLS]
+
+
+def _numbered(wanted: Sequence[Wanted]) -> list[tuple[Wanted, int]]:
+    seen: dict[tuple[str, str], int] = {}
+    numbered = []
+    for one in wanted:
+        key = (one.checker.name, one.root)
+        seen[key] = seen.get(key, 0) + 1
+        numbered.append((one, seen[key]))
+    return numbered
 
 
 def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> list[tuple[Checker, str]]:
@@ -59,15 +183,20 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
     return found
 
 
-def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: bool) -> Check:
-    """One check of one root, with the tool that is there for it."""
+def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: int = 1) -> Check:
+    """One check of one root, with the tool that is there for it. `number`: of the calls of one tool in one root."""
+    checker, root, call, source, chosen, _ = wanted
+    name = checker.name if number == 1 else f"{checker.name}-{number}"
     check = Check(
-        name=checker.name if root == "." else f"{checker.name}@{root}",
+        name=name if root == "." else f"{name}@{root}",
         checker=checker.name,
         root=root,
         stage=checker.stage,
         tool="",
         meets=checker.serves,
+        chosen=chosen,
+        call=call,
+        source=source,
     )
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
@@ -78,7 +207,8 @@ def check_of(checker: Checker, root: str, layout: Layout, find: Find, trusted: b
         lacking = checker.name if checker.name in programs else programs[0]
         return check._replace(absent=Absent("missing", lacking))
     interpreter = tool.interpreter if checker.python else ""
-    return check._replace(tool=tool.path, interpreter=interpreter, variant=checker.variant(layout, root))
+    variant = checker.variant(layout, root) if chosen else checker.unchosen
+    return check._replace(tool=tool.path, interpreter=interpreter, variant=variant)
 
 
 def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import tools, trust, worktree
+from untilgreen.project import calls, tools, trust, worktree
 from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.state import place
@@ -195,20 +195,17 @@ def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
-    """What a stop will run in this project when it is trusted, for people: a line each, with its root and its tool."""
+    """What a loop will run in this project when it is trusted, for people: a line each, with its tool."""
     files, criteria = worktree.files(root), starting.resolve(settings, Request()).criteria
     answers, changed = tools.ask_environments(root, env), tuple(worktree.changed(root))
     scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
-    plain = planning.plan(scope, files)
-    everything = planning.plan(scope._replace(criteria=criteria._replace(test_pass=True)), files)
-    more = _listed(root, [check for check in everything if check not in plain])
-    there = _listed(root, plain)
-    yield from ("a stop will run:", *there) if there else ("a stop will run no check yet",)
-    yield from ("with --tests-pass also:", *more) if more else ()
-    yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in everything if check.absent)
+    planned = planning.plan(scope._replace(calls=calls.read(root)), files)
+    there = _listed(root, planned)
+    yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
+    yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in planned if check.absent)
 
 
 def _listed(root: str, found: Iterable[Check]) -> list[str]:
     there = [check for check in found if not check.absent]
-    width = max((len(check.name) for check in there), default=0)
-    return [f"  {check.name:<{width}}  {asked.shown(check.tool, root)}" for check in there]
+    width = max((len(check.shown) for check in there), default=0)
+    return [f"  {check.shown:<{width}}  {asked.shown(check.tool, root)}" for check in there]

@@ -10,6 +10,7 @@ from untilgreen.loops import starting
 
 # command -> the module of this package that holds it as `command`
 COMMANDS = {
+    "check": "check",
     "completion": "completion",
     "doctor": "doctor",
     "explain": "why.explain",

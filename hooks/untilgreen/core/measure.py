@@ -1,6 +1,6 @@
 """What the checks said, as one snapshot: counts, failing items, a score per stage."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.core.identity import identify, of_set
@@ -32,18 +32,22 @@ def in_targets(file: str, targets: tuple[str, ...]) -> bool:
     return not targets or any(t in (file, ".") or file.startswith(t.rstrip("/") + "/") for t in targets)
 
 
-def counts(check: Check, key: str, found: Diagnostic, rules: Standard, *, failed: bool = False) -> bool:
-    """Whether this finding keeps the loop from being green. `failed`: it is of a command that failed with nothing
-    worse than warnings, so they are what it failed for."""
+def counts(
+    check: Check, key: str, found: Diagnostic, rules: Standard, *, failing: Collection[str] = (), failed: bool = False
+) -> bool:
+    """Whether this finding keeps the loop from being green. `failing`: the severities that made its tool fail;
+    `failed`: it is of a command that failed with nothing worse than warnings, so they are what it failed for."""
     criteria = rules.criteria
     if found.hides:
         return True  # as long as it is there, what else is there is not known
     if check.checker == "custom" and found.severity in _FAILING:
         return True  # the user named the command, so what it finds matters wherever it is
     if found.severity == "test":
-        return criteria.test_pass or _regressed(check, key, rules)
+        return criteria.test_pass or (criteria.green and check.chosen) or _regressed(check, key, rules)
     if not in_targets(found.file, rules.targets):
         return False
+    if criteria.green and (found.severity in failing if check.chosen else found.severity == "error"):
+        return True
     whole = failed or any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
     by_severity = {
         "error": criteria.zero_errors or whole,
@@ -89,7 +93,11 @@ def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
 def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, Diagnostic]]:
     failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
     identified = identify(outcome.diagnostics)
-    return [(key, found) for key, found in identified if counts(check, key, found, rules, failed=failed)]
+    return [
+        (key, found)
+        for key, found in identified
+        if counts(check, key, found, rules, failing=outcome.failing, failed=failed)
+    ]
 
 
 def _item(check: Check, key: str, found: Diagnostic) -> Item:

@@ -4,14 +4,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import CheckScope, merged, plan
+from untilgreen.checks.planning import CheckScope, calls_of, merged, plan
 from untilgreen.core import measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
+from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
 
+_UNPROVEN = "no test ran, and the project chose no check"
+_UNCHECKED = "there is nothing here to check; name a check with --check"
 _READING = 5.0  # seconds to read the project's text at a stop
 
 
@@ -29,19 +32,11 @@ def gather(
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
     the session. `until`, `idle` and `on_outcome` as in `checking.run`."""
     files = worktree.files(loop.project)
-    scope = CheckScope(
-        loop.project,
-        loop.settings,
-        loop.completion_criteria,
-        env,
-        trust.trusted(loop.project, env),
-        loop.asked,
-        (*loop.target_files, *written, *worktree.changed(loop.project)),
-    )
-    planned = merged(loop.plan, plan(scope, files))
+    planned, scope = _planned(loop, env, files, written)
     results = checking.run(scope, planned, until, idle, on_outcome=on_outcome)
     first = measure.first_results(results, loop.first)
-    ran = any(isinstance(result, Clean | Found) for _, result in results)
+    chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
+    ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
     if not ran and not any(isinstance(result, Broken) for _, result in results):
         nothing = Broken(_nothing(results))
         on_outcome(NOTHING_RAN, nothing, 0.0)
@@ -52,9 +47,28 @@ def gather(
     rules = measure.Standard(loop.completion_criteria, loop.target_files, first)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = weakened.left_out(results)
+    if not chosen:  # what cannot run at all was looked for, at most
+        left_out += (_UNPROVEN if planned else _UNCHECKED,)
     if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
     return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
+
+
+def _planned(
+    loop: Loop, env: Mapping[str, str], files: Sequence[str], written: tuple[str, ...]
+) -> tuple[tuple[Check, ...], CheckScope]:
+    """The loop's plan with the roots that came since."""
+    scope = CheckScope(
+        loop.project,
+        loop.settings,
+        loop.completion_criteria,
+        env,
+        trust.trusted(loop.project, env),
+        loop.asked,
+        (*loop.target_files, *written, *worktree.changed(loop.project)),
+        calls_of(loop.plan),
+    )
+    return merged(loop.plan, plan(scope, files)), scope
 
 
 def _nothing(results: Sequence[Result]) -> str:

@@ -19,7 +19,8 @@ class Request(NamedTuple):
     targets: tuple[str, ...] = ()  #: paths as they were written
     settings: Mapping[str, Any] = {}  #: the keys of the configuration that were given, but for the criteria
     criteria: frozenset[str] = frozenset()  #: the canonical names of those asked for by name
-    zero_errors: bool = True  #: False: errors do not count
+    zero_errors: bool = True  #: False: neither errors nor what linters and type checkers say counts
+    only: tuple[str, ...] = ()  #: of what the project calls green only these kinds of checks; () for all
     checks: tuple[tuple[str, tuple[str, ...]], ...] = ()  #: each a name and the words of its command
     session: str = ""
     project: str = ""
@@ -29,13 +30,16 @@ class Request(NamedTuple):
     json: bool = False
 
 
+KINDS = ("lint", "types", "tests", "build")
 _OF_THE_TASK = (
     Option("--task", "What the agent is to do, instead of WORDS.", "TEXT", "-t"),
     Option("--task-file", "Read the task from a file, or from stdin.", "FILE|-", typed=False),
     Option("--description", "A short description of the loop.", "TEXT"),
     Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
     Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
-    Option("--no-zero-errors", "Errors do not count."),
+    Option("--only", "Ask for these checks of the project's only. Repeatable.", "lint|types|tests|build"),
+    Option("--no-tests", "Leave the tests out."),
+    Option("--no-zero-errors", "Leave linters and type checkers out."),
 )
 _OF_THE_START = (
     Option("--session", "The session to bind to, or the next one that prompts here.", "ID|next", typed=False),
@@ -72,10 +76,25 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         targets=tuple(given.get("--target", ())),
         settings=settings,
         criteria=criteria,
+        only=_only(given),
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
         **of_the_start,
     )
+
+
+def _only(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The kinds of checks that are left of all; () where nothing narrows them."""
+    kinds = dict.fromkeys(given.get("--only", ()))
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UserError(f"--only is {values.shown(kind)}", f"give one of {', '.join(KINDS)}")
+    out = {"tests"} if "--no-tests" in given else set()
+    out |= {"lint", "types"} if "--no-zero-errors" in given else set()
+    left = tuple(kind for kind in kinds or KINDS if kind not in out)
+    if not left:
+        raise UserError("nothing is left to ask for", "leave out --only, --no-tests or --no-zero-errors")
+    return left if len(left) < len(KINDS) else ()
 
 
 def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import ending
 from untilgreen.loops.options import Request
-from untilgreen.project import text, tools, toplevel, trust, worktree
+from untilgreen.project import calls, text, tools, toplevel, trust, worktree
 from untilgreen.settings import effective, load
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, clock, locks, log, memory, store
 from untilgreen.state import place as places
@@ -135,15 +135,18 @@ def resolve(settings: Settings, request: Request) -> Resolved:
     joined = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
     promise_only = bool(joined.completion_promise) and not named
     if promise_only and joined.marker == "verify":
-        raise UserError(
-            "marker verify lets only checks decide, and with a completion promise there are none",
-            "name a criterion (--criteria test_pass) or use --marker require",
-        )
+        if "verify" in (request.settings.get("marker"), preset.get("marker")):
+            raise UserError(
+                "marker verify lets only checks decide, and with a completion promise there are none",
+                "name a criterion (--criteria test_pass) or use --marker require",
+            )
+        joined = joined._replace(marker="require")  # of such a loop the promise is all
     on = set(named)
-    if not promise_only:  # errors, and the commands that the configuration lists, count although nobody named them
-        on |= {"zero_errors"} if request.zero_errors else set()
+    if not promise_only:  # the project's own word, and the commands that its configuration lists
+        on |= {"green"} if joined.preset not in ALONE else set()
         on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
-    criteria = Criteria(**{name: name in on for name in CRITERIA}, stagnation_limit=joined.stagnation_limit)
+    asked = {name: name in on for name in CRITERIA}
+    criteria = Criteria(**asked, only=request.only, stagnation_limit=joined.stagnation_limit)
     return Resolved(joined, criteria, promise_only, named)
 
 
@@ -191,16 +194,27 @@ def _measured(loop: Loop, request: Request, named: frozenset[str], place: Place,
     began = time.monotonic()
     files = worktree.files(place.root)
     asked = tools.ask_environments(place.root, env)
+    read = calls.read(place.root) if loop.completion_criteria.green else ()
     scope = planning.CheckScope(
-        place.root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files
+        place.root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read
     )
     plan = planning.plan(scope, files)
     for name in () if request.allow_absent else sorted(named):
         if missing := planning.missing(name, plan):
             raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
+    if loop.completion_criteria.green and not request.allow_absent:
+        _refuse_empty(place.root, plan)
     initial = _initial(scope, plan, began + _LINTERS, loop.started_at)
     seen = text.read(place.root, files, began + _BASELINE)
     return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, text=seen)
+
+
+def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
+    """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
+    chosen = [check for check in plan if check.chosen]
+    if chosen and all(check.absent for check in chosen):
+        names = ", ".join(dict.fromkeys(check.absent.name for check in chosen if check.absent))
+        raise UserError(f"none of the project's tools is installed: {names}", tools.installing(root, names.split(", ")))
 
 
 def _initial(scope: planning.CheckScope, plan: tuple[Check, ...], until: float, now: str) -> Snapshot | None:
@@ -216,10 +230,12 @@ def _initial(scope: planning.CheckScope, plan: tuple[Check, ...], until: float, 
 def summary(loop: Loop) -> list[str]:
     """What a person or the model should know of a loop that has just begun, a line each."""
     words = catalogue.words(loop.settings.lang)
-    checks = [check.name for check in loop.plan if not check.absent]
+    checks = [check.shown for check in loop.plan if not check.absent]
     left_out = [check.absent.reason for check in loop.plan if check.absent]
     criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
-    lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}"]
+    narrowed = loop.completion_criteria.green and loop.completion_criteria.only
+    only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
+    lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}{only}"]
     if not loop.promise_only:
         lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
     if left_out:

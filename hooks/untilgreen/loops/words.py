@@ -54,6 +54,8 @@ def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
     name = names.get(opening)
     if name == "ralph":
         return _of_ralph("".join(rest))
+    if name == "jikime":  # the loop that its users know
+        return "loop", " ".join(("--preset jikime", *rest))
     return (name, "".join(rest)) if name else None
 
 

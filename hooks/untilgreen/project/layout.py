@@ -10,6 +10,11 @@ from untilgreen.project import toml_sections
 _MOST = 1024 * 1024  # bytes of a configuration file
 PYTHON = (".py", ".pyi")
 PYTHON_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "ruff.toml", ".ruff.toml", "requirements.txt", "tox.ini")
+_MANIFESTS = (
+    *("pyproject.toml", "setup.cfg", "setup.py", "Pipfile", "requirements.txt", "requirements-dev.txt"),
+    *("requirements_dev.txt", "dev-requirements.txt", "test-requirements.txt", "requirements-test.txt"),
+    *("requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt", "requirements/lint.txt"),
+)
 _DEPTH = 2  # levels below the project root where roots are looked for
 
 
@@ -69,6 +74,15 @@ class Layout:
             read = toml_sections.toml if path.endswith(".toml") else toml_sections.ini
             self._sections[path] = None if text is None else read(text)
         return self._sections[path]
+
+    def depends(self, package: str, folder: str) -> bool:
+        """Whether the folder's manifest names this package among what it, or its development, depends on."""
+        words = rf"""(?im)(?:^|["',\[])[ \t]*{re.escape(package)}(?:\[[\w,\s-]*\])?[ \t]*(?:[<>=!~;"',\]@^(]|$)"""
+        return any(
+            re.search(words if not name.endswith(".json") else rf'"{re.escape(package)}"\s*:', text)
+            for name in (*_MANIFESTS, "package.json")
+            if (text := self.text(name if folder == "." else f"{folder}/{name}")) is not None
+        )
 
     def configured(self, own: Sequence[str], shared: Mapping[str, str]) -> list[str]:
         """The folders in which a tool is configured: by a file of its `own`, or by a section of a `shared` one.

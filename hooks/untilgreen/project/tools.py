@@ -6,7 +6,7 @@ of PATH only what lies outside of the project.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.project.toplevel import main_tree, within
@@ -23,6 +23,20 @@ _ASKED = {
 }
 
 
+# what makes a project's environment, by the first of these files that is there
+_MAKES = {
+    "uv.lock": "uv sync",
+    "poetry.lock": "poetry install",
+    "pdm.lock": "pdm install",
+    "Pipfile.lock": "pipenv sync --dev",
+    "pnpm-lock.yaml": "pnpm install",
+    "yarn.lock": "yarn install",
+    "bun.lock": "bun install",
+    "package-lock.json": "npm ci",
+    "package.json": "npm install",
+}
+
+
 class Tool(NamedTuple):
     """A tool that was found."""
 
@@ -31,6 +45,12 @@ class Tool(NamedTuple):
     interpreter: str
     #: it lives in an environment of the project, and sees the project's packages
     inside: bool
+
+
+def installing(root: str, names: Sequence[str]) -> str:
+    """The command by which a person gets these tools in this project."""
+    made = (command for name, command in _MAKES.items() if os.path.isfile(os.path.join(root, name)))
+    return next(made, f"install {' and '.join(names)}, or give --allow-absent")
 
 
 def find(

@@ -160,7 +160,7 @@ SETTINGS = Table(
             choices=values.CRITERIA,
             option="NAME",
             switches={
-                "--zero-errors": ("zero_errors", "No error may be left (on)."),
+                "--zero-errors": ("zero_errors", "No error may be left, whatever severity the project gives it."),
                 "--zero-warnings": ("zero_warnings", "No warning may be left."),
                 "--zero-security": ("zero_security", "No security finding may be left."),
                 "--tests-pass": ("test_pass", "The tests must pass."),

@@ -16,7 +16,7 @@ from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import tools, worktree
+from untilgreen.project import calls, tools, worktree
 from untilgreen.project.layout import Layout
 
 SUBJECT = "checks"
@@ -44,19 +44,15 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     if waiting:
         what = f"left out until the project is trusted: {', '.join(waiting)}"
         yield Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust"))
-    asked = any(name in case.settings.criteria for name in ("test_pass", "preserve"))
-    tests = [one.name for one in planned if one.stage == "tests" and not one.absent]
-    if tests and not asked:
-        what = f"no criterion asks for {', '.join(tests)}: a loop can be green with red tests (start-loop --tests-pass)"
-        yield Finding(SUBJECT, NOTE, what, case.key('criteria = ["test_pass"]'))
 
 
 def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
-    criteria = starting.resolve(case.settings, Request()).criteria._replace(test_pass=True)
+    criteria = starting.resolve(case.settings, Request()).criteria
     answers = tools.ask_environments(case.root, case.env) if case.trusted else {}
     changed = tuple(worktree.changed(case.root))
-    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed)
+    read = calls.read(case.root)
+    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed, read)
     files = worktree.files(case.root)
     layout, asked = Layout(case.root, files, scope.near), "test_pass" in case.settings.criteria
 

@@ -29,6 +29,21 @@ class Absent(NamedTuple):
         return _WHY_ABSENT[self.cause].format(self.name)
 
 
+class OwnCall(NamedTuple):
+    """A command line by which the project itself calls a tool."""
+
+    #: the tool, by its file name, and its words
+    words: tuple[str, ...]
+    #: where it is called, relative to the project
+    folder: str
+    #: whence, for people: "tox.ini: mypy"
+    source: str
+    #: all of its words are known: it can be taken as it stands
+    whole: bool = True
+    #: the caller brings the tool in an environment of its own: where it is not here, too, it is not missing
+    apart: bool = False
+
+
 class Check(NamedTuple):
     """One check of one root."""
 
@@ -46,3 +61,15 @@ class Check(NamedTuple):
     meets: tuple[str, ...] = ()
     #: as in `Setting`
     variant: str = ""
+    #: the project chose the tool: it configures it, depends on it or calls it
+    chosen: bool = True
+    #: the words of the project's own call, behind the tool's name
+    call: tuple[str, ...] = ()
+    #: whence that call is: "tox.ini: mypy"; "" where the call is ours
+    source: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
+        called = " ".join((self.name, *self.call))
+        return f"{called} ({self.source})" if self.source else self.name

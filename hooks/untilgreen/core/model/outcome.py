@@ -47,6 +47,8 @@ class Found(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     tests: Tests | None = None
+    #: the severities that made the tool fail by its own exit code; none where that is 0
+    failing: tuple[str, ...] = ()
 
     @property
     def kind(self) -> Literal["found"]:
@@ -105,6 +107,8 @@ class Setting(NamedTuple):
     report: str = ""
     #: how to call the tool by the root's configuration, in the checker's own words
     variant: str = ""
+    #: the project's own words behind the tool's name; none where it says nothing
+    call: tuple[str, ...] = ()
     #: only these files are looked at
     files: tuple[str, ...] = ()
     #: the text of this one file comes on stdin

@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Criteria(NamedTuple):
     """What must hold before the agent may stop. Counts first, then checks taken as a whole."""
 
-    zero_errors: bool = True
+    zero_errors: bool = False
     zero_warnings: bool = False
     zero_security: bool = False
     test_pass: bool = False
@@ -15,6 +15,10 @@ class Criteria(NamedTuple):
     build_success: bool = False
     custom: bool = False
     preserve: bool = False
+    #: what the project itself calls green: the linters, type checkers, tests and builds that it chose
+    green: bool = False
+    #: of these only "lint", "types", "tests", "build"; () for all
+    only: tuple[str, ...] = ()
     stagnation_limit: int = 3
 
 
@@ -40,7 +44,7 @@ class Settings(NamedTuple):
     max_iterations: int = 10
     max_minutes: float = 60
     stagnation_limit: int = 3
-    marker: str = "trust"
+    marker: str = "verify"
     completion_promise: str = ""
     success_regex: str = ""
     blocked_regex: str = ""

@@ -17,7 +17,7 @@ NAMES = {
     "/loop": "loop",
     "/ralph": "ralph",
     "/cancel-ralph": "cancel",
-    "/jikime:loop": "loop",
+    "/jikime:loop": "jikime",
 }
 # what is ours only where we put it -> its file below a folder of commands
 ALIASES = {

@@ -6,21 +6,25 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 
 from collections.abc import Iterator
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import environments, resolve, scripts, workflows
 from untilgreen.project.calls.documents import Texts
-from untilgreen.project.calls.resolve import Call
 from untilgreen.project.calls.shell import Step
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
 
 
-def read(root: str) -> tuple[Call, ...]:
+def read(root: str) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count."""
     texts = Texts(root)
-    found: dict[tuple[tuple[str, ...], str], Call] = {}
+    found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
     for step in _steps(texts):
         for call in resolve.calls(texts, step):
             found.setdefault((call.words, call.folder), call)
+    for one in workflows.hooks(texts):
+        for call in resolve.calls(texts, one) if isinstance(one, Step) else (one,):
+            if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
+                found[call.words, call.folder] = call
     return tuple(found.values())
 
 

@@ -76,9 +76,9 @@ def strings(value: Any) -> Sequence[str]:
 
 
 def where(folder: str, file: str, name: str = "") -> str:
-    """Whence a call comes, for people: `sub/Makefile (lint)`."""
+    """Whence a call comes, for people: `sub/Makefile: lint`."""
     path = file if folder == "." else f"{folder}/{file}"
-    return f"{path} ({name})" if name else path
+    return f"{path}: {name}" if name else path
 
 
 def _text(path: str) -> str | None:

@@ -5,8 +5,8 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import environments, scripts, shell
 from untilgreen.project.calls.documents import Texts, table, where
 from untilgreen.project.calls.shell import Step
@@ -82,28 +82,15 @@ _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "ru
 _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
 
 
-class Call(NamedTuple):
-    """A command line by which the project itself calls a tool."""
-
-    #: the tool, by its file name, and its words
-    words: tuple[str, ...]
-    #: where it is called, relative to the project
-    folder: str
-    #: whence, for people: "tox.ini (mypy)"
-    source: str
-    #: all of its words are known: it can be taken as it stands
-    whole: bool = True
-
-
-def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[Call]:
+def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     """The tools that a step comes to."""
     for command in shell.commands(step.text):
         if command.counts:
             folder = os.path.normpath(os.path.join(step.folder, command.folder))
-            yield from _called(texts, Call(command.words, folder, step.source, command.whole), depth)
+            yield from _called(texts, OwnCall(command.words, folder, step.source, command.whole), depth)
 
 
-def _called(texts: Texts, call: Call, depth: int) -> Iterator[Call]:
+def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     if not call.words or depth > _DEEPEST:
         return
     referred = _script(texts, call)
@@ -120,7 +107,7 @@ def _called(texts: Texts, call: Call, depth: int) -> Iterator[Call]:
         yield from (one._replace(whole=one.whole and call.whole) for one in found)
 
 
-def _unwrapped(call: Call) -> Call:
+def _unwrapped(call: OwnCall) -> OwnCall:
     """Without what only starts the tool: the environment's runner, the interpreter, coverage."""
     while True:
         words = call.words
@@ -162,7 +149,7 @@ def _without_options(words: Sequence[str], valued: Sequence[str], keep: Sequence
     return tuple(rest)
 
 
-def _script(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _script(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
     """The text of a shell script of the project's own; None where the words call none."""
     words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
     text = texts.text(call.folder, words[0]) if words and "/" in words[0] else None
@@ -171,7 +158,7 @@ def _script(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | No
     return [(Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0])))), ())]
 
 
-def _tox(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _tox(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
     if call.words[0] != "tox":
         return None
     defaults = environments.tox_defaults(texts, call.folder)
@@ -184,7 +171,7 @@ def _tox(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
     return [(step, ()) for name in wanted for step in environments.tox(texts, call.folder, name) or ()]
 
 
-def _nox(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _nox(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
     if call.words[0] != "nox":
         return None
     names = _values(call.words, ("-s", "--session", "--sessions", "-e"))
@@ -200,7 +187,7 @@ def _values(words: Sequence[str], options: Sequence[str]) -> list[str]:
     return found
 
 
-def _task(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _task(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
     """The steps of the tasks that are called; None where the words call no task."""
     for opening, reader in _TASKS:
         if call.words[: len(opening)] != opening:
@@ -222,7 +209,7 @@ def _task(texts: Texts, call: Call) -> list[tuple[Step, tuple[str, ...]]] | None
     return None
 
 
-def _names(call: Call, taken: int) -> tuple[str, list[str], tuple[str, ...]]:
+def _names(call: OwnCall, taken: int) -> tuple[str, list[str], tuple[str, ...]]:
     """The folder, the names and the words behind `--` of a call of tasks."""
     folder, names = call.folder, list[str]()
     rest = list(call.words[taken:])

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
                |'[^']*'|"(?:[^"\\]|\\.|\\\n)*"|\\.|[^\s'"\\;|&()<>$`])+)""",
     re.VERBOSE | re.DOTALL,
 )
-_PIECE = re.compile(
+_PIECES = re.compile(
     r"""'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\\(?P<escaped>.)|(?P<plain>[^'"\\]+)""", re.DOTALL
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -54,7 +54,7 @@ class Step(NamedTuple):
     source: str
 
 
-class _Word(NamedTuple):
+class _Piece(NamedTuple):
     text: str
     known: bool
 
@@ -80,7 +80,7 @@ def commands(text: str) -> list[Command]:
     return found
 
 
-def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[_Word], str]]:
+def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[_Piece], str]]:
     """The words of each simple command outside of conditions and loops, and the operator behind it; what is set on the
     way is kept in `variables`."""
     closing: list[str] = []
@@ -97,7 +97,7 @@ def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[
             yield _assigned(words, variables), operator
 
 
-def _assigned(words: list[_Word], variables: dict[str, str]) -> list[_Word]:
+def _assigned(words: list[_Piece], variables: dict[str, str]) -> list[_Piece]:
     """The words without the assignments in front; those that stand alone are remembered."""
     rest = words[1:] if words and words[0].text in ("export", "readonly") else words
     assignments = list(itertools.takewhile(lambda word: _ASSIGNMENT.match(word.text), rest))
@@ -110,7 +110,7 @@ def _assigned(words: list[_Word], variables: dict[str, str]) -> list[_Word]:
     return rest
 
 
-def _moved(folder: str, words: list[_Word]) -> str:
+def _moved(folder: str, words: list[_Piece]) -> str:
     """The folder after `cd`; "" where only a shell could tell."""
     if len(words) != 1 or not words[0].known or os.path.isabs(words[0].text) or not folder:
         return ""
@@ -141,15 +141,15 @@ def _simple(text: str) -> Iterator[tuple[list[str], str]]:
     yield words, ""
 
 
-def _expanded(raw: str, variables: Mapping[str, str]) -> list[_Word]:
+def _expanded(raw: str, variables: Mapping[str, str]) -> list[_Piece]:
     """A word, or several where a variable that stands for several is not quoted, or none where it is empty."""
     whole = _NAME.fullmatch(raw)
     if whole and (whole[1] or whole[2]) in variables:
-        return [_Word(text, True) for text in variables[whole[1] or whole[2]].split()]
+        return [_Piece(text, True) for text in variables[whole[1] or whole[2]].split()]
     if raw in ('"$@"', '"$*"'):
         return []
     text, known = "", True
-    for piece in _PIECE.finditer(raw):
+    for piece in _PIECES.finditer(raw):
         if piece["single"] is not None:
             text += piece["single"]
             continue
@@ -158,16 +158,16 @@ def _expanded(raw: str, variables: Mapping[str, str]) -> list[_Word]:
             part = _NAME.sub(lambda name: variables.get(name[1] or name[2], name[0]), part)
             known = known and not re.search(r"[$`]", part)
         text += re.sub(r"\\([\"\\$`\n])", r"\1", part) if piece["double"] is not None else part
-    return [_Word(text, known)]
+    return [_Piece(text, known)]
 
 
-def _command(words: list[_Word], folder: str, *, counts: bool) -> list[Command]:
+def _command(words: list[_Piece], folder: str, *, counts: bool) -> list[Command]:
     while words and words[0].text in _PASSED_OVER:
         words = words[1:]
     if words and not words[0].known:  # where a tool lies is no matter: `${PREFIX}ruff`, `$PYTHON -m pytest`
         name = re.sub(r"^(?:\$\w+|\$\{[^}]*\}|/)*", "", words[0].text)
         module = [word.text for word in words[1:2]] == ["-m"]
-        words = [_Word("python" if module else name, module or name.isidentifier()), *words[1:]]
+        words = [_Piece("python" if module else name, module or name.isidentifier()), *words[1:]]
     whole = folder != "" and all(word.known for word in words)
     texts = tuple(word.text for word in words)
     return [Command(texts, folder or ".", whole, counts)] if texts and texts[0] else []

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls.documents import Texts, strings, table, where
 from untilgreen.project.calls.shell import Step
 
@@ -21,6 +22,16 @@ _ACTIONS = {
     "jakebailey/pyright-action": ("pyright",),
     "golangci/golangci-lint-action": ("golangci-lint", "run"),
     "j178/prek-action": ("prek", "run", "--all-files"),
+}
+# the tools that hooks of pre-commit bring, by the hook's id
+_HOOKS: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("mypy", "flake8", "pylint", "bandit", "pyright", "eslint", "yamllint", "shellcheck")},
+    "ruff": ("ruff", "check"),
+    "ruff-check": ("ruff", "check"),
+    "ruff-format": ("ruff", "format", "--check"),
+    "black": ("black", "--check", "."),
+    "isort": ("isort", "--check", "."),
+    "prettier": ("prettier", "--check", "."),
 }
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
@@ -93,8 +104,9 @@ def _flat(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def hooks(texts: Texts) -> Iterator[tuple[str, list[str], str, bool]]:
-    """The hooks of pre-commit that run at a commit: id, its words, whence, and whether it is the project's own."""
+def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
+    """The hooks of pre-commit that run at a commit: the project's own as they are written, others by the tool that they
+    bring. Their flags, that is: which files pre-commit names is its own."""
     for file in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
         document = texts.yaml(".", file)
         for repository in table(document).get("repos") or ():
@@ -102,6 +114,8 @@ def hooks(texts: Texts) -> Iterator[tuple[str, list[str], str, bool]]:
                 if not isinstance(hook, dict) or "manual" in strings(hook.get("stages")):
                     continue
                 name = str(hook.get("id", ""))
-                local = repository.get("repo") == "local"
-                words = shlex.split(str(hook["entry"])) if local and isinstance(hook.get("entry"), str) else [name]
-                yield name, [*words, *strings(hook.get("args"))], where(".", file, name), local
+                source, words = where(".", file, name), shlex.join(strings(hook.get("args")))
+                if repository.get("repo") == "local":
+                    yield Step(f"{hook.get('entry', '')} {words}".strip(), ".", source)
+                elif name in _HOOKS:
+                    yield OwnCall((*_HOOKS[name], *strings(hook.get("args"))), ".", source, apart=True)

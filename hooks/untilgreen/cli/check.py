@@ -1,0 +1,111 @@
+"""`untilgreen check`: is the project green now, in its own terms?"""
+
+import os
+import time
+
+import click
+import orjson
+
+from untilgreen.checks import checking, planning
+from untilgreen.cli import errors
+from untilgreen.core import measure, report, weakened
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
+from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.loops import starting
+from untilgreen.loops.options import KINDS
+from untilgreen.project import calls, tools, trust, worktree
+from untilgreen.settings import load
+from untilgreen.settings.values import CRITERIA
+from untilgreen.state import catalogue, clock
+
+_NOT_JUDGED = 4
+
+
+@click.command("check")
+@click.option("--only", multiple=True, type=click.Choice(KINDS), help="Run these checks only. Repeatable.")
+@click.option("--no-tests", is_flag=True, help="Leave the tests out.")
+@click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+def command(
+    only: tuple[str, ...], no_tests: bool, explain_plan: bool, as_json: bool, deadline: float | None, project: str
+) -> None:
+    """Run the checks that the project itself calls green, once, and store nothing.
+
+    Exit code 0: green; 1: not green; 4: it could not be judged.
+    """
+    root = starting.root_of(project, os.environ)
+    starting.refuse(root, os.environ)
+    kinds = tuple(kind for kind in only or KINDS if not (no_tests and kind == "tests"))
+    scope = _scope(root, kinds if len(kinds) < len(KINDS) else ())
+    files = worktree.files(root)
+    if explain_plan:
+        click.echo("\n".join(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
+        return
+    planned = planning.plan(scope, files)
+    results = checking.run(scope, planned, time.monotonic() + (deadline or scope.settings.deadline))
+    snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
+    code = _code(results, snapshot)
+    if as_json:
+        click.echo(orjson.dumps(_document(results, snapshot, code), option=orjson.OPT_INDENT_2))
+    else:
+        click.echo("\n".join(_lines(results, snapshot, code)))
+    click.get_current_context().exit(code)
+
+
+def _scope(root: str, only: tuple[str, ...]) -> planning.CheckScope:
+    """What a loop that is begun now would ask for."""
+    settings, trusted = load.load(root), trust.trusted(root, os.environ)
+    own = any(check.command and check.enabled for check in settings.checks.values())
+    named = {name: name in settings.criteria for name in CRITERIA} | {"green": True}
+    criteria = Criteria(**named | ({"custom": True} if own else {}), only=only)
+    asked = tools.ask_environments(root, os.environ) if trusted else {}
+    return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls.read(root))
+
+
+def _code(results: tuple[Result, ...], snapshot: Snapshot) -> int:
+    if any(item.kind != "check" for item in snapshot.items):
+        return errors.USER_ERROR  # red
+    proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
+    return _NOT_JUDGED if snapshot.items or not proven else 0
+
+
+def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[str]:
+    words, number = catalogue.words(), sum(item.kind != "check" for item in snapshot.items)
+    told = [f"{check.shown}: {_told(check, outcome, snapshot)}" for check, outcome in results]
+    body = report.body(None, snapshot, words) if snapshot.items else ""
+    verdict = {0: "green", 1: f"not green: {number} left"}.get(code, "it could not be judged")
+    left_out = weakened.left_out(results)
+    but = f", but {', '.join(left_out)}" if left_out and code == 0 else ""
+    return [*told, *filter(None, [body]), f"untilgreen: {verdict}{but}"]
+
+
+def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
+    if isinstance(outcome, Clean | Found):
+        failing = snapshot.failing_by_check.get(check.name, 0)
+        tests = f" of {outcome.tests.run} tests" if outcome.tests else ""
+        return f"{failing} failing{tests}" if failing else f"clean{tests}"
+    return f"broken, {outcome.reason}" if isinstance(outcome, Broken) else outcome.reason
+
+
+def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dict[str, object]:
+    checks = [
+        {
+            "name": check.name,
+            "checker": check.checker,
+            "root": check.root,
+            "call": list(check.call),
+            "source": check.source,
+            "chosen": check.chosen,
+            "outcome": outcome.kind,
+            "failing": snapshot.failing_by_check.get(check.name, 0),
+            "tests": outcome.tests._asdict() if isinstance(outcome, Clean | Found) and outcome.tests else None,
+            "reason": "" if isinstance(outcome, Clean | Found) else outcome.reason,
+        }
+        for check, outcome in results
+    ]
+    verdict = {0: "green", 1: "red"}.get(code, "not judged")
+    return {"verdict": verdict, "checks": checks, "left": [item.text for item in snapshot.items]}

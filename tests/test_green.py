@@ -1,0 +1,275 @@
+"""Green is what the project itself calls green: the checks that it chose, as it calls them, by their exit codes."""
+
+import json
+
+import pytest
+
+from world import World
+
+CI = ".github/workflows/ci.yml"
+
+
+def workflow(*lines: str) -> str:
+    """A workflow of a push that runs these lines."""
+    steps = "".join(f"      - run: {line}\n" for line in lines)
+    return f"on: push\njobs:\n  check:\n    steps:\n{steps}"
+
+
+def begun(world: World, *options: str, **files: str) -> list[str]:
+    """The checks of a loop that asks for nothing by name, as its start tells them; the agent has written something."""
+    world.write({name.replace("__", "."): text for name, text in files.items()})
+    answer = world.run("start-loop", "mend it", "--session", world.session, *options)
+    assert answer.code == 0, answer
+    world.write({"work.txt": "done"})
+    [line] = [line for line in answer.stdout.splitlines() if line.startswith("checks: ")]
+    return line.removeprefix("checks: ").split(", ")
+
+
+def outcomes(world: World) -> dict[str, str]:
+    """What the newest stop's checks ended as."""
+    found: dict[str, str] = world.state["snapshots"][-1]["outcomes"]
+    return found
+
+
+def left(world: World) -> list[str]:
+    """What the newest stop says is left, in the loop's own words."""
+    return [item["text"] for item in world.state["snapshots"][-1]["items"]]
+
+
+def test_a_loop_asks_for_what_the_project_calls_green_unless_a_preset_says_otherwise(world: World) -> None:
+    begun(world, app__py="VALUE = 1\n")
+    on = {name: value for name, value in world.state["completion_criteria"].items() if value is True}
+    assert (on, world.state["marker"]) == ({"green": True}, "verify")
+    world.start("mend it", "--replace", "--preset", "jikime")
+    on = {name: value for name, value in world.state["completion_criteria"].items() if value is True}
+    assert (on, world.state["marker"]) == ({"zero_errors": True}, "trust")
+
+
+def test_a_linter_that_nobody_chose_holds_for_what_cannot_run_and_proves_nothing(world: World) -> None:
+    assert begun(world, app__py="import os\n") == ["ruff"]
+    answer = world.stop()
+    assert (answer.code, world.state["completion_reason"], world.state["verified"]) == (
+        0,
+        "Green, but no test ran, and the project chose no check",
+        False,
+    )
+    begun(world, app__py="print(undefined)\n")
+    assert world.stop().held
+    assert left(world) == ["app.py:1: F821 Undefined name `undefined`"]
+
+
+def test_nothing_to_check_is_said_and_costs_no_round(world: World) -> None:
+    assert begun(world) == ["none applies here yet"]
+    assert world.stop().code == 0
+    assert world.state["completion_reason"] == ("Green, but there is nothing here to check; name a check with --check")
+
+
+def test_what_a_chosen_linter_exits_non_zero_for_counts_whatever_it_is(world: World) -> None:
+    begun(world, ruff__toml='[lint]\nselect = ["W"]\n', app__py="VALUE = 1 \n")
+    assert world.stop().held
+    assert left(world) == ["app.py:1: W291 Trailing whitespace"]
+    world.write({"app.py": "VALUE = 1\n"})
+    assert world.stop().code == 0
+    assert (world.state["completion_reason"], world.state["verified"]) == ("All conditions satisfied", True)
+
+
+def test_tests_run_without_being_asked_for(world: World) -> None:
+    assert begun(world, test_app__py="def test_one() -> None:\n    assert False\n") == ["ruff", "pytest"]
+    assert world.stop().held
+    assert outcomes(world) == {"ruff": "clean", "pytest": "found"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), ["ruff", "mypy", "pytest"]),
+        (("--no-tests",), ["ruff", "mypy"]),
+        (("--only", "types"), ["mypy"]),
+        (("--only", "tests", "--only", "lint"), ["ruff", "pytest"]),
+        (("--no-zero-errors",), ["pytest"]),
+        (("--only", "types", "--zero-warnings"), ["ruff", "mypy"]),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("tools", [("mypy",)])
+def test_flags_narrow_what_is_asked_for_and_criteria_add_to_it(
+    world: World, options: tuple[str, ...], expected: list[str]
+) -> None:
+    files = {"ruff__toml": "", "mypy__ini": "[mypy]\n", "test_app__py": "def test_one() -> None: ...\n"}
+    assert begun(world, *options, **files) == expected
+
+
+def test_nothing_to_ask_for_is_refused(world: World) -> None:
+    answer = world.run("start-loop", "x", "--session", world.session, "--only", "tests", "--no-tests")
+    fix = "leave out --only, --no-tests or --no-zero-errors"
+    assert (answer.code, answer.stderr) == (1, f"start-loop failed: nothing is left to ask for. Fix: {fix}\n")
+
+
+@pytest.mark.parametrize("tools", [("mypy",)])
+def test_a_type_checker_looks_where_the_project_lets_it_look(world: World) -> None:
+    wrong = "VALUE: int = ''\n"
+    world.write({"pkg/__init__.py": "", "other/app.py": wrong, CI: workflow("pip install -e .", "mypy -p pkg")})
+    assert begun(world) == ["ruff", f"mypy -p pkg ({CI}: check)"]
+    assert world.stop().code == 0
+    world.write({"pkg/__init__.py": wrong})
+    begun(world)
+    assert world.stop().held
+    assert [item.partition(": ")[0] for item in left(world)] == ["pkg/__init__.py:1"]
+
+
+def test_tests_are_selected_as_the_project_selects_them(world: World) -> None:
+    slow = "import pytest\n\n\n@pytest.mark.slow\ndef test_slow() -> None:\n    assert False\n\n\n"
+    fast = "def test_fast() -> None:\n    assert {}\n"
+    files = {CI: workflow("pytest -m 'not slow' --cov=app -n 4 -q"), "pytest.ini": "[pytest]\nmarkers = slow\n"}
+    world.write(files | {"test_app.py": slow + fast.format(True)})
+    assert begun(world) == ["ruff", f"pytest -m not slow ({CI}: check)"]
+    assert world.stop().code == 0
+    assert world.state["snapshots"][-1]["tests_run"] == 1
+    world.write({"test_app.py": slow + fast.format(False)})
+    begun(world)
+    assert world.stop().held
+    assert len(left(world)) == 1
+
+
+def test_a_linters_own_words_serve_an_edit_too(world: World) -> None:
+    world.write({CI: workflow("ruff check --select W src --fix"), "src/app.py": "VALUE = 1\n"})
+    assert begun(world) == [f"ruff --select W src ({CI}: check)"]
+    world.write({"src/app.py": "import os \n"})
+    edited = world.edited("src/app.py", "import os \n", "VALUE = 1\n")
+    answer = world.run("post-tool-lint", stdin=json.dumps(edited))
+    assert "W291" in answer.stdout
+    assert "F401" not in answer.stdout
+
+
+def test_a_call_that_cannot_be_read_still_says_that_the_tool_is_chosen(world: World) -> None:
+    world.write({CI: workflow("ruff check ${{ matrix.where }}"), "app.py": "import os\n"})
+    assert begun(world) == [f"ruff ({CI}: check)"]
+    assert world.stop().held
+
+
+@pytest.mark.parametrize("tools", [("mypy",)])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements-dev.txt", "pytest\nmypy>=1.0\n"),
+        ("pyproject.toml", '[dependency-groups]\ndev = ["pytest", "mypy"]\n'),
+        ("pyproject.toml", "[tool.poetry.group.dev.dependencies]\nmypy = '^1'\n"),
+    ],
+    ids=["requirements", "a dependency group", "poetry"],
+)
+def test_what_a_project_depends_on_is_chosen(world: World, name: str, text: str) -> None:
+    world.write({name: text, "app.py": "VALUE: int = ''\n"})
+    assert begun(world) == ["ruff", "mypy"]
+    assert world.stop().held
+
+
+def test_what_nobody_chose_is_never_missing(quick: World) -> None:
+    (quick.tmp / "programs" / "ruff").unlink()
+    (quick.project / "ruff.toml").unlink()
+    assert begun(quick, app__py="VALUE = 1\n") == ["none applies here yet"]
+    assert quick.stop().code == 0
+    assert "ruff" not in quick.state["completion_reason"]
+
+
+@pytest.mark.parametrize("tools", [("mypy",)])
+def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> None:
+    world.write({"pkg/__init__.py": "VALUE: int = ''\n", "ruff.toml": "", CI: workflow("mypy -p pkg")})
+    world.write({"test_pkg.py": "def test_one() -> None: ...\n"})
+    untrusted = world.run("untilgreen", "check")
+    assert (untrusted.code, untrusted.stdout.splitlines()) == (
+        0,
+        [
+            "ruff: clean",
+            f"mypy -p pkg ({CI}: check): not trusted, mypy did not run (`untilgreen trust`)",
+            "pytest: not trusted, pytest did not run (`untilgreen trust`)",
+            "untilgreen: green, but not trusted, mypy, pytest did not run (`untilgreen trust`)",
+        ],
+    )
+    assert world.run("untilgreen", "trust").code == 0
+    red = world.run("untilgreen", "check")
+    told = 'assignment Incompatible types in assignment (expression has type "str", variable has type "int")'
+    assert (red.code, red.stdout.splitlines()) == (
+        1,
+        [
+            "ruff: clean",
+            f"mypy -p pkg ({CI}: check): 1 failing",
+            "pytest: clean of 1 tests",
+            "Failing:",
+            f"  pkg/__init__.py:1: {told}",
+            "untilgreen: not green: 1 left",
+        ],
+    )
+    assert world.run("untilgreen", "check", "--only", "lint", "--only", "tests").code == 0
+    assert not (world.project / ".untilgreen").exists()
+
+
+def test_check_tells_what_it_cannot_judge(world: World) -> None:
+    empty = world.run("untilgreen", "check")
+    assert (empty.code, empty.stdout) == (4, "untilgreen: it could not be judged\n")
+    world.write({"ruff.toml": "never = [", "app.py": "VALUE = 1\n"})
+    broken = world.run("untilgreen", "check", "--json")
+    [check] = json.loads(broken.stdout)["checks"]
+    assert (broken.code, check["name"], check["outcome"]) == (4, "ruff", "broken")
+
+
+def test_the_plan_says_why_each_tool_is_in_or_out(world: World) -> None:
+    makefile = "lint:\n\tmypy app.py\n"
+    world.write({"app.py": "VALUE = 1\n", "Makefile": makefile, "test_app.py": "def test_a(): ...\n"})
+    world.run("untilgreen", "trust")
+    lines = dict(line.split(": ", 1) for line in world.run("untilgreen", "check", "--explain-plan").stdout.splitlines())
+    assert {name: why for name, why in lines.items() if not why.startswith("out: ")} == {
+        "ruff": "nobody chose it: it looks for what cannot run, and for nothing else",
+        "mypy": "mypy is not installed",
+        "pytest": "configured, or there is something for it",
+    }
+    assert lines["eslint"] == "out: not configured, not called, not depended on"
+
+
+def test_the_loop_of_jikimes_users_is_theirs(world: World) -> None:
+    assert world.run("untilgreen", "init", "--alias", "jikime").code == 0
+    world.prompt("/jikime:loop --max-iterations 4 mend it", prompt_id="p1")
+    on = [name for name, value in world.state["completion_criteria"].items() if value is True]
+    settings = world.state["settings"]
+    assert (on, settings["marker"], settings["auto"], settings["max_iterations"]) == (
+        ["zero_errors"],
+        "trust",
+        "all",
+        4,
+    )
+
+
+HOOKS = "repos:\n- repo: https://example.invalid/mypy\n  hooks: [{id: mypy, args: [--strict]}]\n"
+
+
+@pytest.mark.parametrize("tools", [("mypy",)])
+def test_flags_of_a_hook_of_pre_commit_are_taken_where_its_tool_is_here(world: World) -> None:
+    world.write({".pre-commit-config.yaml": HOOKS, "app.py": "def untyped(): ...\n"})
+    assert begun(world) == ["ruff", "mypy --strict (.pre-commit-config.yaml: mypy)"]
+    assert world.stop().held
+
+
+def test_a_tool_that_pre_commit_alone_brings_is_not_missing(world: World) -> None:
+    world.write({".pre-commit-config.yaml": HOOKS, "app.py": "VALUE = 1\n", "ruff.toml": ""})
+    assert begun(world) == ["ruff"]
+    assert world.stop().code == 0
+    assert world.state["completion_reason"] == "All conditions satisfied"
+
+
+@pytest.mark.parametrize(
+    ("files", "cure"),
+    [
+        ({"mypy.ini": "[mypy]\n", "uv.lock": ""}, "uv sync"),
+        ({"mypy.ini": "[mypy]\n"}, "install mypy, or give --allow-absent"),
+        ({"eslint.config.js": "", "package.json": "{}", "package-lock.json": "{}"}, "npm ci"),
+    ],
+    ids=["uv", "no lock", "npm"],
+)
+def test_a_project_whose_environment_was_not_made_is_told_how_to_make_it(
+    world: World, files: dict[str, str], cure: str
+) -> None:
+    world.write(files | {"app.py": "VALUE = 1\n", "app.js": "1;\n"})
+    answer = world.run("start-loop", "mend it", "--session", world.session)
+    names = "eslint" if "package.json" in files else "mypy"
+    reason = f"none of the project's tools is installed: {names}. Fix: {cure}"
+    assert (answer.code, answer.stderr) == (1, f"start-loop failed: {reason}\n")
+    assert world.run("start-loop", "mend it", "--session", world.session, "--allow-absent").code == 0
