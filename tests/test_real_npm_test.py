@@ -13,6 +13,7 @@ from world import Answer, World
 pytestmark = pytest.mark.needs("npm")
 
 JEST, VITEST = "jest@30.5.2", "vitest@4.1.12"
+MOCHA, AVA, TAP, TAPE = "mocha@12.0.3", "ava@6.4.1", "tap@16.3.10", "tape@5.10.2"
 RED = {
     "jest": 'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n',
     "vitest": (
@@ -23,12 +24,44 @@ RED = {
         'import assert from "node:assert";\nimport { test } from "node:test";\n'
         'test("adds", () => {\n  assert.equal(1 + 1, 3);\n});\ntest("is there", () => {});\n'
     ),
+    "mocha": (
+        'const assert = require("node:assert");\n'
+        'it("adds", () => {\n  assert.equal(1 + 1, 3);\n});\nit("is there", () => {});\n'
+    ),
+    "ava": (
+        'import test from "ava";\ntest("adds", (t) => {\n  t.is(1 + 1, 3);\n});\ntest("is there", (t) => t.pass());\n'
+    ),
+    "tap": (
+        'const t = require("tap");\n'
+        't.test("adds", (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\nt.test("is there", (t) => t.end());\n'
+    ),
+    "tape": (
+        'const test = require("tape");\n'
+        'test("adds", (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\n'
+        'test("is there", (t) => {\n  t.pass();\n  t.end();\n});\n'
+    ),
 }
-SCRIPTS = {"jest": "jest", "vitest": "vitest", "node": "node --test"}
-PACKAGES = {"jest": (JEST,), "vitest": (VITEST,), "node": ()}
+SCRIPTS = {
+    "jest": "jest",
+    "vitest": "vitest",
+    "node": "node --test",
+    "mocha": "mocha *.test.cjs",
+    "ava": "ava",
+    "tap": "tap --no-coverage",
+    "tape": "tape *.test.cjs",
+}
+PACKAGES = {
+    "jest": (JEST,),
+    "vitest": (VITEST,),
+    "node": (),
+    "mocha": (MOCHA,),
+    "ava": (AVA,),
+    "tap": (TAP,),
+    "tape": (TAPE,),
+}
 
 
-def begin(world: World, script: str, files: Mapping[str, str], *packages: str) -> None:
+def begin(world: World, script: str, files: Mapping[str, str], *packages: str, options: tuple[str, ...] = ()) -> None:
     """A loop that asks for passing tests, in a project with this test script and these packages installed."""
     world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
     if packages:
@@ -36,7 +69,7 @@ def begin(world: World, script: str, files: Mapping[str, str], *packages: str) -
     package = json.dumps({"name": "p", "private": True, "type": "module", "scripts": {"test": script}})
     world.write({"package.json": package, ".gitignore": "node_modules\n", **files})
     world.commit()
-    world.start("mend it", "--tests-pass")
+    world.start("mend it", "--tests-pass", *options)
 
 
 def newest(world: World) -> tuple[int, int, bool]:
@@ -57,6 +90,10 @@ def failing(held: Answer) -> list[str]:
         ("jest", "sum.test.cjs", "sum.test.cjs:1: adds Error: expect(received).toBe(expected) // Object.is equality; Expected: 3; Received: 2"),  # noqa: E501
         ("vitest", "sum.test.js", "sum.test.js:3: adds AssertionError: expected 2 to be 3 // Object.is equality"),
         ("node", "sum.test.mjs", "sum.test.mjs:3: adds AssertionError: 2 == 3"),
+        ("mocha", "sum.test.cjs", "sum.test.cjs:3: adds AssertionError [ERR_ASSERTION]: 2 == 3"),
+        ("ava", "sum.test.js", "npm-test: adds t.is(): Difference (- actual, + expected): - 2; + 3"),
+        ("tap", "sum.test.cjs", "sum.test.cjs:3: adds should be equal: -3; +2"),
+        ("tape", "sum.test.cjs", "sum.test.cjs:3: adds should be strictly equal: expected 3, got 2"),
     ],
 )  # fmt: skip
 def test_a_red_test_holds_by_its_name_and_a_green_one_lets_go(
@@ -82,7 +119,16 @@ def test_a_runner_that_is_not_installed_is_broken_not_green(world: World) -> Non
 
 
 @pytest.mark.parametrize(
-    ("runner", "file"), [("jest", "sum.test.cjs"), ("vitest", "sum.test.js"), ("node", "sum.test.mjs")]
+    ("runner", "file"),
+    [
+        ("jest", "sum.test.cjs"),
+        ("vitest", "sum.test.js"),
+        ("node", "sum.test.mjs"),
+        ("mocha", "sum.test.cjs"),
+        ("ava", "sum.test.js"),
+        ("tap", "sum.test.cjs"),
+        ("tape", "sum.test.cjs"),
+    ],
 )
 def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str, file: str) -> None:
     begin(world, SCRIPTS[runner], {file: RED[runner] + "test(\n"}, *PACKAGES[runner])
@@ -143,7 +189,51 @@ def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script:
 
 
 def test_what_failed_is_told_where_much_was_said_after_it(world: World) -> None:
-    script = "cd a && node --test --test-reporter=tap; A=$?; cd ../b && node --test; exit $A"
+    script = "cd a && node --test --test-reporter=spec; A=$?; cd ../b && node --test; exit $A"
     begin(world, f"({script})", {"a/a.test.mjs": RED["node"], "b/b.test.mjs": MANY})
-    assert failing(world.stop())[:2] == ["npm-test: exit-1 not ok 1 - adds", "code: 'ERR_ASSERTION'"]
+    assert failing(world.stop())[0].startswith("npm-test: exit-1 ✖ adds (")
     assert newest(world) == (1, 1, False)
+
+
+def test_what_a_script_of_its_own_prints_as_tap_is_read(world: World) -> None:
+    run = "import test from 'tape';\ntest('adds', (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\n"
+    begin(world, "node run.mjs", {"run.mjs": run}, TAPE)
+    assert failing(world.stop())[0] == "run.mjs:3: adds should be strictly equal: expected 3, got 2"
+    world.write({"run.mjs": run.replace("3)", "2)")})
+    assert (world.stop().code, newest(world), world.state["verified"]) == (0, (1, 0, True), True)
+
+
+TWELVE = {
+    "mocha": ("red.test.cjs", 'const assert = require("node:assert");\n', 'it("t%d", () => assert.equal(1, %d));\n'),
+    "ava": ("red.test.js", 'import test from "ava";\n', 'test("t%d", (t) => t.is(1, %d));\n'),
+    "tap": (
+        "red.test.cjs",
+        'const t = require("tap");\n',
+        't.test("t%d", (t) => {\n  t.equal(1, %d);\n  t.equal(1, %d);\n  t.end();\n});\n',
+    ),
+    "tape": (
+        "red.test.cjs",
+        'const test = require("tape");\n',
+        'test("t%d", (t) => {\n  t.equal(1, %d);\n  t.equal(1, %d);\n  t.end();\n});\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("runner", TWELVE)
+def test_twelve_failing_tests_mended_one_a_round_end_green(world: World, runner: str) -> None:
+    file, head, test = TWELVE[runner]
+
+    def text(mended: int) -> str:
+        wanted = [1 if number < mended else 2 for number in range(12)]
+        return head + "".join(test % (n, *[w] * (test.count("%d") - 1)) for n, w in enumerate(wanted))
+
+    begin(world, SCRIPTS[runner], {file: text(0)}, *PACKAGES[runner], options=("--max-iterations", "20"))
+    told = []
+    for mended in range(12):
+        world.write({file: text(mended)})
+        held = world.stop()
+        assert held.code == 2, (mended, held)
+        told.append(newest(world))
+    assert told == [(12, 12 - mended, False) for mended in range(12)]
+    world.write({file: text(12)})
+    assert (world.stop().code, newest(world), world.state["verified"]) == (0, (12, 0, True), True)

@@ -14,6 +14,7 @@ from untilgreen.project.layout import Layout
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
 _WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
 _NODE = ("node", "tsx")
+_RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
 _APPS = ("react-scripts", "craco", "react-app-rewired")  # jest, where the word after it is "test"
 _OPERATORS = set("();<>|&")
 _WORKSPACES = (
@@ -56,8 +57,8 @@ def runs_workspaces(script: str) -> bool:
 
 
 def runner(script: str) -> str:
-    """Who runs the tests: "jest", "vitest", "node" or "exit" (somebody of whom only the exit code is known), and the
-    words that this script still needs to be read and to come to an end, as in "vitest --run --bail=0"."""
+    """Who runs the tests: "jest", "vitest", "mocha", "ava", "tap", "tape", "node" or "exit" (somebody of whom only the
+    exit code is known), and the words that the script still needs to be read and to end, as in "vitest --bail=0"."""
     words = _last_command(script)
     name = _name(words)
     if name in ("jest", "vitest") and any(word.startswith("--outputFile") for word in words):
@@ -93,17 +94,21 @@ def _name(words: Sequence[str]) -> str:
     plain = [word for word in words if not re.match(r"\w+=", word)]
     if not plain:
         return "exit"
-    names = [re.sub(r"\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
+    names = [re.sub(r"^_(?=mocha)|\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
     if names[0] in _WRAPPERS:
-        known = ("jest", "vitest", *_NODE, *_APPS)
-        names = names[next((n for n, name in enumerate(names) if name in known), 0) :]
+        known = (*_RUNNERS, *_NODE, *_APPS)
+        first = next((n for n, name in enumerate(names) if name in known), 0)
+        names, plain = names[first:], plain[first:]
     if names[0] in _NODE:
         if "--test" in words:
             return "node"
-        names = next((names[n:] for n, name in enumerate(names) if name in ("jest", "vitest")), names)
+        files = [
+            name in ("jest", "vitest") or "node_modules/" in word for name, word in zip(names, plain, strict=False)
+        ]
+        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in _RUNNERS), names)
     if names[0] in _APPS:
         return "jest" if names[1:2] == ["test"] else "exit"
-    return names[0] if names[0] in ("jest", "vitest") else "exit"
+    return names[0] if names[0] in _RUNNERS else "exit"
 
 
 def _missing(name: str, words: Sequence[str]) -> list[str]:
@@ -111,7 +116,7 @@ def _missing(name: str, words: Sequence[str]) -> list[str]:
         reporters = sum(word.startswith("--test-reporter=") or word == "--test-reporter" for word in words)
         placed = sum(word.startswith("--test-reporter-destination") for word in words)
         return ["--test-reporter-destination=stdout"] * (reporters - placed)
-    if name == "exit":
+    if name not in ("jest", "vitest"):
         return []
     # how many tests fail is what progress is made of; given twice it is an error of vitest, and misread by jest
     bail = [] if any(word == "-b" or word.startswith("--bail") for word in words) else ["--bail=0"]

@@ -1,4 +1,5 @@
-"""`npm test`: jest and vitest by their JSON, Node's own runner by `node_reporter.mjs`, any other by its exit code.
+"""`npm test`: jest and vitest by their JSON, Node's own runner and mocha by reporters of ours, ava, tap and tape by the
+TAP that they print, any other by its exit code.
 
 Learned from jest 29.7 and 30.5, vitest 1.6, 3.2, 4.1 and 5.1, node 20.20: vitest refuses an option that is given twice
 (`--run`, `--outputFile`), and jest reads a second `--bail` as the pattern of a file's name. Node takes what follows a
@@ -9,7 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import MESSAGE, Malformed, last_lines, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
 from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
@@ -18,19 +19,23 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
 
 _JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")
+_OURS = {"node": "node_reporter.mjs", "mocha": "mocha_reporter.cjs"}
+_PRINTING = {"ava": ("--tap", "--no-fail-fast"), "tap": ("--reporter=tap", "--no-bail"), "tape": ()}  # TAP, on stdout
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
 # escape sequences of colours as they are, and as JSON writes them
 _COLOURS = r"\x1b\[[0-9;]*m"
 _COLOURS_IN_JSON = r"(?<!\\)((?:\\\\)*)\\u001[bB]\[[0-9;]*m"
 _COMPLAINT = (
-    r"^[ \t]*(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+|Could not find .+"
-    r"|No test.* found\b.*|● (?!Console).+(?:\s*\n.*\S)?)"
+    r"^(?:[ \t✖]*)(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+|Could not find .+"
+    r"|No (?:valid )?test.* found\b.*|ERROR: .+|# No coverage .+|● (?!Console).+(?:\s*\n.*\S)?)"
 )
+_ERROR = r"\b\w*(?:Error|Exception)(?: \[\w+\])?: .+"
 # what a line says of a failure, whoever ran the tests
 _FAILURE = (
     r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"  # noqa: RUF001
     r"|^[ \t]*\w*sh: |No tests? found|Could not find "
 )
+_HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
 
 
@@ -68,29 +73,32 @@ def argv(setting: Setting) -> tuple[str, ...]:
     if name == "vitest":  # the default reporter is the one that tells of errors outside of tests
         return (*npm, "--", "--reporter=default", "--reporter=json", f"--outputFile.json={setting.report}", *words)
     if name == "node":
-        reporter = "file://" + _quoted(os.path.join(os.path.dirname(os.path.abspath(__file__)), "node_reporter.mjs"))
-        options = (f"--test-reporter={reporter}", f"--test-reporter-destination={setting.report}", *words)
+        options = (
+            f"--test-reporter=file://{_quoted(_reporter(name))}",
+            f"--test-reporter-destination={setting.report}",
+            *words,
+        )
         return (*npm, "--node-options=" + " ".join(f'"{option}"' for option in options))
-    return npm
+    if name == "mocha":
+        return (*npm, "--", "--reporter", _reporter(name), "--reporter-options", f"output={setting.report}")
+    return (*npm, "--", *_PRINTING[name]) if _PRINTING.get(name) else npm
+
+
+def _reporter(name: str) -> str:
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), _OURS[name])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    name = setting.variant.partition(" ")[0]
-    if name not in ("jest", "vitest", "node"):
-        if output.code in _NOT_RUN:
-            raise _refusal(output)
-        found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
-        return Found((found,), Tests(1, 1)) if output.code else Clean(Tests(1, 0))
-    if not output.report.strip():
-        raise _refusal(output) if output.code else Malformed("exit code 0, but no report was written")
-    if name == "node":
-        from untilgreen.checkers.node_events import read
-    else:
-        from untilgreen.checkers.formats.jest import read
+    name = setting.variant.partition(" ")[0] or "exit"
+    if name == "exit":
+        return _by_exit_code(output)
     try:
-        reading = read(re.sub(_COLOURS_IN_JSON, r"\1", output.report))
+        reading = _reading(name, output)
     except Malformed as unclear:
-        raise _refusal(output, str(unclear)) from unclear
+        unloaded = _unloaded(name, output, setting)
+        if unloaded is None:
+            raise _refusal(output, str(unclear)) from unclear
+        return unloaded
     if reading.diagnostics:
         return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
     if output.code != 0:
@@ -98,7 +106,65 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean(reading.tests)
 
 
+def _by_exit_code(output: Output) -> Outcome:
+    if output.code in _NOT_RUN:
+        raise _refusal(output)
+    reading = _printed(output.stdout)
+    if reading and (reading.diagnostics or not output.code):
+        return Found(*reading) if reading.diagnostics else Clean(reading.tests)
+    found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
+    return Found((found,), Tests(1, 1)) if output.code else Clean(Tests(1, 0))
+
+
+def _printed(text: str) -> Reading | None:
+    """The TAP among what a script printed; None where there is none that can be read."""
+    if "TAP version 1" not in text:
+        return None
+    from untilgreen.checkers import npm_tap
+
+    try:
+        return npm_tap.printed(text)
+    except Malformed:
+        return None  # it may be anything: the exit code decides
+
+
+def _reading(name: str, output: Output) -> Reading:
+    if name in _PRINTING:
+        from untilgreen.checkers import npm_tap
+
+        return npm_tap.read(name, re.sub(_COLOURS, "", output.stdout))
+    if not output.report.strip():
+        raise Malformed("" if output.code else "exit code 0, but no report was written")
+    if name == "node":
+        from untilgreen.checkers.node_events import read
+    else:
+        from untilgreen.checkers.formats.jest import read
+    return read(re.sub(_COLOURS_IN_JSON, r"\1", output.report))
+
+
+def _unloaded(name: str, output: Output, setting: Setting) -> Outcome | None:
+    """Of a runner that loads all files into one process: the file that kept it from running any test."""
+    found = _thrown(output, setting) if name in ("mocha", "tape") and output.code else None
+    return Found((found,), Tests(1, 1)) if found else None
+
+
+def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") -> Diagnostic | None:
+    """What was thrown outside of tests, as node tells it: an error near a place in a file of the project."""
+    said = re.sub(_COLOURS, "", output.stderr).replace("file://", "")
+    roots = "|".join({re.escape(setting.root), re.escape(os.path.realpath(setting.root))})
+    place = re.search(rf"(?:{roots})/(?!(?:.*/)?node_modules/)(?P<file>{file})(?::(?P<line>\d{{1,9}}))?", said)
+    if place is None:
+        return None
+    errors = [(abs(one.start() - place.start()), one[0]) for one in re.finditer(_ERROR, said)]
+    line = line_of(place["line"])
+    return finding(place["file"], line, "collection", "test", min(errors)[1], hides=True) if errors else None
+
+
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
+    if setting.variant == "mocha" and re.search(_HOOK, found.rule):
+        return found._replace(hides=True)
+    if found.rule == "collection" and setting.variant == "tap":
+        return _thrown(output, setting, re.escape(relative(found.file, setting.root))) or found
     if found.rule != "suite" or not setting.variant.startswith("vitest"):
         return found
     # vitest's report does not say why a hook failed, and counts the tests that it kept from running as skipped

@@ -6,7 +6,7 @@ what is told about a failure is a YAML block or comments; any other line is what
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -22,31 +22,34 @@ _DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:skip|todo)", re.IGNORECASE)
 _TIME = re.compile(r"\s# (?:time=|in )[\d.]+ ?m?s")
 # no YAML is parsed: only the few keys that say where and what are looked for
 _LINES = 200  # of the details that are looked at
-_KEY = re.compile(r"\s*(?P<key>[A-Za-z]\w{0,20}):(?: +(?P<value>\S.*))?\s*$")
+_KEY = re.compile(r"\s*(?P<key>[A-Za-z]\w{0,20}|'[A-Z][^']{0,60}:'):(?: +(?P<value>\S.*))?\s*$")
 _AT = re.compile(r"(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:]+):(?P<line>\d{1,9})(?::\d{1,9})?\)?$")
 _SAID_AT = re.compile(r"\b(?:in test file|at) (?P<file>.+?),? line (?P<line>\d{1,9})[.)]")
 
 
-class _Leaf(NamedTuple):
+class Point(NamedTuple):
     """A test, or a subtest by its full name. `passed` is None where it did not count: skipped, or a TODO."""
 
     indent: int
     name: str
     passed: bool | None
     details: list[str]
+    #: the comment before it, in which tape names its tests
+    title: str = ""
 
 
 class _Report:
     """What was read so far: the tests without those that only sum up others, and those whose brace is still open."""
 
     def __init__(self) -> None:
-        self.tests: list[_Leaf] = []
-        self.braces: list[_Leaf] = []
+        self.tests: list[Point] = []
+        self.braces: list[Point] = []
         self.plan: int | None = None
         self.points = 0  # that the plan counts
         self.details: list[str] | None = None  # of the newest point, until something else comes
+        self.title = ""
 
-    def add(self, point: _Leaf) -> None:
+    def add(self, point: Point) -> None:
         """Subtests, which were read before, take the place of the point that sums them up, unless only it failed."""
         first = len(self.tests)
         while first and self.tests[first - 1].indent > point.indent:
@@ -67,7 +70,7 @@ class _Report:
             directive = _DIRECTIVE.search(rest)
             name = " ".join(rest[: directive.start() if directive else None].removesuffix("{").split()) or "test"
             self.details = []
-            point = _Leaf(indent, name, None if directive else not match["failed"], self.details)
+            point = Point(indent, name, None if directive else not match["failed"], self.details, self.title)
             if rest.endswith("{"):
                 self.braces.append(point)
             else:
@@ -86,16 +89,22 @@ def read(text: str) -> Reading:
 
     The rule is `test > subtest`. A TODO that fails is no failure; like what is skipped it did not run.
     """
+    found = points(text)
+    ran = sum(test.passed is not None for test in found)
+    return tested([diagnostic(test) for test in found if test.passed is False], ran, len(found) - ran)
+
+
+def points(text: str, *, unplanned: bool = False) -> list[Point]:
+    """The tests, subtests in place of the test that sums them up. Raises Malformed. `unplanned`: there may be more
+    than the plan says."""
     report = _report(text)
     if report.plan is None:
         raise Malformed("there is no plan (1..N): it was cut short, or it is no TAP")
-    if report.plan != report.points:
+    if report.plan != report.points and not (unplanned and report.plan < report.points):
         raise Malformed(f"{report.plan} tests planned, {report.points} reported")
     if report.braces or any(test.indent for test in report.tests):
         raise Malformed("it ends within a subtest")
-    failing = [_diagnostic(test) for test in report.tests if test.passed is False]
-    ran = sum(test.passed is not None for test in report.tests)
-    return tested(failing, ran, len(report.tests) - ran)
+    return report.tests
 
 
 def _report(text: str) -> _Report:
@@ -105,6 +114,7 @@ def _report(text: str) -> _Report:
         match = None if block else _LINE.match(words)
         if block or (match and match["comment"]):  # a YAML block ends where it began
             block = "" if line.rstrip() == block else block
+            report.title = report.title if match is None or indent else words.lstrip("# ")
             if report.details is not None:
                 report.details.append(line if block else words)
         elif match and match["block"]:
@@ -117,20 +127,30 @@ def _report(text: str) -> _Report:
     return report
 
 
-def _diagnostic(test: _Leaf) -> Diagnostic:
+def diagnostic(test: Point) -> Diagnostic:
     """From node and tape `location:` or `at:` and `error:`, from others `message:`, `file:` and `line:`; from bats and
     Perl the comments."""
     lines = test.details[:_LINES]
     comments = [line.removeprefix("#").strip()[:1000] for line in lines if line.startswith("#")]
-    values = _values([line for line in lines if not line.startswith("#")]) or _told(comments)
-    place = values.get("location") or values.get("at", "")
-    at = _AT.match(place.rpartition("(")[2].removeprefix("file://"))  # Test.<anonymous> (/project/a.js:5:7)
-    file, line = values.get("file", ""), values.get("line")
-    if at and "/node_modules/" not in at["file"]:
-        file, line = at["file"].strip(), at["line"]
+    values = details(test) or _told(comments)
+    file, line = place(values)
     compared = f"expected {values['expected']}, got {values['actual']}" if {"expected", "actual"} <= {*values} else ""
     message = values.get("message") or values.get("error") or compared or "failed"
-    return finding(file, line_of(line), test.name, "test", message)
+    return finding(file, line, test.name, "test", message)
+
+
+def details(test: Point) -> dict[str, str]:
+    """What the YAML behind a test says, the first value of each key."""
+    return _values([line for line in test.details[:_LINES] if not line.startswith("#")])
+
+
+def place(values: Mapping[str, str]) -> tuple[str, int]:
+    """The file and the line that details name; "" and 0 where they name none, or one of a package."""
+    said = values.get("location") or values.get("at", "")
+    at = _AT.match(said.rpartition("(")[2].removeprefix("file://"))  # Test.<anonymous> (/project/a.js:5:7)
+    if at and "/node_modules/" not in at["file"]:
+        return at["file"].strip(), int(at["line"])
+    return values.get("file", values.get("fileName", "")), line_of(values.get("line", values.get("lineNumber")))
 
 
 def _told(comments: Sequence[str]) -> dict[str, str]:
@@ -143,15 +163,19 @@ def _told(comments: Sequence[str]) -> dict[str, str]:
 def _values(lines: Sequence[str]) -> dict[str, str]:
     """The first value of each key; one of several lines as one."""
     values: dict[str, str] = {}
+    within = _DEEPEST * _STEP  # the indentation of the key whose lines these are
     for number, line in enumerate(lines):
-        match = _KEY.match(line[: 4 * MESSAGE])
+        if not line.strip() or _indent(line) > within:
+            continue
+        match, within = _KEY.match(line[: 4 * MESSAGE]), _DEEPEST * _STEP
         value = (match["value"] or "").strip() if match else ""
-        if re.fullmatch(r"[|>][+-]?", value):
-            value = one_line("\n".join(_inner(lines[number + 1 :], _indent(line))))
+        if re.fullmatch(r"[|>]\d?[+-]?", value):
+            within = _indent(line)
+            value = one_line("\n".join(_inner(lines[number + 1 :], within)))
         elif len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             value = value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1].replace('\\"', '"')
         if match and value:
-            values.setdefault(match["key"], value[:MESSAGE])
+            values.setdefault(match["key"].strip("':"), value[:MESSAGE])
     return values
 
 

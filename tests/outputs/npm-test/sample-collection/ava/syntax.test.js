@@ -1,0 +1,4 @@
+import test from "ava";
+test("never ends", (t) => {
+  t.is(1;
+});

@@ -1,0 +1,4 @@
+const assert = require("node:assert");
+it("never ends", () => {
+  assert.ok(1;
+});

@@ -1,0 +1,4 @@
+const test = require("tape");
+test("never ends", (t) => {
+  t.equal(1;
+});

@@ -1,0 +1,3 @@
+export const helper = () => {
+  throw new TypeError("from the helper");
+};

@@ -1,0 +1,3 @@
+exports.helper = () => {
+  throw new TypeError("from the helper");
+};

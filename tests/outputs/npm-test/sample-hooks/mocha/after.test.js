@@ -1,0 +1,6 @@
+describe("after", () => {
+  after(() => {
+    throw new Error("not cleaned up");
+  });
+  it("three", () => {});
+});

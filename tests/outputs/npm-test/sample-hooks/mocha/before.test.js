@@ -1,0 +1,7 @@
+describe("before", () => {
+  before(() => {
+    throw new Error("no database");
+  });
+  it("one", () => {});
+  it("two", () => {});
+});

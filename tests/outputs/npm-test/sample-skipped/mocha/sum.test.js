@@ -1,0 +1,2 @@
+it.skip("left out", () => {});
+it("later");

@@ -1,0 +1,2 @@
+const test = require("tape");
+test.skip("left out", (t) => t.end());

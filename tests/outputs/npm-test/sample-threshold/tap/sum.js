@@ -1,0 +1,2 @@
+exports.sum = (a, b) => (a ? a + b : b);
+exports.never = () => 1;
