@@ -107,6 +107,8 @@ def anonymous(text: str, place: Path) -> str:
     text = re.sub(r'"(time|generated_at)": "[^"]*"', r'"\1": ""', text)
     text = re.sub(r"\b\d{1,2}:\d\d:\d\d [AP]M\b", "10:00:00 AM", text)
     text = re.sub(r"(?m)^(\w[\w/ ]+: +)[\d.]+([sK])$", r"\g<1>0.01\2", text)
+    text = re.sub(r'"(start_time|threads_count)": [\d.]+', r'"\1": 1', text)
+    text = re.sub(r"(?m)^[\d.]+ +(seconds elapsed|.* processed per second)$", r"1 \1", text)
     text = re.sub(r'"timeInSec": [\d.]+', '"timeInSec": 0.1', text)
     text = re.sub(r'"Time":"[^"]*"', '"Time":""', text)
     text = re.sub(r'"Elapsed":[\d.e-]+', '"Elapsed":0.01', text)

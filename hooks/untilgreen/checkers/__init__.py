@@ -32,6 +32,11 @@ _PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*
 # in the order in which checks are run and told
 _TABLE = {
     "ruff": Row("ruff", ("*.py", "*.pyi")),
+    "ruff-format": Row("ruff_format", ("*.py", "*.pyi")),
+    "black": Row("black", ("*.py", "*.pyi")),
+    "isort": Row("isort", ("*.py", "*.pyi")),
+    "flake8": Row("flake8", ("*.py",)),
+    "pylint": Row("pylint_", ("*.py",)),
     "mypy": Row("mypy", ("*.py", "*.pyi")),
     "pyright": Row("pyright", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
     "basedpyright": Row("pyright", ("pyproject.toml",), name="BASEDPYRIGHT"),

@@ -5,10 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
+from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, any_below
 
+# calls that check nothing
+_ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
+# where whatever fails stops the project: there a formatter is to leave nothing to do, in whatever form it is called
+_GATES = re.compile(r"(?:^|/)(?:\.github/workflows/|\.gitlab-ci\.yml|tox\.|noxfile\.py|\.pre-commit-config\.)")
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
@@ -46,13 +51,19 @@ class Checker(NamedTuple):
     by_stdin: bool = False
     #: what a root's configuration says about how to call it
     variant: Callable[[Layout, str], str] = lambda _layout, _root: ""
-    #: the words behind the tool's name that make a project's call one of this checker: ("check",) of ruff
+    #: the words behind the tool's name that make a project's call one of this checker: ("check",) of ruff. Of several
+    #: ("lint|check") the one that is there is taken too
     subcommand: tuple[str, ...] = ()
     #: options of a call that are left out, as how it reports or how many workers it has; with `=` those that take a
     #: value. None: nothing of a call is taken but that the project chose the tool
     leaves_out: str | None = None
     #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
     fails_by_all: bool = False
+    #: the words of a call, as an expression, that make warnings fail it as errors do
+    strict: str = ""
+    #: of a formatter: the options by which it only looks, the usual one first. It applies only where the project calls
+    #: it with one of them, or in CI, tox, nox or pre-commit in any form, which then becomes this one
+    check_form: str = ""
     #: where the project configures it, if that is not where it applies (`roots`)
     chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
     #: the variant in which it runs where nobody chose it; "" where it then does not run
@@ -140,12 +151,15 @@ def reads(
 def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     """What a project's call of a tool, `words`, says to this checker; None where it is no call of it."""
     first = len(checker.subcommand) + 1
-    names = (checker.name, *checker.programs)
-    if not words or words[0] not in names or tuple(words[1:first]) != checker.subcommand:
+    if not words or words[0] not in (checker.name, *checker.programs) or _ASKING & set(words) or len(words) < first:
+        return None
+    said = list(zip(words[1:], checker.subcommand, strict=False))
+    if any(word not in known.split("|") for word, known in said):
         return None
     if checker.leaves_out is None:
         return ()
-    left_out, kept, rest = checker.leaves_out.split(), [], list(words[first:])
+    left_out, rest = checker.leaves_out.split(), list(words[first:])
+    kept = [word for word, known in said if "|" in known]
     while rest:
         word = rest.pop(0)
         option, equals, _ = word.partition("=")
@@ -156,13 +170,27 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(kept)
 
 
-def failing(checker: Checker, output: Output, found: Found) -> tuple[str, ...]:
+def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
+    """The words that a check takes of a project's call; None where the call is none of this checker, or of a formatter
+    that is not to fail anything."""
+    words = arguments(checker, call.words)
+    if words is None or not checker.check_form:
+        return words if call.whole or words is None else ()
+    forms = checker.check_form.split()
+    if not set(forms) & set(call.words) and not _GATES.search(call.source):
+        return None
+    words = words if call.whole else (".",)
+    return words if set(forms) & set(words) else (forms[0], *words)
+
+
+def failing(checker: Checker, output: Output, found: Found, call: Sequence[str] = ()) -> tuple[str, ...]:
     """The severities that made the tool fail; none where its exit code is 0."""
     if output.code == 0:
         return ()
     severities = tuple(dict.fromkeys(one.severity for one in found.diagnostics))
     worst = tuple(one for one in severities if one in ("error", "security", "test"))
-    return severities if checker.fails_by_all or not worst else worst
+    by_all = checker.fails_by_all or (checker.strict and re.search(checker.strict, " ".join(call)))
+    return severities if by_all or not worst else worst
 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:

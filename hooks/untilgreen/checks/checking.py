@@ -16,6 +16,11 @@ from untilgreen.project import tools
 
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 _COMMAND = 100_000  # bytes of file names on one command line; systems take ten times that and more
+# options of linters that take a path or a pattern
+_VALUED = (
+    *("-c", "--config", "--config-path", "--append-config", "--rcfile", "--settings-path", "--project", "--tsconfig"),
+    *("--ignore-path", "--ignore-pattern", "--ignore", "--exclude", "--extend-exclude", "--per-file-ignores"),
+)
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
@@ -181,8 +186,13 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
 
 
 def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
-    """A call without the files and folders that it names: others are looked at."""
-    return tuple(word for word in call if word.startswith("-") or not os.path.exists(os.path.join(root, word)))
+    """A call without the files, folders and patterns that it names: others are looked at."""
+    pairs = zip(("", *call), call, strict=False)
+    return tuple(word for before, word in pairs if before in _VALUED or not _named(word, root))
+
+
+def _named(word: str, root: str) -> bool:
+    return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
 
 
 def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
@@ -200,7 +210,7 @@ def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
         checker = checkers.get(check.checker)
         result = outcome(checker, output, setting)
         if isinstance(result, Found):
-            result = result._replace(failing=failing(checker, output, result))
+            result = result._replace(failing=failing(checker, output, result, check.call))
     return result._replace(late=output.late) if isinstance(result, Broken) else result
 
 

@@ -165,7 +165,10 @@ def program(scope: CheckScope, folder: str, name: str) -> str:
 def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
     """The project's own calls, as a plan keeps them."""
     own = [one for one in planned if one.source and one.checker != "custom"]
-    words = {one.checker: (one.checker, *checkers.get(one.checker).subcommand) for one in own}
+    words = {
+        one.checker: (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word))
+        for one in own
+    }
     return tuple(OwnCall((*words[one.checker], *one.call), one.root, one.source) for one in own)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import Checker, arguments
+from untilgreen.checkers.checker import Checker, taken
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
@@ -102,16 +102,21 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
         called = _called(checker, calls)
         applies = list(checker.roots(layout, criteria))
         own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
-        package = checker.package.partition(":")[2] or checker.name
         # of a test runner that is only named there may be no tests yet
-        depends = ["."] if checker.stage != "tests" and layout.depends(package, ".") else []
+        depends = ["."] if checker.stage != "tests" and _depends(layout, checker, ".") else []
         for root in dict.fromkeys((*applies, *own, *called, *depends)):
-            chosen = root in own or root in called or layout.depends(package, root)
+            chosen = root in own or root in called or _depends(layout, checker, root)
             if chosen and layout.matching(checker.patterns or ("*",)):
                 found += called.get(root) or [Wanted(checker, root)]
             elif checker.unchosen:
                 found.append(Wanted(checker, root, chosen=False))
     return found
+
+
+def _depends(layout: Layout, checker: Checker, root: str) -> bool:
+    """Whether the project chose it by depending on it; a formatter may be there to write only."""
+    package = checker.package.partition(":")[2] or checker.name
+    return not checker.check_form and layout.depends(package, root)
 
 
 def why_in(check: Check, layout: Layout) -> str:
@@ -131,9 +136,12 @@ def why_in(check: Check, layout: Layout) -> str:
 
 def why_out(name: str, criteria: Criteria) -> str:
     """Why green does not have this checker."""
-    kind = _kind(checkers.get(name))
+    checker = checkers.get(name)
+    kind = _kind(checker)
     if criteria.only and kind not in criteria.only:
         return f"out: {kind} are not asked for"
+    if checker.check_form:
+        return f"out: not called with {' or '.join(checker.check_form.split())}"
     return "out: not configured, not called, not depended on"
 
 
@@ -146,14 +154,20 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted
     """By folder the calls of this checker, a call of everything in the place of those of parts."""
     found: dict[str, list[Wanted]] = {}
     for call in calls:
-        words = arguments(checker, call.words)
-        if words is None:
+        words = taken(checker, call)
+        if words is None or _another(checker, call.words[0]):
             continue
-        one = Wanted(checker, call.folder, words if call.whole else (), call.source, apart=call.apart)
+        one = Wanted(checker, call.folder, words, call.source, apart=call.apart)
         theirs = found.setdefault(call.folder, [])
         if (not any(other.call == one.call for other in theirs) and call.whole) or not theirs:
             theirs.append(one)
     return {root: _widest(theirs) for root, theirs in found.items()}
+
+
+def _another(checker: Checker, program: str) -> bool:
+    """Whether the program is rather that of the checker of its name, which does the same."""
+    known = checkers.get(program) if program != checker.name and program in checkers.NAMES else checker
+    return known is not checker and known.subcommand == checker.subcommand
 
 
 def _widest(theirs: list[Wanted]) -> list[Wanted]:

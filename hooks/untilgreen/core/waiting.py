@@ -19,7 +19,7 @@ _TOOLS = {  # check or build something whatever their arguments are
     *("bandit", "tox", "nox", "build", "compileall", "pre-commit", "prek", "semgrep", "ast-grep", "shellcheck"),
     *("tsc", "vue-tsc", "eslint", "oxlint", "stylelint", "svelte-check", "jest", "vitest", "mocha", "ava", "webpack"),
     *("ctest", "ninja", "golangci-lint", "staticcheck", "gotestsum", "phpunit", "phpstan", "rspec", "rubocop"),
-    *("hadolint", "actionlint", "yamllint"),
+    *("hadolint", "actionlint", "yamllint", "standard", "xo"),
 }
 _VERBS = {  # tools that do so with this first word, or with this option
     *("cargo test", "cargo t", "cargo build", "cargo b", "cargo check", "cargo c", "cargo clippy", "cargo nextest"),
@@ -27,7 +27,17 @@ _VERBS = {  # tools that do so with this first word, or with this option
     *("mix test", "mix compile", "stack test", "stack build", "cabal test", "cabal build", "bazel test", "bazel build"),
     *("meson test", "meson compile", "cmake --build", "deno test", "deno check", "deno lint", "uv build"),
     *("poetry build", "poetry check", "docker build", "biome check", "biome ci", "biome lint", "playwright test"),
-    *("cypress run", "vite build", "next build", "next lint", "black --check", "prettier --check", "node --test"),
+    *(
+        "cypress run",
+        "vite build",
+        "next build",
+        "next lint",
+        "black --check",
+        "isort --check-only",
+        "isort --check",
+        "prettier --check",
+        "node --test",
+    ),
 }
 _HAVE_VERBS = {entry.partition(" ")[0] for entry in _VERBS}
 _JVM = {"gradle", "gradlew", "mvn", "mvnw"}

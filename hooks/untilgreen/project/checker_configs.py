@@ -17,25 +17,34 @@ from untilgreen.project import toml_sections
 # How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
 # "" where it is that from end to end.
 _FILES = (
-    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
-    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit", ""),
+    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit|prettierrc)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
+    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit|\.isort\.cfg", ""),
     ("json", r"(?:pyrightconfig|(?:ts|js)config[^/]*|tslint|\.golangci|\.oxlintrc|\.?jest\.config)\.json", ""),
+    ("json", r"\.oxlintrc\.jsonc|oxlint\.json|\.prettierrc(?:\.json5?)?|\.xo-config(?:\.json)?", ""),
     ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
     ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
     ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
-    ("yaml", r"\.(?:eslint|semgrep)ignore|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?", ""),
+    (
+        "yaml",
+        r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?",
+        "",
+    ),
     ("yaml", r"\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
     ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
-    ("module", r"(?:eslint|jest|vitest)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
-    ("module", r"\.(?:eslint|mocha)rc\.[cm]?js", ""),
+    ("module", r"(?:eslint|jest|vitest|oxlint|prettier|xo)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
+    ("module", r"\.(?:eslint|mocha|prettier)rc\.[cm]?js", ""),
     ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
     ("code", r"karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
     ("vite", r"vite\.config\.[cm]?[jt]s", ""),
-    ("toml", r"pyproject\.toml", r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint)(?:\.|$)"),
+    (
+        "toml",
+        r"pyproject\.toml",
+        r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint|black|isort)(?:\.|$)",
+    ),
     ("toml", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
     ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
-    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8)$"),
-    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore)$"),
+    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8|isort|tool:isort)$"),
+    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore|prettier|standard|xo)$"),
 )
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")

@@ -1,0 +1,114 @@
+"""The linters and formatters of today, themselves: red by their own exit codes, in the words of the project's calls."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
+
+from test_green import CI, begun, left, outcomes, workflow
+from world import World
+
+
+class Case(NamedTuple):
+    """What a project calls, a file that its tool ends red for, the same file mended, and what is told of both."""
+
+    files: Mapping[str, str]
+    check: str
+    path: str
+    red: str
+    green: str
+    told: list[str]
+
+
+WOULD = ["src/a.py: format it would be reformatted"]
+MARK = "print( 1)\n"
+PYTHON = {
+    "black": Case(
+        {CI: workflow("black --check --diff -l 40 src")},
+        f"black --check -l 40 src ({CI}: check)",
+        "src/a.py",
+        'print("a text", "that is", "much too long")\n',
+        'print("a text", "that is", "here")\n',
+        WOULD,
+    ),
+    "isort": Case(
+        {"tox.ini": "[tox]\nenvlist = lint\n[testenv:lint]\ncommands = isort --profile black src\n"},
+        "isort --check-only --profile black src (tox.ini: lint)",
+        "src/a.py",
+        "import sys\nimport os\n",
+        "import os\nimport sys\n",
+        WOULD,
+    ),
+    "ruff-format": Case(
+        {"Makefile": "lint:\n\truff format --diff src\n"},
+        "ruff-format --check src (Makefile: lint)",
+        "src/a.py",
+        MARK,
+        "print(1)\n",
+        WOULD,
+    ),
+    "flake8": Case(
+        {CI: workflow("flake8 src --count --select=W --show-source --statistics")},
+        f"flake8 src --select=W ({CI}: check)",
+        "src/a.py",
+        "import os \n",
+        "import os\n",
+        ["src/a.py:1: W291 trailing whitespace"],
+    ),
+    "pylint": Case(
+        {CI: workflow("pylint --disable=all --enable=C0103 -j 4 src")},
+        f"pylint --disable=all --enable=C0103 src ({CI}: check)",
+        "src/a.py",
+        "import os\n\n\ndef Wrong():\n    pass\n",
+        "import os\n\n\ndef right():\n    pass\n",
+        ['src/a.py:4: invalid-name Function name "Wrong" doesn\'t conform to snake_case naming style'],
+    ),
+}
+
+
+def judged(world: World, case: Case) -> None:
+    """Red, told; mended, let go."""
+    world.write({**case.files, case.path: case.red})
+    assert case.check in begun(world), world.state["plan"]
+    assert world.stop().held
+    assert left(world) == case.told
+    world.write({case.path: case.green})
+    assert world.stop().code == 0
+    assert set(outcomes(world).values()) <= {"clean", "found"}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("tools", [("black", "isort", "flake8", "pylint")])
+def test_a_python_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
+    judged(world, PYTHON[name])
+
+
+@pytest.mark.parametrize("tools", [("black", "isort", "flake8")])
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"pyproject.toml": '[tool.black]\n[tool.isort]\n[dependency-groups]\ndev = ["black", "isort"]\n'}, ["ruff"]),
+        ({"Makefile": "lint:\n\tblack src\n\truff format\n\tisort .\n"}, ["ruff"]),
+        ({CI: workflow("black src")}, ["ruff", f"black --check src ({CI}: check)"]),
+        ({CI: workflow("black --check ${{ matrix.folder }}")}, ["ruff", f"black --check . ({CI}: check)"]),
+        ({CI: workflow("black --version", "flake8 --version")}, ["ruff"]),
+        ({".flake8": "[flake8]\n"}, ["ruff", "flake8"]),
+        ({"requirements-dev.txt": "flake8==7.1\nblack\n"}, ["ruff", "flake8"]),
+    ],
+    ids=["configured", "it writes", "in CI", "a matrix", "its version", "a linter", "depended on"],
+)
+def test_a_formatter_counts_where_the_project_calls_it_to_look(
+    world: World, files: dict[str, str], expected: list[str]
+) -> None:
+    world.write({"src/a.py": "print(1)\n"})
+    assert begun(world, **{name.replace(".", "__"): text for name, text in files.items()}) == expected
+
+
+@pytest.mark.parametrize("tools", [("black",)])
+def test_no_check_of_a_formatter_writes(world: World) -> None:
+    world.write({CI: workflow("black src", "ruff format src"), "src/a.py": MARK})
+    begun(world)
+    assert world.stop().held
+    assert (world.project / "src" / "a.py").read_text() == MARK
+    plan = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert "isort: out: not called with --check-only or --check or -c" in plan
