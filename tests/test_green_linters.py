@@ -1,10 +1,13 @@
 """The linters and formatters of today, themselves: red by their own exit codes, in the words of the project's calls."""
 
+import os
+import shutil
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
 
+from node import installed
 from test_green import CI, begun, left, outcomes, workflow
 from world import World
 
@@ -18,6 +21,11 @@ class Case(NamedTuple):
     red: str
     green: str
     told: list[str]
+    package: str = ""
+
+
+def package(lint: str) -> dict[str, str]:
+    return {"package.json": f'{{"name": "a", "type": "module", "scripts": {{"lint": "{lint}"}}}}\n'}
 
 
 WOULD = ["src/a.py: format it would be reformatted"]
@@ -64,6 +72,44 @@ PYTHON = {
         ['src/a.py:4: invalid-name Function name "Wrong" doesn\'t conform to snake_case naming style'],
     ),
 }
+JAVASCRIPT = {
+    "oxlint": Case(
+        {**package("oxlint --deny-warnings src"), "other.js": "debugger;\n"},
+        "oxlint --deny-warnings src (package.json: lint)",
+        "src/a.js",
+        "debugger;\n",
+        "export {};\n",
+        ["src/a.js:1: eslint(no-debugger) `debugger` statement is not allowed"],
+        "oxlint@1.94.0",
+    ),
+    "prettier": Case(
+        {**package("prettier -c src"), "other.js": "a  ()\n"},
+        "prettier -c src (package.json: lint)",
+        "src/a.js",
+        "a ( )\n",
+        "a();\n",
+        ["src/a.js: format it would be reformatted"],
+        "prettier@3.10.1",
+    ),
+    "standard": Case(
+        package("standard --fix 'src/*.js'"),
+        "standard src/*.js (package.json: lint)",
+        "src/a.js",
+        "export const a = 1;\n",
+        "export const a = 1\n",
+        ["src/a.js:1: semi Extra semicolon."],
+        "standard@17.1.2",
+    ),
+    "xo": Case(
+        package("xo"),
+        "xo (package.json: lint)",
+        "src/a.js",
+        "export const a = 1\n",
+        "export const a = 1;\n",
+        ["src/a.js:1: @stylistic/semi Missing semicolon."],
+        "xo@1.2.3",
+    ),
+}
 
 
 def judged(world: World, case: Case) -> None:
@@ -77,10 +123,24 @@ def judged(world: World, case: Case) -> None:
     assert set(outcomes(world).values()) <= {"clean", "found"}
 
 
+def bring(world: World, package: str) -> None:
+    """Node, and a package of it in the project."""
+    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("node") or "")
+    world.write({".gitignore": "node_modules\n"})
+    (world.project / "node_modules").symlink_to(installed(package) / "node_modules")
+
+
 @pytest.mark.parametrize("name", PYTHON)
 @pytest.mark.parametrize("tools", [("black", "isort", "flake8", "pylint")])
 def test_a_python_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
     judged(world, PYTHON[name])
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize("name", JAVASCRIPT)
+def test_a_javascript_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
+    bring(world, JAVASCRIPT[name].package)
+    judged(world, JAVASCRIPT[name])
 
 
 @pytest.mark.parametrize("tools", [("black", "isort", "flake8")])

@@ -2,10 +2,12 @@
 
 import os
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from untilgreen.core.model.settings import Criteria
 from untilgreen.project import toml_sections
-from untilgreen.project.layout import Layout, around, below_any
+from untilgreen.project.layout import Layout, any_below, around, below_any, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -31,6 +33,33 @@ def path_in(folder: str, name: str) -> str:
 def read(layout: Layout, path: str) -> dict[str, Any]:
     """What a file of JSON holds, nothing where it cannot be read."""
     return with_comments(layout.text(path) or "") or {}
+
+
+def outermost_configured(configs: Sequence[str], suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+    """The `roots` of a tool that finds nested configurations by itself."""
+
+    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+        files = [path for path in layout.ending(*suffixes) if path.rpartition("/")[2] not in configs]
+        configured = layout.marked(configs)
+        outer = ["."] if "." in configured else outermost(configured)
+        return [folder for folder in outer if any_below(files, folder)]
+
+    return roots
+
+
+def keyed(key: str, configs: Sequence[str], suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+    """The `roots` of a tool with a key of its own in package.json, or a file of its `configs`."""
+
+    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+        folders = {*layout.marked(configs), *layout.marked(("package.json",))}
+        own = [one for one in sorted(folders) if one in layout.marked(configs) or key in _package(layout, one)]
+        return [one for one in own if any_below(layout.ending(*suffixes), one)]
+
+    return roots
+
+
+def _package(layout: Layout, folder: str) -> dict[str, Any]:
+    return read(layout, path_in(folder, "package.json"))
 
 
 def is_installed(layout: Layout, folder: str) -> bool:

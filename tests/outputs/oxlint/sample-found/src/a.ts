@@ -1,0 +1,4 @@
+export const b = 1;
+if (b == 2) {
+  debugger;
+}

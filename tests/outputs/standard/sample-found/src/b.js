@@ -1,0 +1,2 @@
+const b = 1;
+if (b == 2) { debugger }
