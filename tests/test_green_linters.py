@@ -91,6 +91,37 @@ JAVASCRIPT = {
         ["src/a.js: format it would be reformatted"],
         "prettier@3.10.1",
     ),
+    "biome check": Case(
+        {**package("biome check --reporter=summary src"), "biome.json": "{}\n"},
+        "biome check src (package.json: lint)",
+        "src/a.js",
+        "export const a=1\n",
+        "export const a = 1;\n",
+        ["src/a.js: format Formatter would have printed the following content:"],
+        "@biomejs/biome@2.6.8",
+    ),
+    "biome check --write": Case(
+        {**package("biome check --write src"), "biome.json": "{}\n"},
+        "biome check --write src (package.json: lint)",
+        "src/a.js",
+        "debugger;\n",
+        "export const a=1\n",
+        ["src/a.js:1: lint/suspicious/noDebugger This is an unexpected use of the debugger statement."],
+        "@biomejs/biome@2.6.8",
+    ),
+    "eslint": Case(
+        {
+            **package("eslint --max-warnings 0 src"),
+            "eslint.config.mjs": 'export default [{ rules: { "no-debugger": "warn" } }];\n',
+            "other.js": "debugger;\n",
+        },
+        "eslint --max-warnings 0 src (package.json: lint)",
+        "src/a.js",
+        "debugger;\n",
+        "export {};\n",
+        ["src/a.js:1: no-debugger Unexpected 'debugger' statement."],
+        "eslint@9.39.5",
+    ),
     "standard": Case(
         package("standard --fix 'src/*.js'"),
         "standard src/*.js (package.json: lint)",
@@ -141,6 +172,19 @@ def test_a_python_projects_own_call_is_red_until_it_is_mended(world: World, name
 def test_a_javascript_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
     bring(world, JAVASCRIPT[name].package)
     judged(world, JAVASCRIPT[name])
+
+
+@pytest.mark.needs("npm")
+def test_warnings_of_a_type_checker_count_where_its_call_says_so(world: World) -> None:
+    bring(world, "pyright@1.1.414")
+    config = '{"reportUnusedVariable": "warning", "include": ["src"]}\n'
+    world.write({"pyrightconfig.json": config, "src/a.py": "def one() -> None:\n    two = 1\n"})
+    begun(world)
+    assert world.stop().code == 0
+    world.write({CI: workflow("pyright --warnings src")})
+    assert begun(world) == ["ruff", f"pyright --warnings src ({CI}: check)"]
+    assert world.stop().held
+    assert [item.partition(": ")[0] for item in left(world)] == ["src/a.py:2"]
 
 
 @pytest.mark.parametrize("tools", [("black", "isort", "flake8")])

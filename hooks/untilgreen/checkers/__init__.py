@@ -45,7 +45,7 @@ _TABLE = {
     "ast-grep": Row("ast_grep", _PACK),
     "tsc": Row("tsc", ("tsconfig.json", "jsconfig.json")),
     "eslint": Row("eslint", (*_ESLINT, "package.json")),
-    "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
+    "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
     "oxlint": Row("oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")),
     "prettier": Row("prettier", ("package.json",)),
     "xo": Row("standard", ("package.json",), name="XO"),

@@ -1,8 +1,8 @@
-"""biome: `biome lint` as JSON, whose summary says how many files it looked at.
+"""biome: `biome lint`, or what the project calls, as JSON, whose summary says how many files it looked at.
 
 Learned from 1.9, 2.0 and 2.6: the JSON calls itself experimental and has two shapes: a finding had offsets in bytes and
 the whole source text, now it has a line. At most 20 findings are shown unless told. biome.json is always among
-the files that it counts. Formatting is not looked at: it is no finding that anybody has to think about.
+the files that it counts. Formatting counts where the project calls `biome check`, `ci` or `format`.
 """
 
 from typing import Any
@@ -19,29 +19,23 @@ from untilgreen.checkers.answer import (
     within,
 )
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT
+from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, any_below, outermost
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")
 _COMPLAINT = r"(?m)^ +\S .+|^\w*[Ee]rror: .+"
+_WRITING = ("--write", "--fix", "--apply", "--apply-unsafe", "--unsafe")
 _UNREADABLE = ("parse", "internalError/", "fs/", "suppressions/parse")  # categories, or how they begin
 
 
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where it is configured; nested configurations it finds by itself."""
-    files = [path for path in layout.ending(*_SUFFIXES) if path.rpartition("/")[2] not in _CONFIGS]
-    configured = layout.marked(_CONFIGS)
-    outer = ["."] if "." in configured else outermost(configured)
-    return [folder for folder in outer if any_below(files, folder)]
-
-
 def argv(setting: Setting) -> tuple[str, ...]:
+    # the words of a call that writes would count what it mends
+    called = () if setting.files or set(_WRITING) & set(setting.call) else setting.call
+    command, *words = called or ("lint", ".")
     # a file that is named may well be one that the configuration leaves out
-    what = ("--no-errors-on-unmatched", *setting.files) if setting.files else (".",)
-    return (setting.tool, "lint", "--colors=off", "--reporter=json", "--max-diagnostics=none", *what)
+    what = ("--no-errors-on-unmatched", *setting.files) if setting.files else words
+    return (setting.tool, command, "--colors=off", "--reporter=json", "--max-diagnostics=none", *what)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -54,7 +48,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     left_out = number(answer, "summary", "diagnosticsNotPrinted")
     if left_out:
         raise Malformed(f"{left_out} findings were left out")
-    if not diagnostics and looked_at < 2 and not setting.files:
+    least = 1 if setting.call else 2  # the project's own call may name folders: there the configuration is not counted
+    if not diagnostics and looked_at < least and not setting.files:
         raise Malformed("no files but its own configuration were processed: nothing was looked at")
     return Found(diagnostics) if diagnostics else Clean()
 
@@ -75,10 +70,16 @@ CHECKER = Checker(
     name="biome",
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=outermost_configured(_CONFIGS, _SUFFIXES),
     package="npm:@biomejs/biome",
     serves=("lint_clean",),
     edit="lint",
     patterns=_SUFFIXES,
     by_file=True,
+    subcommand=("lint|check|ci|format",),
+    leaves_out=(
+        "--verbose --use-server --changed --staged --colors= --reporter= --reporter-file= --max-diagnostics= --since= "
+        "--log-file= --log-level= --log-kind= --diagnostic-level="
+    ),
+    strict="--error-on-warnings",
 )

@@ -76,11 +76,25 @@ def variant(layout: Layout, root: str) -> str:
 
 def argv(setting: Setting) -> tuple[str, ...]:
     asked, *apart = setting.variant.split("\n")
-    suffixes = ("--ext", asked) if asked and not setting.stdin else ()
+    theirs = any(word.partition("=")[0] == "--ext" for word in setting.call)
+    suffixes = ("--ext", asked) if asked and not (setting.stdin or theirs) else ()
     escaped = (re.sub(r"([\\*?\[\]{}()!#])", r"\\\1", folder) for folder in apart)
     left_out = (word for folder in escaped for word in ("--ignore-pattern", f"{folder}/**"))
-    what = ("--stdin", "--stdin-filename", setting.stdin) if setting.stdin else setting.files or (".",)
-    return (setting.tool, "--no-color", "--format", "json", *suffixes, *left_out, *what)
+    what = ("--stdin", "--stdin-filename", setting.stdin) if setting.stdin else setting.files
+    return (
+        setting.tool,
+        "--no-color",
+        "--format",
+        "json",
+        *suffixes,
+        *left_out,
+        *setting.call,
+        *(what or _all(setting)),
+    )
+
+
+def _all(setting: Setting) -> tuple[str, ...]:
+    return () if setting.call else (".",)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -124,5 +138,10 @@ CHECKER = Checker(
     by_file=True,
     by_stdin=True,
     variant=variant,
+    leaves_out=(
+        "--fix --fix-dry-run --cache --no-cache --color --no-color --debug --stats --format= -f= --output-file= -o= "
+        "--fix-type= --cache-location= --cache-file= --cache-strategy= --concurrency="
+    ),
+    strict=r"--max-warnings[= ]0\b",
     unresolved=("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import"),
 )

@@ -4,7 +4,7 @@ Learned from pyright 1.1.300, 1.1.380, 1.1.414 and basedpyright 1.18.4, 1.29.5, 
 configuration in a folder above beats the root's own `pyproject.toml`. One that cannot be parsed is a line on stderr and
 findings made without it, with exit code 3 (pyright) or 0 (basedpyright); a root without files is exit code 0.
 basedpyright prints lines of its own before the JSON when it updates its baseline, which versions before 1.30 do even in
-CI. Files on the command line are looked at though the configuration excludes them, so none is ever named.
+CI. Files on the command line are looked at though the configuration excludes them, so only the project names any.
 """
 
 import re
@@ -24,7 +24,7 @@ _COMPLAINT = r"(?m)^(?:Config file .+|Unexpected option .+|.*Error: .+|.*error o
 
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = ("--pythonpath", setting.interpreter) if setting.interpreter else ()
-    return (setting.tool, "--outputjson", "--project", ".", *interpreter)
+    return (setting.tool, "--outputjson", *(setting.call or ("--project", ".")), *interpreter)
 
 
 _based = where_configured((), _BASED, _SUFFIXES)
@@ -76,6 +76,8 @@ PYRIGHT = Checker(
     edit="types",
     patterns=_SUFFIXES,
     python=True,
+    leaves_out="--outputjson --stats --verbose --watch -w --level= --pythonpath= --venvpath= -v=",
+    strict=r"--warnings\b",
     unresolved=("reportMissingImports", "reportMissingModuleSource"),
 )
 BASEDPYRIGHT = PYRIGHT._replace(
