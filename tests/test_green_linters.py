@@ -72,6 +72,14 @@ PYTHON = {
         ['src/a.py:4: invalid-name Function name "Wrong" doesn\'t conform to snake_case naming style'],
     ),
 }
+PYTHON["ty"] = Case(
+    {"tox.ini": "[tox]\nenvlist = ty\n[testenv:ty]\ncommands = ty check -q src\n", "other.py": "a: int = ''\n"},
+    "ty src (tox.ini: ty)",
+    "src/a.py",
+    "VALUE: int = ''\n",
+    "VALUE: int = 1\n",
+    ['src/a.py:1: invalid-assignment Object of type `Literal[""]` is not assignable to `int`'],
+)
 JAVASCRIPT = {
     "oxlint": Case(
         {**package("oxlint --deny-warnings src"), "other.js": "debugger;\n"},
@@ -162,7 +170,7 @@ def bring(world: World, package: str) -> None:
 
 
 @pytest.mark.parametrize("name", PYTHON)
-@pytest.mark.parametrize("tools", [("black", "isort", "flake8", "pylint")])
+@pytest.mark.parametrize("tools", [("black", "isort", "flake8", "pylint", "ty")])
 def test_a_python_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
     judged(world, PYTHON[name])
 
@@ -206,6 +214,18 @@ def test_a_formatter_counts_where_the_project_calls_it_to_look(
 ) -> None:
     world.write({"src/a.py": "print(1)\n"})
     assert begun(world, **{name.replace(".", "__"): text for name, text in files.items()}) == expected
+
+
+@pytest.mark.parametrize("tools", [("flake8",)])
+@pytest.mark.parametrize(
+    "line", ["flake8 --config lint.cfg src", "flake8 src/*.py --config=lint.cfg", "ruff check --config lint.toml src"]
+)
+def test_an_edit_takes_the_flags_of_a_call_and_not_its_scope(world: World, line: str) -> None:
+    files = {"lint.cfg": "[flake8]\nselect = W\n", "lint.toml": 'lint.select = ["W"]\n', "src/a.py": "A = 1 \n"}
+    world.write({**files, CI: workflow(line)})
+    begun(world)
+    told = world.edit("src/b.py", "import os \nB = os.name\n").context
+    assert ("W291" in told, "src/a.py" in told, "B =" in told) == (True, False, False), told
 
 
 @pytest.mark.parametrize("tools", [("black",)])

@@ -4,6 +4,7 @@ Commands of the user's own (`checks.NAME.command`, `--check`) are no entry here:
 codes that mean "fine" come with them. `untilgreen.checkers.custom` reads what they say.
 """
 
+from collections.abc import Collection
 from importlib import import_module
 from typing import NamedTuple
 
@@ -76,7 +77,8 @@ def get(name: str) -> Checker:
     return checker
 
 
-def candidates(layout: Layout, *, tests: bool) -> list[Checker]:
-    """The checkers that may apply to such a project; without `tests` none that runs them."""
+def candidates(layout: Layout, *, tests: bool, called: Collection[str] = ()) -> list[Checker]:
+    """The checkers that may apply to such a project, and those of the programs that it calls; without `tests` none that
+    runs them."""
     rows = ((name, row) for name, row in _TABLE.items() if tests or not row.tests)
-    return [get(name) for name, row in rows if any(map(layout.has, row.signs))]
+    return [get(name) for name, row in rows if name in called or any(map(layout.has, row.signs))]

@@ -25,7 +25,8 @@ _LINE = (
 
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = ("--python", setting.interpreter) if setting.interpreter and not setting.variant else ()
-    return (setting.tool, "check", "--output-format=concise", "--color=never", "--no-progress", *interpreter)
+    form = ("--output-format=concise", "--color=never", "--no-progress")
+    return (setting.tool, "check", *form, *interpreter, *setting.call)
 
 
 def _proof(output: Output, _setting: Setting) -> int:
@@ -48,6 +49,12 @@ CHECKER = Checker(
     patterns=_SUFFIXES,
     variant=variant_where(_OWN, _SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
+    subcommand=("check",),
+    leaves_out=(
+        "--fix --add-ignore --update-baseline --watch -W -v --verbose -q --quiet --no-progress --python= --color= "
+        "--output-format="
+    ),
+    strict=r"--error-on-warning\b",
     hiding=("invalid-syntax", "io", "panic"),
     unresolved=("import-not-found", "unresolved-import"),
 )

@@ -95,7 +95,7 @@ def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
 def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
     """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
     found: list[Wanted] = []
-    for checker in checkers.candidates(layout, tests=True):
+    for checker in checkers.candidates(layout, tests=True, called={call.words[0] for call in calls}):
         kind = _kind(checker)
         if criteria.only and kind not in criteria.only:
             continue
