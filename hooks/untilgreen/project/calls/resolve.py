@@ -96,6 +96,8 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     referred = _script(texts, call)
     if referred is None:
         call = _unwrapped(call)
+        if not call.words:  # `env` alone starts nothing
+            return
         referred = _tox(texts, call) or _nox(texts, call) or _task(texts, call)
     if referred is None:
         yield call
