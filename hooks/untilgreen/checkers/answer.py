@@ -20,6 +20,7 @@ _SEVERITIES = {
     "info": ("info", "information", "note", "hint", "notice", "style", "suggestion", "low", "none", "i"),
     "security": ("security",),
 }
+_WELL = re.compile(r"\s*(?:ok\b|[✓✔√] |PASS\b)|.*\.\.\. ?ok$")  # what is told of what passed
 _UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
 _Shape = TypeVar("_Shape")
@@ -168,3 +169,9 @@ def last_lines(output: Output) -> list[str]:
     errors, out = ([line.rstrip() for line in text.split("\n") if line.strip()] for text in said)
     errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
     return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
+
+
+def unwell(output: Output) -> Output:
+    """Without the lines that say that something is well, if there are others."""
+    texts = ["\n".join(line for line in text.split("\n") if not _WELL.match(line)) for text in output[1:3]]
+    return output._replace(stdout=texts[0], stderr=texts[1]) if "".join(texts).strip() else output

@@ -57,6 +57,8 @@ class Checker(NamedTuple):
     #: options of a call that are left out, as how it reports or how many workers it has; with `=` those that take a
     #: value. None: nothing of a call is taken but that the project chose the tool
     leaves_out: str | None = None
+    #: what a check of such a call is named, where that is not the checker's name: the call is then a whole command line
+    title: Callable[[Sequence[str]], str] | None = None
     #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
     fails_by_all: bool = False
     #: the words of a call, as an expression, that make warnings fail it as errors do

@@ -8,7 +8,7 @@ compilers write them.
 import re
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.answer import Malformed, first_line, last_lines, tail
+from untilgreen.checkers.answer import Malformed, first_line, last_lines, tail, unwell
 from untilgreen.checkers.checker import unfinished
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
 from untilgreen.core.model.settings import CheckSetting
@@ -65,5 +65,5 @@ def _in_file(own: CheckSetting) -> bool:
 
 
 def _failed(name: str, output: Output, silent: str = "it printed nothing") -> Diagnostic:
-    message = "\n".join(line[:_WIDTH] for line in last_lines(output)) or silent
+    message = "\n".join(line[:_WIDTH] for line in last_lines(unwell(output))) or silent
     return Diagnostic(name, "", 0, f"exit-{output.code}", "error", message)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers.javascript import path_in, with_comments
+from untilgreen.checkers.npm_chain import RUNNERS, ScriptPart, parts
 from untilgreen.project.layout import Layout
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
 _WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
 _NODE = ("node", "tsx")
-_RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
 _APPS = ("react-scripts", "craco", "react-app-rewired")  # jest, where the word after it is "test"
 _OPERATORS = set("();<>|&")
 _WORKSPACES = (
@@ -39,6 +39,33 @@ def _scripts(layout: Layout, folder: str) -> dict[str, Any] | None:
     package = with_comments(layout.text(path_in(folder, "package.json")) or "")
     scripts = None if package is None else package.get("scripts", {})
     return scripts if isinstance(scripts, dict) else None
+
+
+def variant(layout: Layout, folder: str) -> str:
+    """Who runs the folder's tests, as `runner` tells it; where not the whole script is the tests, a line with the
+    command up to the runner's words comes behind it, and one with what follows them."""
+    script, (kept, all_parts) = test_script(layout, folder), _kept(layout, folder)
+    own = runner(script)
+    if len(kept) == len(all_parts) and (own != "exit" or runs_workspaces(script)):
+        return own
+    known = [(number, name) for number, one in enumerate(kept) if (name := runner(one)) != "exit"]
+    if len(known) != 1:
+        return own if len(kept) == len(all_parts) else "\n".join(("exit", " && ".join(kept), ""))
+    [(number, name)] = known
+    after = "".join(f" && {one}" for one in kept[number + 1 :])
+    return "\n".join((name, " && ".join(kept[: number + 1]), after))
+
+
+def only_looks(layout: Layout, folder: str) -> bool:
+    """Whether there is no test in the test script: all that it does is to look at the code."""
+    kept, found = _kept(layout, folder)
+    return bool(found) and not kept
+
+
+def _kept(layout: Layout, folder: str) -> tuple[list[str], list[ScriptPart]]:
+    """The parts of the test script that run tests, or that tests need, and all of them."""
+    found = list(parts(_scripts(layout, folder) or {}))
+    return [one.text for one in found if not one.looks], found
 
 
 def only_runs_npms_workspaces(layout: Layout, folder: str) -> bool:
@@ -96,7 +123,7 @@ def _name(words: Sequence[str]) -> str:
         return "exit"
     names = [re.sub(r"^_(?=mocha)|\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
     if names[0] in _WRAPPERS:
-        known = (*_RUNNERS, *_NODE, *_APPS)
+        known = (*RUNNERS, *_NODE, *_APPS)
         first = next((n for n, name in enumerate(names) if name in known), 0)
         names, plain = names[first:], plain[first:]
     if names[0] in _NODE:
@@ -105,10 +132,10 @@ def _name(words: Sequence[str]) -> str:
         files = [
             name in ("jest", "vitest") or "node_modules/" in word for name, word in zip(names, plain, strict=False)
         ]
-        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in _RUNNERS), names)
+        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in RUNNERS), names)
     if names[0] in _APPS:
         return "jest" if names[1:2] == ["test"] else "exit"
-    return names[0] if names[0] in _RUNNERS else "exit"
+    return names[0] if names[0] in RUNNERS else "exit"
 
 
 def _missing(name: str, words: Sequence[str]) -> list[str]:

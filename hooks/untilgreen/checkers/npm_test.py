@@ -10,10 +10,16 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative
+from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative, unwell
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
-from untilgreen.checkers.npm_script import only_runs_npms_workspaces, runner, runs_workspaces, test_script
+from untilgreen.checkers.npm_script import (
+    only_looks,
+    only_runs_npms_workspaces,
+    runs_workspaces,
+    test_script,
+    variant,
+)
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
@@ -46,6 +52,11 @@ def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
     roots in its place: each has a report of its own."""
     if not (criteria.test_pass or criteria.preserve or criteria.green):
         return ()
+    return [root for root in with_scripts(layout) if not only_looks(layout, root)]
+
+
+def with_scripts(layout: Layout) -> list[str]:
+    """Where npm tests something, or only looks at the code."""
     folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
     if "." in folders:
         alone = runs_workspaces(test_script(layout, "."))
@@ -61,27 +72,31 @@ def _workspaces(layout: Layout, folder: str) -> list[str]:
     return [one for one in packages if has_workspace(layout, folder, one) and test_script(layout, one)]
 
 
-def variant(layout: Layout, root: str) -> str:
-    return runner(test_script(layout, root))
-
-
 def argv(setting: Setting) -> tuple[str, ...]:
-    name, *words = setting.variant.split() or ["exit"]
-    npm = (setting.tool, "test", "--silent")
+    first, *around = setting.variant.split("\n")
+    name, *words = first.split() or ["exit"]
+    node, options = _words(name, words, setting.report)
+    if not around:  # the script as it stands, what follows `--` goes to its last command
+        return (setting.tool, "test", "--silent", *node, *(("--", *options) if options else ()))
+    import shlex
+
+    command = " ".join((around[0], *map(shlex.quote, options))) + around[1]
+    return (setting.tool, "exec", "--silent", *node, "-c", command)
+
+
+def _words(name: str, words: list[str], report: str) -> tuple[list[str], list[str]]:
+    """What npm itself is told, and what the runner is."""
     if name == "jest":
-        return (*npm, "--", *_JEST, f"--outputFile={setting.report}", *words)
+        return [], [*_JEST, f"--outputFile={report}", *words]
     if name == "vitest":  # the default reporter is the one that tells of errors outside of tests
-        return (*npm, "--", "--reporter=default", "--reporter=json", f"--outputFile.json={setting.report}", *words)
+        return [], ["--reporter=default", "--reporter=json", f"--outputFile.json={report}", *words]
     if name == "node":
-        options = (
-            f"--test-reporter=file://{_quoted(_reporter(name))}",
-            f"--test-reporter-destination={setting.report}",
-            *words,
-        )
-        return (*npm, "--node-options=" + " ".join(f'"{option}"' for option in options))
+        reporter = f"--test-reporter=file://{_quoted(_reporter(name))}"
+        options = (reporter, f"--test-reporter-destination={report}", *words)
+        return ["--node-options=" + " ".join(f'"{option}"' for option in options)], []
     if name == "mocha":
-        return (*npm, "--", "--reporter", _reporter(name), "--reporter-options", f"output={setting.report}")
-    return (*npm, "--", *_PRINTING[name]) if _PRINTING.get(name) else npm
+        return [], ["--reporter", _reporter(name), "--reporter-options", f"output={report}"]
+    return [], [*_PRINTING.get(name, ())]
 
 
 def _reporter(name: str) -> str:
@@ -89,7 +104,7 @@ def _reporter(name: str) -> str:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    name = setting.variant.partition(" ")[0] or "exit"
+    name = _name(setting)
     if name == "exit":
         return _by_exit_code(output)
     try:
@@ -101,9 +116,15 @@ def parse(output: Output, setting: Setting) -> Outcome:
         return unloaded
     if reading.diagnostics:
         return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
+    if output.code and setting.variant.count("\n") == 2 and not setting.variant.endswith("\n"):
+        return _failed(output, reading.tests)  # what comes behind the tests
     if output.code != 0:
         raise _refusal(output, "no test failed")
     return Clean(reading.tests)
+
+
+def _name(setting: Setting) -> str:
+    return (setting.variant.split() or ["exit"])[0]
 
 
 def _by_exit_code(output: Output) -> Outcome:
@@ -112,8 +133,13 @@ def _by_exit_code(output: Output) -> Outcome:
     reading = _printed(output.stdout)
     if reading and (reading.diagnostics or not output.code):
         return Found(*reading) if reading.diagnostics else Clean(reading.tests)
+    return _failed(output) if output.code else Clean(Tests(1, 0))
+
+
+def _failed(output: Output, tests: Tests | None = None) -> Found:
+    """The exit code as one more test."""
     found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
-    return Found((found,), Tests(1, 1)) if output.code else Clean(Tests(1, 0))
+    return Found((found,), Tests(tests.run + 1 if tests else 1, 1))
 
 
 def _printed(text: str) -> Reading | None:
@@ -161,9 +187,9 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
-    if setting.variant == "mocha" and re.search(_HOOK, found.rule):
+    if _name(setting) == "mocha" and re.search(_HOOK, found.rule):
         return found._replace(hides=True)
-    if found.rule == "collection" and setting.variant == "tap":
+    if found.rule == "collection" and _name(setting) == "tap":
         return _thrown(output, setting, re.escape(relative(found.file, setting.root))) or found
     if found.rule != "suite" or not setting.variant.startswith("vitest"):
         return found
@@ -175,7 +201,9 @@ def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnost
 
 def _ending(output: Output) -> str:
     """All that was said, or else the lines that tell of a failure, and the last ones as far as there is room."""
-    said = output._replace(stdout=re.sub(_COLOURS, "", output.stdout), stderr=re.sub(_COLOURS, "", output.stderr))
+    said = unwell(
+        output._replace(stdout=re.sub(_COLOURS, "", output.stdout), stderr=re.sub(_COLOURS, "", output.stderr))
+    )
     lines = [line.rstrip() for line in f"{said.stderr}\n{said.stdout}".split("\n") if line.strip()]
     if len(lines) <= _LINES and len("\n".join(lines)) <= MESSAGE:
         return "\n".join(lines).strip() or "it printed nothing"

@@ -173,17 +173,21 @@ def _another(checker: Checker, program: str) -> bool:
 def _widest(theirs: list[Wanted]) -> list[Wanted]:
     """One call of tests that selects nothing runs all that others select."""
     whole = [one for one in theirs if one.checker.stage == "tests" and not one.call]
-    return whole[:1] or theirs[:_MOST_CALLS]
+    return whole[:1] or (theirs if theirs[0].checker.title else theirs[:_MOST_CALLS])
 
 
 def _numbered(wanted: Sequence[Wanted]) -> list[tuple[Wanted, int]]:
     seen: dict[tuple[str, str], int] = {}
     numbered = []
     for one in wanted:
-        key = (one.checker.name, one.root)
+        key = (_title(one), one.root)
         seen[key] = seen.get(key, 0) + 1
         numbered.append((one, seen[key]))
     return numbered
+
+
+def _title(one: Wanted) -> str:
+    return one.checker.title(one.call) if one.checker.title else one.checker.name
 
 
 def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> list[tuple[Checker, str]]:
@@ -200,7 +204,8 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
 def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: int = 1) -> Check:
     """One check of one root, with the tool that is there for it. `number`: of the calls of one tool in one root."""
     checker, root, call, source, chosen, _ = wanted
-    name = checker.name if number == 1 else f"{checker.name}-{number}"
+    title = _title(wanted)
+    name = title if number == 1 else f"{title}-{number}"
     check = Check(
         name=name if root == "." else f"{name}@{root}",
         checker=checker.name,

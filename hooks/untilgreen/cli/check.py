@@ -6,7 +6,7 @@ import time
 import click
 import orjson
 
-from untilgreen.checks import checking, planning
+from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors
 from untilgreen.core import measure, report, weakened
 from untilgreen.core.model.check import Check
@@ -15,7 +15,7 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import starting
 from untilgreen.loops.options import KINDS
-from untilgreen.project import calls, tools, trust, worktree
+from untilgreen.project import tools, trust, worktree
 from untilgreen.settings import load
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, clock
@@ -40,8 +40,8 @@ def command(
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
     kinds = tuple(kind for kind in only or KINDS if not (no_tests and kind == "tests"))
-    scope = _scope(root, kinds if len(kinds) < len(KINDS) else ())
     files = worktree.files(root)
+    scope = _scope(root, kinds if len(kinds) < len(KINDS) else (), files)
     if explain_plan:
         click.echo("\n".join(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
@@ -56,14 +56,15 @@ def command(
     click.get_current_context().exit(code)
 
 
-def _scope(root: str, only: tuple[str, ...]) -> planning.CheckScope:
+def _scope(root: str, only: tuple[str, ...], files: tuple[str, ...]) -> planning.CheckScope:
     """What a loop that is begun now would ask for."""
     settings, trusted = load.load(root), trust.trusted(root, os.environ)
     own = any(check.command and check.enabled for check in settings.checks.values())
     named = {name: name in settings.criteria for name in CRITERIA} | {"green": True}
     criteria = Criteria(**named | ({"custom": True} if own else {}), only=only)
     asked = tools.ask_environments(root, os.environ) if trusted else {}
-    return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls.read(root))
+    calls = scripts.read(root, files)
+    return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls)
 
 
 def _code(results: tuple[Result, ...], snapshot: Snapshot) -> int:

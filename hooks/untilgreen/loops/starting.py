@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checks import checking, planning
+from untilgreen.checks import checking, planning, scripts
 from untilgreen.core import measure
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.check import Check
@@ -19,7 +19,7 @@ from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import ending
 from untilgreen.loops.options import Request
-from untilgreen.project import calls, text, tools, toplevel, trust, worktree
+from untilgreen.project import text, tools, toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
@@ -194,7 +194,7 @@ def _measured(loop: Loop, request: Request, named: frozenset[str], place: Place,
     began = time.monotonic()
     files = worktree.files(place.root)
     asked = tools.ask_environments(place.root, env)
-    read = calls.read(place.root) if loop.completion_criteria.green else ()
+    read = scripts.read(place.root, files) if loop.completion_criteria.green else ()
     scope = planning.CheckScope(
         place.root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read
     )

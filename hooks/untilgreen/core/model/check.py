@@ -42,6 +42,8 @@ class OwnCall(NamedTuple):
     whole: bool = True
     #: the caller brings the tool in an environment of its own: where it is not here, too, it is not missing
     apart: bool = False
+    #: the script of a package.json in which it stands
+    script: str = ""
 
 
 class Check(NamedTuple):
@@ -71,5 +73,5 @@ class Check(NamedTuple):
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join((self.name, *self.call))
+        called = " ".join(self.call if self.checker == "npm-script" else (self.name, *self.call))
         return f"{called} ({self.source})" if self.source else self.name

@@ -4,7 +4,7 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 `test`, `lint` and `types`. CI's own words come first. Cold: a start reads it, and a loop keeps what was read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import environments, resolve, scripts, workflows
@@ -14,11 +14,12 @@ from untilgreen.project.calls.shell import Step
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
 
 
-def read(root: str) -> tuple[OwnCall, ...]:
-    """Every distinct call, in the order in which they count."""
+def read(root: str, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
+    """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
     texts = Texts(root)
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
-    for step in _steps(texts):
+    steps = (step for folder in packages for step in scripts.package(texts, folder, "test") or ())
+    for step in (*_steps(texts), *steps):
         for call in resolve.calls(texts, step):
             found.setdefault((call.words, call.folder), call)
     for one in workflows.hooks(texts):

@@ -87,7 +87,9 @@ def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     for command in shell.commands(step.text):
         if command.counts:
             folder = os.path.normpath(os.path.join(step.folder, command.folder))
-            yield from _called(texts, OwnCall(command.words, folder, step.source, command.whole), depth)
+            yield from _called(
+                texts, OwnCall(command.words, folder, step.source, command.whole, script=step.script), depth
+            )
 
 
 def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:

@@ -141,7 +141,7 @@ def package(texts: Texts, folder: str, name: str) -> list[Step] | None:
     scripts = table(texts.json(folder, "package.json"), "scripts")
     names = (f"pre{name}", name, f"post{name}")
     found = [(one, scripts[one]) for one in names if isinstance(scripts.get(one), str)]
-    steps = [Step(line, folder, where(folder, "package.json", one)) for one, line in found]
+    steps = [Step(line, folder, where(folder, "package.json", one), one) for one, line in found]
     return steps if isinstance(scripts.get(name), str) else None
 
 

@@ -52,6 +52,8 @@ class Step(NamedTuple):
     folder: str
     #: whence it comes, for people
     source: str
+    #: the script of a package.json in which it stands
+    script: str = ""
 
 
 class _Piece(NamedTuple):

@@ -1,0 +1,108 @@
+"""The parts of what `npm test` runs: `pretest`, the script and `posttest`, cut at `&&`, `npm run NAME` followed.
+
+Of a chain the tests alone are the tests: what only looks at the code (`eslint .`, `npm run lint`) is a check of its
+own.
+What is no plain chain (`;`, `||`, a subshell) is one part, as it stands.
+"""
+
+import fnmatch
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+_LINTERS = (
+    *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),
+    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", "remark", "alex", "cspell", "htmlhint", "dtslint"),
+    *("tsd", "attw", "publint", "knip", "depcheck", "dprint", "ls-lint", "editorconfig-checker", "eclint", "madge"),
+    *(
+        "vue-tsc",
+        "svelte-check",
+        "flow",
+        "commitlint",
+        "type-coverage",
+        "size-limit",
+        "sort-package-json",
+        "dependency-check",
+    ),
+)
+_LINTING = re.compile(
+    r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?|.+:(?:lint|check|types|tsc)"
+)
+RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
+_STARTERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "exec", "cross-env", "--no-install", "--no", "--yes", "-y", "--")
+_RUN = re.compile(
+    r"(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?:(?:-s|--silent)\s+)?([\w:.@/-]+)(?:\s+(?:-s|--silent))?"
+)
+_SEVERAL = re.compile(r"(?:run-s|run-p|npm-run-all)((?:\s+(?:-[lcns]+|--\w[\w-]*|[\w:*.@/-]+))+)")
+_FORMATTER = re.compile(r"\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|tnyan)\b[^|&;<>()]*$")
+_PIECE = re.compile(
+    r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;()\n`]|(?<![<>&])&(?![&>])|[^'"\\;()\n`&|]+|.""", re.DOTALL
+)
+_OPAQUE = {"||", ";", "(", ")", "\n", "`", "&", "'", '"'}
+
+
+class ScriptPart(NamedTuple):
+    """One command of a chain as it is written, and the script in which it stands."""
+
+    text: str
+    script: str
+
+    @property
+    def looks(self) -> bool:
+        """It only looks at the code: no test, nothing that tests need."""
+        words = self.text.split()
+        looking = is_linting(self.script) or is_linter(words)
+        return looking and not is_test(words) and not re.search(r"[$`]", self.text)
+
+
+def is_linting(script: str) -> bool:
+    """Whether a script's name says that it looks at the code: `lint`, `lint:css`, `check`, `types`."""
+    return _LINTING.fullmatch(script) is not None
+
+
+def is_linter(words: Sequence[str]) -> bool:
+    """Whether the command is one that only looks at the code."""
+    rest = [word for word in words if not re.match(r"\w+=", word)]
+    while rest and rest[0] in _STARTERS:
+        rest = rest[1:]
+    return bool(rest) and (rest[0] in _LINTERS or (rest[0] == "tsc" and "--noEmit" in rest))
+
+
+def is_test(words: Sequence[str]) -> bool:
+    """Whether the command runs tests, as far as its name says."""
+    return any(word.rpartition("/")[2] in (*RUNNERS, "--test") for word in words[:3])
+
+
+def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...] = ()) -> Iterator[ScriptPart]:
+    """What npm runs for a script, in turn."""
+    for one in (f"pre{name}", name, f"post{name}"):
+        text = scripts.get(one)
+        for command in _chain(text) if isinstance(text, str) else ():
+            names = _referred(command, scripts)
+            if names and not set(names) & {name, one, *above}:
+                for other in names:
+                    yield from parts(scripts, other, (*above, name, one))
+            else:
+                yield ScriptPart(_FORMATTER.sub("", command), one)
+
+
+def _chain(text: str) -> list[str]:
+    """The commands between `&&`."""
+    pieces = [match[0] for match in _PIECE.finditer(text)]
+    if set(pieces) & _OPAQUE:
+        return [text]
+    commands = [""]
+    for piece in pieces:
+        commands = [*commands, ""] if piece == "&&" else [*commands[:-1], commands[-1] + piece]
+    return [command.strip() for command in commands if command.strip()]
+
+
+def _referred(command: str, scripts: Mapping[str, Any]) -> list[str]:
+    """The scripts that a command runs, and nothing else."""
+    one = _RUN.fullmatch(command)
+    if one and (one[1] in scripts or one[1] == "t"):
+        return ["test" if one[1] == "t" else one[1]]
+    several = _SEVERAL.fullmatch(command)
+    names = [word for word in several[1].split() if not word.startswith("-")] if several else []
+    found = [one for name in names for one in (fnmatch.filter(scripts, name.replace("**", "*")) or [name])]
+    return found if all(name in scripts for name in found) else []

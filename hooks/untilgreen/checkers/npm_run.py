@@ -1,0 +1,49 @@
+"""What else a package.json runs to look at the code, and nothing here can read: by the exit code.
+
+`npm run lint` as it stands, or of a chain that other checkers read in part the rest, `stylelint src` (`npm exec -c`,
+npm 7 and later). A call is the whole command line.
+"""
+
+from collections.abc import Sequence
+
+from untilgreen.checkers.answer import Malformed, last_lines, unwell
+from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+
+NAME = "npm-script"
+_NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
+_WIDTH = 300  # characters of one line
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    if tuple(setting.call[:2]) == ("npm", "run"):
+        return (setting.tool, "run", "--silent", *setting.call[2:])
+    import shlex
+
+    return (setting.tool, "exec", "--silent", "-c", shlex.join(setting.call))
+
+
+def parse(output: Output, _setting: Setting) -> Outcome:
+    if not output.code:
+        return Clean()
+    lines = [line[:_WIDTH] for line in last_lines(unwell(output))]
+    if output.code in _NOT_RUN:
+        raise Malformed(": ".join((f"exit code {output.code}", *lines[-1:])))
+    return Found((Diagnostic("", "", 0, f"exit-{output.code}", "error", "\n".join(lines) or "it printed nothing"),))
+
+
+def title(call: Sequence[str]) -> str:
+    """What a check is called: `npm-lint` for `npm run lint`, `npm-stylelint` for `stylelint src`."""
+    return f"npm-{call[2] if tuple(call[:2]) == ('npm', 'run') else call[0]}"
+
+
+CHECKER = Checker(
+    name=NAME,
+    argv=argv,
+    parse=parse,
+    roots=lambda _layout, _criteria: (),
+    programs=("npm",),
+    serves=("lint_clean",),
+    leaves_out="",
+    title=title,
+)
