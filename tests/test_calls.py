@@ -123,6 +123,7 @@ jobs:
 
 
 def test_a_workflow_of_a_push_is_read_with_its_folders(tmp_path: Path) -> None:
+    (tmp_path / "backend").mkdir()
     found = every(tmp_path, __github_in_workflows_in_ci__yml=WORKFLOW)
     lint, test, database = (f".github/workflows/ci.yml: {job}" for job in ("lint", "test", "database"))
     assert found == (
@@ -164,6 +165,7 @@ def test_what_a_workflow_refers_to_is_followed_to_the_tools(tmp_path: Path) -> N
 
 
 def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
     text = """
     [tox]
     envlist = py{311,312}, lint, docs
@@ -207,6 +209,7 @@ def test_tox_in_toml_is_read_too(tmp_path: Path) -> None:
 
 
 def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
     text = """
     import nox
     nox.options.sessions = ["lint", "tests"]
@@ -308,3 +311,8 @@ def test_hooks_of_pre_commit_say_what_nobody_else_calls(tmp_path: Path) -> None:
         OwnCall(("mypy", "--strict"), ".", ".pre-commit-config.yaml: mypy", apart=True),
         OwnCall(("pylint", "pkg"), ".", ".pre-commit-config.yaml: own"),
     )
+
+
+def test_a_folder_that_is_none_of_the_projects_is_not_where_a_check_runs(tmp_path: Path) -> None:
+    found = every(tmp_path, tox__ini="[tox]\nenvlist = a\n[testenv]\nchangedir = .tox\ncommands = pytest ../tests\n")
+    assert found == (OwnCall(("pytest", "../tests"), ".", "tox.ini: testenv", whole=False),)

@@ -273,3 +273,9 @@ def test_a_project_whose_environment_was_not_made_is_told_how_to_make_it(
     reason = f"none of the project's tools is installed: {names}. Fix: {cure}"
     assert (answer.code, answer.stderr) == (1, f"start-loop failed: {reason}\n")
     assert world.run("start-loop", "mend it", "--session", world.session, "--allow-absent").code == 0
+
+
+def test_a_program_of_many_tools_is_no_call_of_each_of_them(world: World) -> None:
+    lines = ("python -c 'import app'", "npm ci", "go install example.invalid/x", "cargo install x")
+    world.write({CI: workflow(*lines), "app.py": "VALUE = 1\n"})
+    assert begun(world) == ["ruff"]

@@ -142,6 +142,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     programs=("cargo",),
+    subcommand=("test",),
     serves=("test_pass",),
     patterns=(".rs",),
     words=cargo.words,

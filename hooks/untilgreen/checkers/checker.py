@@ -150,10 +150,16 @@ def reads(
     return parse
 
 
+_STARTERS = ("python", "python3", "node", "npm", "go", "cargo")  # programs of many tools: the next word tells which
+
+
 def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     """What a project's call of a tool, `words`, says to this checker; None where it is no call of it."""
     first = len(checker.subcommand) + 1
-    if not words or words[0] not in (checker.name, *checker.programs) or _ASKING & set(words) or len(words) < first:
+    programs = (checker.name, checker.name.partition("-")[0], *checker.programs)
+    if not words or words[0] not in programs or _ASKING & set(words) or len(words) < first:
+        return None
+    if words[0] in _STARTERS and not checker.subcommand:
         return None
     said = list(zip(words[1:], checker.subcommand, strict=False))
     if any(word not in known.split("|") for word, known in said):

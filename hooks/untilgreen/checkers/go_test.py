@@ -189,6 +189,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     programs=("go",),
+    subcommand=("test",),
     serves=("test_pass",),
     patterns=(".go",),
     words=words,

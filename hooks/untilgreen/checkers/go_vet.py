@@ -112,6 +112,7 @@ CHECKER = Checker(
     parse=parse,
     roots=lambda layout, _criteria: modules(layout),
     programs=("go",),
+    subcommand=("vet",),
     serves=("lint_clean", "type_check", "build_success"),
     edit="types",
     patterns=(".go",),

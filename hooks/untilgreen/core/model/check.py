@@ -73,5 +73,5 @@ class Check(NamedTuple):
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join(self.call if self.checker == "npm-script" else (self.name, *self.call))
+        called = " ".join(self.call if self.checker == "npm-script" else (self.checker, *self.call))
         return f"{called} ({self.source})" if self.source else self.name

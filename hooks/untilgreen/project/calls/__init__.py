@@ -4,6 +4,7 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 `test`, `lint` and `types`. CI's own words come first. Cold: a start reads it, and a loop keeps what was read.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
@@ -21,12 +22,19 @@ def read(root: str, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     steps = (step for folder in packages for step in scripts.package(texts, folder, "test") or ())
     for step in (*_steps(texts), *steps):
         for call in resolve.calls(texts, step):
-            found.setdefault((call.words, call.folder), call)
+            # tox may run in a folder of its own
+            here = call if _is_of_project(root, call.folder) else call._replace(folder=".", whole=False)
+            found.setdefault((here.words, here.folder), here)
     for one in workflows.hooks(texts):
         for call in resolve.calls(texts, one) if isinstance(one, Step) else (one,):
             if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
                 found[call.words, call.folder] = call
     return tuple(found.values())
+
+
+def _is_of_project(root: str, folder: str) -> bool:
+    hidden = folder != "." and any(part.startswith(".") for part in folder.split("/"))
+    return not hidden and os.path.isdir(os.path.join(root, folder))
 
 
 def _steps(texts: Texts) -> Iterator[Step]:
