@@ -1,5 +1,6 @@
 """The linters and formatters of today, themselves: red by their own exit codes, in the words of the project's calls."""
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -25,7 +26,8 @@ class Case(NamedTuple):
 
 
 def package(lint: str) -> dict[str, str]:
-    return {"package.json": f'{{"name": "a", "type": "module", "scripts": {{"lint": "{lint}"}}}}\n'}
+    document = {"name": "a", "type": "module", "scripts": {"lint": lint}}
+    return {"package.json": json.dumps(document, indent=2) + "\n"}
 
 
 WOULD = ["src/a.py: format it would be reformatted"]
@@ -91,8 +93,8 @@ JAVASCRIPT = {
         "oxlint@1.94.0",
     ),
     "prettier": Case(
-        {**package("prettier -c src"), "other.js": "a  ()\n"},
-        "prettier -c src (package.json: lint)",
+        {**package("prettier -c ."), ".prettierrc": "semi: true\n"},
+        "prettier -c . (package.json: lint)",
         "src/a.js",
         "a ( )\n",
         "a();\n",
@@ -105,6 +107,24 @@ JAVASCRIPT = {
         "src/a.js",
         "export const a=1\n",
         "export const a = 1;\n",
+        ["src/a.js: format Formatter would have printed the following content:"],
+        "@biomejs/biome@2.6.8",
+    ),
+    "biome ci": Case(
+        {CI: workflow("npx biome ci --reporter github src"), "biome.json": "{}\n"},
+        f"biome ci src ({CI}: check)",
+        "src/a.js",
+        "export const a=1\n",
+        "export const a = 1;\n",
+        ["src/a.js: format File content differs from formatting output"],
+        "@biomejs/biome@2.6.8",
+    ),
+    "biome format": Case(
+        {**package("biome format ./src"), "biome.json": "{}\n"},
+        "biome format ./src (package.json: lint)",
+        "src/a.js",
+        "debugger\n",
+        "debugger;\n",
         ["src/a.js: format Formatter would have printed the following content:"],
         "@biomejs/biome@2.6.8",
     ),

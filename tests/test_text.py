@@ -122,7 +122,7 @@ def test_a_deadline_that_passed_leaves_the_text_incomplete(tmp_path: Path) -> No
 def test_configuration_is_known_by_file_and_section(tmp_path: Path) -> None:
     ini = "[mypy]\nstrict = true\n[mypy-foo.*]\nx = 1\n[tool:pytest]\n[pytest]\n[flake8]\n[metadata]\nname = x\n"
     toml = "[project]\nname = 'x'\n[tool.ruff]\n[tool.ruff.lint]\nx = []\n[tool.ruffian]\n[[tool.mypy.overrides]]\n"
-    toml += "[tool.pytest.ini_options]\n[tool.untilgreen]\n[tool.black]\n"
+    toml += "[tool.pytest.ini_options]\n[tool.untilgreen]\n[tool.black]\n[tool.hatch]\n"
     whole = ["ruff.toml", "b/.ruff.toml", "mypy.ini", ".mypy.ini", "pytest.ini", "b/.pytest.ini", "untilgreen.toml"]
     found = read(tmp_path, {"pyproject.toml": toml, "b/setup.cfg": ini, "tox.ini": ini, **dict.fromkeys(whole, "")})
     expected = [
@@ -130,7 +130,11 @@ def test_configuration_is_known_by_file_and_section(tmp_path: Path) -> None:
         *(f"b/setup.cfg [{name}]" for name in ("mypy", "mypy-foo.*", "tool:pytest", "pytest", "flake8")),
         *(f"tox.ini [{name}]" for name in ("mypy", "mypy-foo.*", "tool:pytest", "pytest", "flake8")),
         *("pyproject.toml [tool.ruff]", "pyproject.toml [tool.ruff.lint]", "pyproject.toml [tool.mypy.overrides]"),
-        *("pyproject.toml [tool.pytest.ini_options]", "pyproject.toml [tool.untilgreen]"),
+        *(
+            "pyproject.toml [tool.pytest.ini_options]",
+            "pyproject.toml [tool.untilgreen]",
+            "pyproject.toml [tool.black]",
+        ),
     ]
     assert sorted(found.config) == sorted(expected)
 

@@ -9,6 +9,7 @@ from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, any_below
+from untilgreen.state.place import FOLDER
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
@@ -212,7 +213,10 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
     if not isinstance(result, Found):
         return result
-    return result._replace(diagnostics=tuple(_settled(one, checker, setting) for one in result.diagnostics))
+    settled = (_settled(one, checker, setting) for one in result.diagnostics)
+    # what we keep lies in the project, and not every tool reads the .gitignore that leaves it out
+    theirs = tuple(one for one in settled if not one.file.startswith(f"{FOLDER}/"))
+    return result._replace(diagnostics=theirs) if theirs else Clean(result.tests)
 
 
 def _answer(checker: Checker, output: Output, setting: Setting) -> Outcome:
