@@ -9,12 +9,12 @@ from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, any_below
-from untilgreen.state.place import FOLDER
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
 # where whatever fails stops the project: there a formatter is to leave nothing to do, in whatever form it is called
 _GATES = re.compile(r"(?:^|/)(?:\.github/workflows/|\.gitlab-ci\.yml|tox\.|noxfile\.py|\.pre-commit-config\.)")
+_OURS = ".untilgreen/"
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
@@ -215,7 +215,7 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         return result
     settled = (_settled(one, checker, setting) for one in result.diagnostics)
     # what we keep lies in the project, and not every tool reads the .gitignore that leaves it out
-    theirs = tuple(one for one in settled if not one.file.startswith(f"{FOLDER}/"))
+    theirs = tuple(one for one in settled if not one.file.startswith(_OURS))
     return result._replace(diagnostics=theirs) if theirs else Clean(result.tests)
 
 
