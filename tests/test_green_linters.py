@@ -237,6 +237,19 @@ def test_a_formatter_counts_where_the_project_calls_it_to_look(
 
 
 @pytest.mark.parametrize("tools", [("flake8",)])
+def test_what_a_call_lets_pass_is_told_and_does_not_count(world: World) -> None:
+    lines = ("flake8 . --count --select=E9,F63,F7,F82 --statistics", "flake8 . --count --exit-zero")
+    world.write({CI: workflow(*lines), "app.py": "import os\n"})
+    first, second = f"flake8 . --select=E9,F63,F7,F82 ({CI}: check)", f"flake8-2 . --exit-zero ({CI}: check)"
+    assert ", ".join(begun(world)) == f"ruff, {first}, {second}"
+    assert world.stop().code == 0
+    assert outcomes(world) == {"ruff": "clean", "flake8": "clean", "flake8-2": "found"}
+    world.write({"app.py": "print(undefined)\n"})
+    begun(world)
+    assert world.stop().held
+
+
+@pytest.mark.parametrize("tools", [("flake8",)])
 @pytest.mark.parametrize(
     "line", ["flake8 --config lint.cfg src", "flake8 src/*.py --config=lint.cfg", "ruff check --config lint.toml src"]
 )
