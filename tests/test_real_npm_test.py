@@ -307,3 +307,21 @@ def test_a_script_that_no_checker_reads_is_a_check_by_its_exit_code(world: World
     assert "Error: no var" in told_as
     world.write({"app.cjs": "const one = 1;\n"})
     assert (world.stop().code, world.state["verified"]) == (0, True)
+
+
+def test_a_command_of_the_users_own_takes_the_place_of_a_script(world: World) -> None:
+    (world.project / "untilgreen.toml").write_text('[checks.npm-lint]\ncommand = ["true"]\n')
+    told = green(world, {"lint": STYLE, "test": "mocha *.test.cjs"}, STYLED | {"sum.test.cjs": GOOD}, MOCHA)
+    assert told == ["npm-test", "npm-lint"]
+
+
+def test_a_package_is_told_apart_from_what_it_looks_at_before_its_tests(world: World) -> None:
+    inner = json.dumps(
+        {"name": "a", "version": "1.0.0", "scripts": {"lint": STYLE, "test": "npm run lint && mocha *.test.cjs"}}
+    )
+    files = {f"a/{name}": text for name, text in STYLED.items()}
+    files |= {"a/package.json": inner, "a/app.cjs": "var one = 1;\n", "a/sum.test.cjs": GOOD}
+    root = {"name": "r", "private": True, "workspaces": ["a"], "scripts": {"test": "npm test -ws"}}
+    green(world, {}, files | {"package.json": json.dumps(root)}, MOCHA)
+    assert world.stop().code == 2
+    assert world.state["snapshots"][-1]["outcomes"] == {"npm-lint@a": "found", "npm-test@a": "clean"}

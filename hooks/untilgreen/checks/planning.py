@@ -70,7 +70,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         calls=scope.calls,
     )
     off = _switched_off(scope.settings)
-    kept = tuple(check for check in built_in if check.checker not in off)
+    kept = tuple(check for check in built_in if not {check.checker, check.name} & off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
 
 
