@@ -256,6 +256,7 @@ SCRIPTS = {"lint": "eslint .", "lint:css": "stylelint a", "unit": "mocha a", "bu
     ("script", "expected"),
     [
         ("eslint . && mocha", "mocha\nmocha\n"),
+        ("CI=1 node_modules/.bin/eslint . && npm exec -- xo && mocha", "mocha\nmocha\n"),
         ("npm run lint && npm run unit", "mocha\nmocha a\n"),
         ("run-s lint* unit", "mocha\nmocha a\n"),
         ("npm run build && npm run unit", "mocha\ntsc -p . && mocha a\n"),

@@ -33,7 +33,9 @@ def package(**named: str) -> str:
         ({"lint": "node style.js"}, ["npm run lint (package.json: lint)"]),
         ({"lint": "jshint lib && stylelint css"}, ["npm run lint (package.json: lint)"]),
         ({"lint": "eslint . && stylelint css"}, ["stylelint css (package.json: lint)"]),
+        ({"lint": "eslint . && echo fine && node style.js"}, ["node style.js (package.json: lint)"]),
         ({"lint": "eslint ."}, []),
+        ({"check": "playwright test"}, []),
         ({"lint": "jshint --fix lib"}, []),  # a check never edits
         ({"lint": "jshint lib || true"}, []),
         ({"test": "npm run types:css && mocha", "types_css": "tcm"}, ["npm run types:css (package.json: types:css)"]),

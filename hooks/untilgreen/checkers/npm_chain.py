@@ -29,7 +29,22 @@ _LINTING = re.compile(
     r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?|.+:(?:lint|check|types|tsc)"
 )
 RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
-_STARTERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "exec", "cross-env", "--no-install", "--no", "--yes", "-y", "--")
+_OTHERS = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu")  # they run tests, too
+_STARTERS = (
+    "npx",
+    "npm",
+    "pnpx",
+    "bunx",
+    "yarn",
+    "pnpm",
+    "exec",
+    "cross-env",
+    "--no-install",
+    "--no",
+    "--yes",
+    "-y",
+    "--",
+)
 _RUN = re.compile(
     r"(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?:(?:-s|--silent)\s+)?([\w:.@/-]+)(?:\s+(?:-s|--silent))?"
 )
@@ -65,12 +80,13 @@ def is_linter(words: Sequence[str]) -> bool:
     rest = [word for word in words if not re.match(r"\w+=", word)]
     while rest and rest[0] in _STARTERS:
         rest = rest[1:]
-    return bool(rest) and (rest[0] in _LINTERS or (rest[0] == "tsc" and "--noEmit" in rest))
+    name = rest[0].rpartition("/")[2] if rest else ""
+    return name in _LINTERS or (name == "tsc" and "--noEmit" in rest)
 
 
 def is_test(words: Sequence[str]) -> bool:
     """Whether the command runs tests, as far as its name says."""
-    return any(word.rpartition("/")[2] in (*RUNNERS, "--test") for word in words[:3])
+    return any(word.rpartition("/")[2] in (*RUNNERS, *_OTHERS, "--test") for word in words[:3])
 
 
 def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...] = ()) -> Iterator[ScriptPart]:

@@ -11,7 +11,7 @@ from untilgreen.project import calls
 from untilgreen.project.layout import Layout
 
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged")
-_OTHERS = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu", "node", "tsx", "echo", "rm")
+_IDLE = ("echo", "rm", "rimraf", "mkdir", "cp")
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
@@ -49,6 +49,6 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
             yield OwnCall((npm_run.NAME, "npm", "run", script), folder, rest[0].source)
             continue
         for one in rest:
-            wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _OTHERS)
+            wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_chain.is_test(one.words):
                 yield OwnCall((npm_run.NAME, *one.words), folder, one.source)
