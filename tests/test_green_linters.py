@@ -42,7 +42,7 @@ PYTHON = {
         WOULD,
     ),
     "isort": Case(
-        {"tox.ini": "[tox]\nenvlist = lint\n[testenv:lint]\ncommands = isort --profile black src\n"},
+        {"tox.ini": "[tox]\nenvlist = lint\n[testenv:lint]\ncommands = isort --check-only --profile black src\n"},
         "isort --check-only --profile black src (tox.ini: lint)",
         "src/a.py",
         "import sys\nimport os\n",
@@ -221,13 +221,14 @@ def test_warnings_of_a_type_checker_count_where_its_call_says_so(world: World) -
     [
         ({"pyproject.toml": '[tool.black]\n[tool.isort]\n[dependency-groups]\ndev = ["black", "isort"]\n'}, ["ruff"]),
         ({"Makefile": "lint:\n\tblack src\n\truff format\n\tisort .\n"}, ["ruff"]),
-        ({CI: workflow("black src")}, ["ruff", f"black --check src ({CI}: check)"]),
+        ({CI: workflow("black src")}, ["ruff"]),
+        ({CI: workflow("black --check src")}, ["ruff", f"black --check src ({CI}: check)"]),
         ({CI: workflow("black --check ${{ matrix.folder }}")}, ["ruff", f"black --check . ({CI}: check)"]),
         ({CI: workflow("black --version", "flake8 --version")}, ["ruff"]),
         ({".flake8": "[flake8]\n"}, ["ruff", "flake8"]),
         ({"requirements-dev.txt": "flake8==7.1\nblack\n"}, ["ruff", "flake8"]),
     ],
-    ids=["configured", "it writes", "in CI", "a matrix", "its version", "a linter", "depended on"],
+    ids=["configured", "it writes", "it writes in CI", "in CI", "a matrix", "its version", "a linter", "depended on"],
 )
 def test_a_formatter_counts_where_the_project_calls_it_to_look(
     world: World, files: dict[str, str], expected: list[str]
@@ -240,7 +241,7 @@ def test_a_formatter_counts_where_the_project_calls_it_to_look(
 def test_what_a_call_lets_pass_is_told_and_does_not_count(world: World) -> None:
     lines = ("flake8 . --count --select=E9,F63,F7,F82 --statistics", "flake8 . --count --exit-zero")
     world.write({CI: workflow(*lines), "app.py": "import os\n"})
-    first, second = f"flake8 . --select=E9,F63,F7,F82 ({CI}: check)", f"flake8-2 . --exit-zero ({CI}: check)"
+    first, second = f"flake8 . --select=E9,F63,F7,F82 ({CI}: check)", f"flake8 . --exit-zero ({CI}: check)"
     assert ", ".join(begun(world)) == f"ruff, {first}, {second}"
     assert world.stop().code == 0
     assert outcomes(world) == {"ruff": "clean", "flake8": "clean", "flake8-2": "found"}
@@ -263,7 +264,7 @@ def test_an_edit_takes_the_flags_of_a_call_and_not_its_scope(world: World, line:
 
 @pytest.mark.parametrize("tools", [("black",)])
 def test_no_check_of_a_formatter_writes(world: World) -> None:
-    world.write({CI: workflow("black src", "ruff format src"), "src/a.py": MARK})
+    world.write({CI: workflow("black --diff --check src", "ruff format --diff src"), "src/a.py": MARK})
     begun(world)
     assert world.stop().held
     assert (world.project / "src" / "a.py").read_text() == MARK

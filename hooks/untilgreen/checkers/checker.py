@@ -12,8 +12,6 @@ from untilgreen.project.layout import Layout, any_below
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
-# where whatever fails stops the project: there a formatter is to leave nothing to do, in whatever form it is called
-_GATES = re.compile(r"(?:^|/)(?:\.github/workflows/|\.gitlab-ci\.yml|tox\.|noxfile\.py|\.pre-commit-config\.)")
 _OURS = ".untilgreen/"
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
@@ -65,7 +63,7 @@ class Checker(NamedTuple):
     #: the words of a call, as an expression, that make warnings fail it as errors do
     strict: str = ""
     #: of a formatter: the options by which it only looks, the usual one first. It applies only where the project calls
-    #: it with one of them, or in CI, tox, nox or pre-commit in any form, which then becomes this one
+    #: it with one of them: called to write, it fails nothing
     check_form: str = ""
     #: where the project configures it, if that is not where it applies (`roots`)
     chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
@@ -186,7 +184,7 @@ def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
     if words is None or not checker.check_form:
         return words if call.whole or words is None else ()
     forms = checker.check_form.split()
-    if not set(forms) & set(call.words) and not _GATES.search(call.source):
+    if not set(forms) & set(call.words):
         return None
     words = words if call.whole else (".",)
     return words if set(forms) & set(words) else (forms[0], *words)
