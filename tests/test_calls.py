@@ -1,12 +1,14 @@
 """How a project calls its own tools, read from its files and never run."""
 
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from untilgreen.checks import scripts
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project import calls
 from untilgreen.project.calls.shell import Command, commands
@@ -316,3 +318,38 @@ def test_hooks_of_pre_commit_say_what_nobody_else_calls(tmp_path: Path) -> None:
 def test_a_folder_that_is_none_of_the_projects_is_not_where_a_check_runs(tmp_path: Path) -> None:
     found = every(tmp_path, tox__ini="[tox]\nenvlist = a\n[testenv]\nchangedir = .tox\ncommands = pytest ../tests\n")
     assert found == (OwnCall(("pytest", "../tests"), ".", "tox.ini: testenv", whole=False),)
+
+
+TARGETS = "".join(f"a{n}: a{n + 1} a{n + 1} a{n + 1}\n" for n in range(40))
+VARIABLES = "".join(f"A{n} = {f'$(A{n + 1})' * 50}\n" for n in range(9))
+REFERENCES = "".join(f"a{n} = {f'{{[x]a{n + 1}}}' * 50}\n" for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Makefile", f"check: a0\n\tpytest\n{TARGETS}"),
+        ("Makefile", f"check:\n\tmypy $(A0)\n{VARIABLES}A9 = x\n"),
+        ("tox__ini", f"[tox]\nenvlist=a\n[testenv]\ncommands = mypy {{[x]a0}}\n[x]\n{REFERENCES}"),
+        ("__github_in_workflows_in_ci__yml", "on: push\njobs: {a: {steps: 5}, b: 6}\n"),
+        ("__pre_dash_commit_dash_config__yaml", "repos: 5\n"),
+        ("ci__sh", "#!/bin/sh\nX=a\n" + "X=$X$X\n" * 60 + "mypy $X\n"),
+    ],
+    ids=["tasks", "variables", "references", "no steps", "no hooks", "a doubling word"],
+)
+def test_a_project_that_means_harm_is_read_in_bounds(tmp_path: Path, name: str, text: str) -> None:
+    files = {name: text}
+    if name == "ci__sh":
+        files["Makefile"] = "check:\n\t./ci.sh\n"
+    for one, content in files.items():
+        path = tmp_path / one.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    began = time.monotonic()
+    assert all(call.words[0] in ("mypy", "pytest") for call in scripts.read(str(tmp_path), ()))
+    assert time.monotonic() - began < 60
+
+
+def test_nothing_outside_of_the_project_is_where_a_check_runs(tmp_path: Path) -> None:
+    found = every(tmp_path, Makefile="check:\n\tcd .. && pytest\n\tcd /tmp && mypy\n")
+    assert [(one.folder, one.whole) for one in found] == [(".", False), (".", False)]

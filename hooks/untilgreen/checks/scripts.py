@@ -1,15 +1,17 @@
 """How the project calls its tools, with the scripts of package.json that look at the code and that no checker reads."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers import npm_chain, npm_run, npm_test
+from untilgreen.checkers import npm_chain, npm_run, npm_test, time_limit
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
 from untilgreen.project.layout import Layout
 
+_SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged")
 _IDLE = ("echo", "rm", "rimraf", "mkdir", "cp")
 
@@ -17,8 +19,15 @@ _IDLE = ("echo", "rm", "rimraf", "mkdir", "cp")
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
     """Every distinct call; of what cannot be read the script as a whole (`npm run lint`), or what is left of it.
 
-    What a package below the root does before its tests counts, too, unless the same is done for the whole project.
+    What a package below the root does before its tests counts, too, unless the same is done for the whole project. A
+    project that takes too long to read (its tasks call one another without end) says nothing.
     """
+    with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the project's calls took too long to read"):
+        return _read(root, files)
+    return ()
+
+
+def _read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(root, files)
     packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
     found = calls.read(root, packages)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from untilgreen import hosts
-from untilgreen.checks import planning
+from untilgreen.checks import planning, scripts
 from untilgreen.cli.installing import (
     asked,
     changes,
@@ -28,7 +28,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import calls, tools, trust, worktree
+from untilgreen.project import tools, trust, worktree
 from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.state import place
@@ -199,7 +199,7 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     files, criteria = worktree.files(root), starting.resolve(settings, Request()).criteria
     answers, changed = tools.ask_environments(root, env), tuple(worktree.changed(root))
     scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
-    planned = planning.plan(scope._replace(calls=calls.read(root)), files)
+    planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
     there = _listed(root, planned)
     yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
     yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in planned if check.absent)

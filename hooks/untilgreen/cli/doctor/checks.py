@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checks import checking, planning
+from untilgreen.checks import checking, planning, scripts
 from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.host import version
@@ -16,8 +16,7 @@ from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import calls, tools, worktree
-from untilgreen.project.layout import Layout
+from untilgreen.project import tools, worktree
 
 SUBJECT = "checks"
 _ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm.lock": "pdm add -dG dev"}
@@ -47,21 +46,13 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
-    """Every check that can apply here, tests too. Raises UserError where the configuration contradicts itself."""
+    """What a loop would run here. Raises UserError where the configuration contradicts itself."""
     criteria = starting.resolve(case.settings, Request()).criteria
     answers = tools.ask_environments(case.root, case.env) if case.trusted else {}
-    changed = tuple(worktree.changed(case.root))
-    read = calls.read(case.root)
-    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed, read)
-    files = worktree.files(case.root)
-    layout, asked = Layout(case.root, files, scope.near), "test_pass" in case.settings.criteria
-
-    def there(one: Check) -> bool:
-        return one.checker == "custom" or one.root in checkers.get(one.checker).roots(layout, scope.criteria)
-
-    # asked for tests, the plan names a check even where there are none; here it may be that nobody asks
-    planned = planning.plan(scope, files)
-    return scope, tuple(one for one in planned if asked or one.stage != "tests" or there(one))
+    changed, files = tuple(worktree.changed(case.root)), worktree.files(case.root)
+    calls = scripts.read(case.root, files)
+    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed, calls)
+    return scope, planning.plan(scope, files)
 
 
 def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:

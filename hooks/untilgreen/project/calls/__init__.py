@@ -33,7 +33,9 @@ def read(root: str, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
 
 
 def _is_of_project(root: str, folder: str) -> bool:
-    hidden = folder != "." and any(part.startswith(".") for part in folder.split("/"))
+    if os.path.isabs(folder):
+        return False
+    hidden = folder != "." and any(part.startswith(".") for part in folder.split("/"))  # ".." too
     return not hidden and os.path.isdir(os.path.join(root, folder))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from untilgreen.project.calls.documents import Texts, strings, table, where
 from untilgreen.project.calls.shell import Step
 
+_LONGEST = 100_000  # characters that one reference stands for
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _LINE = re.compile(r"^(?:(?P<factors>[\w!,.-]+(?:\{[^}]*\}[\w!,.-]*)*):\s+)?(?P<words>.*)$")
 _PYTHON = re.compile(r"^(py|pypy|cpython)[\d.]*t?$")
@@ -104,7 +105,10 @@ def _referred(text: str, sections: Mapping[str, Mapping[str, str]], depth: int =
 
     def value(match: re.Match[str]) -> str:
         found = sections.get(match[1], {}).get(match[2])
-        return "$UNKNOWN" if found is None or depth > 5 else _referred(found, sections, depth + 1)
+        if found is None or depth > 5:
+            return "$UNKNOWN"
+        text = _referred(found, sections, depth + 1)
+        return text if len(text) < _LONGEST else "$UNKNOWN"
 
     return re.sub(r"\{\[([^\]]+)\](\w+)\}", value, text)
 

@@ -18,6 +18,9 @@ _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$\$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
 
 
+_LONGEST = 10_000  # characters of a variable
+
+
 def make(texts: Texts, folder: str, name: str) -> list[Step] | None:
     """The lines of a target of the folder's Makefile, those of the targets that it needs first."""
     for file in ("GNUmakefile", "makefile", "Makefile"):
@@ -73,7 +76,10 @@ def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
         if match[1] == "MAKE":
             return "make"
         known = variables.get(match[1])
-        return "$UNKNOWN" if known is None or depth > 5 else _expanded(known, variables, depth + 1)
+        if known is None or depth > 5:
+            return "$UNKNOWN"
+        found = _expanded(known, variables, depth + 1)
+        return found if len(found) < _LONGEST else "$UNKNOWN"
 
     return _REFERENCE.sub(value, re.sub(r"\$\((?![\w.-]+\)).*?\)", "$UNKNOWN", line))
 

@@ -25,6 +25,7 @@ _PIECES = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _NAME = re.compile(r"\$(?:(\w+|[@*])|\{(\w+)\})")
+_LONGEST = 10_000  # characters of one word
 _OPENING = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac", "select": "done"}
 _PASSING_ON = ("tee", "cat")
 _FAILING = ("exit", "false", "return")
@@ -159,6 +160,8 @@ def _expanded(raw: str, variables: Mapping[str, str]) -> list[_Piece]:
         if piece["escaped"] is None:
             part = _NAME.sub(lambda name: variables.get(name[1] or name[2], name[0]), part)
             known = known and not re.search(r"[$`]", part)
+        if len(text) + len(part) > _LONGEST:  # a variable that doubles itself line after line
+            return [_Piece(text[:_LONGEST], False)]
         text += re.sub(r"\\([\"\\$`\n])", r"\1", part) if piece["double"] is not None else part
     return [_Piece(text, known)]
 

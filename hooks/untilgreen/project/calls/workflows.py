@@ -33,6 +33,7 @@ _HOOKS: dict[str, tuple[str, ...]] = {
     "isort": ("isort", "--check", "."),
     "prettier": ("prettier", "--check", "."),
 }
+_MOST = 100  # jobs, steps, hooks: a file of YAML may name one list a million times
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -53,12 +54,12 @@ def _workflow(texts: Texts, name: str) -> Iterator[Step]:
     if not wanted or all(_only_tags(events[event]) for event in wanted):
         return
     everywhere = table(document, "defaults", "run").get("working-directory", ".")
-    for job, said in table(document, "jobs").items():
+    for job, said in list(table(document, "jobs").items())[:_MOST]:
         if not isinstance(said, dict) or said.get("continue-on-error") is True or "environment" in said:
             continue
         inside = table(said, "defaults", "run").get("working-directory", everywhere)
         foreign = "services" in said or "container" in said
-        for step in said.get("steps") or ():
+        for step in _some(said.get("steps")):
             if isinstance(step, dict) and step.get("continue-on-error") is not True:
                 yield from _step(step, str(inside), where(_FOLDER, name, str(job)), foreign)
 
@@ -88,7 +89,7 @@ def _unknown(text: str) -> str:
 
 def _gitlab(texts: Texts) -> Iterator[Step]:
     document = texts.yaml(".", ".gitlab-ci.yml")
-    for job, said in document.items() if isinstance(document, dict) else ():
+    for job, said in list(table(document).items())[:_MOST]:
         if not isinstance(said, dict) or job in _JOBS or str(job).startswith(".") or said.get("allow_failure") is True:
             continue
         if "tags" in strings(said.get("only")) or "environment" in said or said.get("when") == "manual":
@@ -98,9 +99,13 @@ def _gitlab(texts: Texts) -> Iterator[Step]:
         yield Step(_unknown(text) if "services" in said else text, ".", where(".", ".gitlab-ci.yml", str(job)))
 
 
-def _flat(value: Any) -> list[str]:
+def _some(value: Any) -> list[Any]:
+    return value[:_MOST] if isinstance(value, list) else []
+
+
+def _flat(value: Any, deep: int = 3) -> list[str]:
     if isinstance(value, list):
-        return [line for one in value for line in _flat(one)]
+        return [line for one in _some(value) for line in _flat(one, deep - 1)] if deep else []
     return [value] if isinstance(value, str) else []
 
 
@@ -109,8 +114,8 @@ def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
     bring. Their flags, that is: which files pre-commit names is its own."""
     for file in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
         document = texts.yaml(".", file)
-        for repository in table(document).get("repos") or ():
-            for hook in repository.get("hooks") or () if isinstance(repository, dict) else ():
+        for repository in _some(table(document).get("repos")):
+            for hook in _some(repository.get("hooks")) if isinstance(repository, dict) else ():
                 if not isinstance(hook, dict) or "manual" in strings(hook.get("stages")):
                     continue
                 name = str(hook.get("id", ""))
