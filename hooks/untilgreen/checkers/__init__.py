@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import NamedTuple
 
 from untilgreen.checkers.checker import Checker
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import MANIFESTS, Layout
 
 
 class Row(NamedTuple):
     """Where a checker is written, and what tells without loading it that it may apply.
 
-    `signs`: file names, or `*.suffix`, one of which is in every such project; `tests`: only where they are asked for.
+    `signs`: file names, or `*.suffix`, one of which is in every such project, () where only a call of the project's
+    says so; `tests`: only where they are asked for.
     """
 
     module: str
@@ -33,11 +34,11 @@ _PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*
 # in the order in which checks are run and told
 _TABLE = {
     "ruff": Row("ruff", ("*.py", "*.pyi")),
-    "ruff-format": Row("ruff_format", ("*.py", "*.pyi")),
-    "black": Row("black", ("*.py", "*.pyi")),
-    "isort": Row("isort", ("*.py", "*.pyi")),
-    "flake8": Row("flake8", ("*.py",)),
-    "pylint": Row("pylint_", ("*.py",)),
+    "ruff-format": Row("ruff_format", ()),
+    "black": Row("black", ()),
+    "isort": Row("isort", ()),
+    "flake8": Row("flake8", (".flake8", "tox.ini", *MANIFESTS)),
+    "pylint": Row("pylint_", ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS)),
     "mypy": Row("mypy", ("*.py", "*.pyi")),
     "pyright": Row("pyright", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
     "basedpyright": Row("pyright", ("pyproject.toml",), name="BASEDPYRIGHT"),
@@ -48,10 +49,10 @@ _TABLE = {
     "eslint": Row("eslint", (*_ESLINT, "package.json")),
     "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
     "oxlint": Row("oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")),
-    "prettier": Row("prettier", ("package.json",)),
+    "prettier": Row("prettier", ()),
     "xo": Row("standard", ("package.json",), name="XO"),
     "standard": Row("standard", ("package.json",), name="STANDARD"),
-    "npm-script": Row("npm_run", ("package.json",)),
+    "npm-script": Row("npm_run", ()),
     "shellcheck": Row("shellcheck", (".shellcheckrc", "shellcheckrc")),
     "hadolint": Row("hadolint", (".hadolint.yaml", ".hadolint.yml")),
     "actionlint": Row("actionlint", (".github/actionlint.yaml", ".github/actionlint.yml")),

@@ -93,7 +93,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     """
     layout = Layout(scope.root, _above(scope.root, path), near=(path,))
     off, found = _switched_off(scope.settings), []
-    for checker in checkers.candidates(layout, tests=False):
+    for checker in checkers.candidates(layout, tests=False, called={one.checker for one in known}):
         if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
         theirs = [check.root for check in known if check.checker == checker.name]

@@ -95,7 +95,9 @@ def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
 def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
     """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
     found: list[Wanted] = []
-    for checker in checkers.candidates(layout, tests=True, called={call.words[0] for call in calls}):
+    for checker in checkers.candidates(
+        layout, tests=True, called={name for call in calls for name in ("-".join(call.words[:2]), call.words[0])}
+    ):
         kind = _kind(checker)
         if criteria.only and kind not in criteria.only:
             continue

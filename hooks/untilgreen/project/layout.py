@@ -10,7 +10,7 @@ from untilgreen.project import toml_sections
 _MOST = 1024 * 1024  # bytes of a configuration file
 PYTHON = (".py", ".pyi")
 PYTHON_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "ruff.toml", ".ruff.toml", "requirements.txt", "tox.ini")
-_MANIFESTS = (
+MANIFESTS = (
     *("pyproject.toml", "setup.cfg", "setup.py", "Pipfile", "requirements.txt", "requirements-dev.txt"),
     *("requirements_dev.txt", "dev-requirements.txt", "test-requirements.txt", "requirements-test.txt"),
     *("requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt", "requirements/lint.txt"),
@@ -80,7 +80,7 @@ class Layout:
         words = rf"""(?im)(?:^|["',\[])[ \t]*{re.escape(package)}(?:\[[\w,\s-]*\])?[ \t]*(?:[<>=!~;"',\]@^(]|$)"""
         return any(
             re.search(words if not name.endswith(".json") else rf'"{re.escape(package)}"\s*:', text)
-            for name in (*_MANIFESTS, "package.json")
+            for name in (*MANIFESTS, "package.json")
             if (text := self.text(name if folder == "." else f"{folder}/{name}")) is not None
         )
 
