@@ -27,6 +27,7 @@ KEYS = {
 PROMPT = "\u276f"
 """The sign before the line one types in."""
 
+_CLEARS = "\x15"  # Ctrl-U
 POLL = 0.05  # seconds between two looks at the screen
 
 
@@ -90,11 +91,16 @@ class Terminal:
     def say(self, text: str) -> None:
         """Types a line, presses Enter and waits until it is gone from the input.
 
-        What follows should wait for the line's effect: what is typed while `/clear` still works may come twice.
+        What follows should wait for the line's effect: what is typed while `/clear` still works may come twice. So
+        may a line on a busy machine (seen with 2.1.150): it is sent, stays in the input too, and is taken out here.
         """
         self.type(text)
         self.key("enter")
-        self.wait_until_gone(_behind_prompt(text), timeout=15)
+        try:
+            self.wait_until_gone(_behind_prompt(text), timeout=15)
+        except AssertionError:
+            self._send(_CLEARS)
+            self.wait_until_gone(_behind_prompt(text), timeout=60)
 
     def close(self) -> None:
         """Ends the program: politely, that it may end its own children, then with all of its process group."""

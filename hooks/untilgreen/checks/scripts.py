@@ -12,7 +12,7 @@ from untilgreen.project import calls
 from untilgreen.project.layout import Layout
 
 _SECONDS = 5.0
-_FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged")
+_FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
 _IDLE = ("echo", "rm", "rimraf", "mkdir", "cp")
 
 
