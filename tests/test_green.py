@@ -279,3 +279,13 @@ def test_a_program_of_many_tools_is_no_call_of_each_of_them(world: World) -> Non
     lines = ("python -c 'import app'", "npm ci", "go install example.invalid/x", "cargo install x")
     world.write({CI: workflow(*lines), "app.py": "VALUE = 1\n"})
     assert begun(world) == ["ruff"]
+
+
+def test_a_criterion_by_name_makes_its_own_tools_chosen_and_no_others(world: World) -> None:
+    test = "def test_one() -> None: ...\n"
+    assert begun(world, "--tests-pass", app__py="import os\n", test_app__py=test) == ["ruff", "pytest"]
+    assert world.stop().code == 0
+    assert world.state["completion_reason"] == "All conditions satisfied"
+    begun(world, "--criteria", "lint_clean")
+    assert world.stop().held
+    assert left(world) == ["app.py:1: F401 `os` imported but unused"]

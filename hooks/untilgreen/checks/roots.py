@@ -81,7 +81,15 @@ def _applying(layout: Layout, criteria: Criteria) -> list[Wanted]:
     tests = criteria.test_pass or criteria.preserve
     wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
     wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
-    return [Wanted(checker, root) for checker, root in wanted]
+    return [Wanted(checker, root) for checker, root in wanted if not criteria.green or _is_asked(checker, criteria)]
+
+
+def _is_asked(checker: Checker, criteria: Criteria) -> bool:
+    """Whether a criterion that was asked for by name, beside green, is about this checker."""
+    if checker.stage == "tests":
+        return criteria.test_pass or criteria.preserve
+    everything = criteria.zero_errors or criteria.zero_warnings or criteria.preserve
+    return everything or any(getattr(criteria, name) for name in checker.serves)
 
 
 def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
