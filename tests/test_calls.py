@@ -351,5 +351,8 @@ def test_a_project_that_means_harm_is_read_in_bounds(tmp_path: Path, name: str, 
 
 
 def test_nothing_outside_of_the_project_is_where_a_check_runs(tmp_path: Path) -> None:
-    found = every(tmp_path, Makefile="check:\n\tcd .. && pytest\n\tcd /tmp && mypy\n")
-    assert [(one.folder, one.whole) for one in found] == [(".", False), (".", False)]
+    hook = "repos: [{repo: local, hooks: [{id: own, entry: sh -c x}, {id: out, entry: cd .. && pylint x}]}]\n"
+    makefile = "check:\n\tcd .. && pytest\n\tcd /tmp && mypy\n"
+    found = every(tmp_path, Makefile=makefile, __pre_dash_commit_dash_config__yaml=hook)
+    outside = [(one.words[0], one.folder, one.whole) for one in found if one.words[0] != "sh"]
+    assert outside == [("pytest", ".", False), ("mypy", ".", False), ("pylint", ".", False)]

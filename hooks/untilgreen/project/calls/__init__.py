@@ -21,15 +21,19 @@ def read(root: str, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.package(texts, folder, "test") or ())
     for step in (*_steps(texts), *steps):
-        for call in resolve.calls(texts, step):
-            # tox may run in a folder of its own
-            here = call if _is_of_project(root, call.folder) else call._replace(folder=".", whole=False)
-            found.setdefault((here.words, here.folder), here)
+        for call in _placed(texts, step):
+            found.setdefault((call.words, call.folder), call)
     for one in workflows.hooks(texts):
-        for call in resolve.calls(texts, one) if isinstance(one, Step) else (one,):
+        for call in _placed(texts, one) if isinstance(one, Step) else (one,):
             if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
                 found[call.words, call.folder] = call
     return tuple(found.values())
+
+
+def _placed(texts: Texts, step: Step) -> Iterator[OwnCall]:
+    """The calls of a step; one in no folder of the project (tox's own, `cd ..`) says only that its tool is chosen."""
+    for call in resolve.calls(texts, step):
+        yield call if _is_of_project(texts.root, call.folder) else call._replace(folder=".", whole=False)
 
 
 def _is_of_project(root: str, folder: str) -> bool:

@@ -119,8 +119,8 @@ def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
                 if not isinstance(hook, dict) or "manual" in strings(hook.get("stages")):
                     continue
                 name = str(hook.get("id", ""))
-                source, words = where(".", file, name), shlex.join(strings(hook.get("args")))
+                source, arguments = where(".", file, name), strings(hook.get("args"))
                 if repository.get("repo") == "local":
-                    yield Step(f"{hook.get('entry', '')} {words}".strip(), ".", source)
+                    yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
                 elif name in _HOOKS:
-                    yield OwnCall((*_HOOKS[name], *strings(hook.get("args"))), ".", source, apart=True)
+                    yield OwnCall((*_HOOKS[name], *arguments), ".", source, apart=True)
