@@ -101,8 +101,10 @@ def test_flags_narrow_what_is_asked_for_and_criteria_add_to_it(
 
 def test_nothing_to_ask_for_is_refused(world: World) -> None:
     answer = world.run("start-loop", "x", "--session", world.session, "--only", "tests", "--no-tests")
-    fix = "leave out --only, --no-tests or --no-zero-errors"
-    assert (answer.code, answer.stderr) == (1, f"start-loop failed: nothing is left to ask for. Fix: {fix}\n")
+    why = "nothing is left to ask for. Fix: leave out --only, --no-tests or --no-zero-errors"
+    assert (answer.code, answer.stderr) == (1, f"start-loop failed: {why}\n")
+    answer = world.run("untilgreen", "check", "--only", "tests", "--no-tests")
+    assert (answer.code, answer.stderr) == (1, f"untilgreen failed: {why}\n")
 
 
 @pytest.mark.parametrize("tools", [("mypy",)])

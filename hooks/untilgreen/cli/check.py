@@ -11,20 +11,17 @@ from untilgreen.cli import errors
 from untilgreen.core import measure, report, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
-from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.loops import starting
-from untilgreen.loops.options import KINDS
+from untilgreen.loops import options, starting
 from untilgreen.project import tools, trust, worktree
 from untilgreen.settings import load
-from untilgreen.settings.values import CRITERIA
 from untilgreen.state import catalogue, clock
 
 _NOT_JUDGED = 4
 
 
 @click.command("check")
-@click.option("--only", multiple=True, type=click.Choice(KINDS), help="Run these checks only. Repeatable.")
+@click.option("--only", multiple=True, type=click.Choice(options.KINDS), help="Run these checks only. Repeatable.")
 @click.option("--no-tests", is_flag=True, help="Leave the tests out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
@@ -39,9 +36,9 @@ def command(
     """
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
-    kinds = tuple(kind for kind in only or KINDS if not (no_tests and kind == "tests"))
+    given = {"--only": only} | ({"--no-tests": ()} if no_tests else {})
     files = worktree.files(root)
-    scope = _scope(root, kinds if len(kinds) < len(KINDS) else (), files)
+    scope = _scope(root, options.narrowed(given), files)
     if explain_plan:
         click.echo("\n".join(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
@@ -57,11 +54,10 @@ def command(
 
 
 def _scope(root: str, only: tuple[str, ...], files: tuple[str, ...]) -> planning.CheckScope:
-    """What a loop that is begun now would ask for."""
+    """What a loop that is begun now would ask for; green and no promise, whatever the preset."""
     settings, trusted = load.load(root), trust.trusted(root, os.environ)
-    own = any(check.command and check.enabled for check in settings.checks.values())
-    named = {name: name in settings.criteria for name in CRITERIA} | {"green": True}
-    criteria = Criteria(**named | ({"custom": True} if own else {}), only=only)
+    asked_for = settings._replace(preset="", completion_promise="")
+    criteria = starting.resolve(asked_for, options.Request(only=only)).criteria
     asked = tools.ask_environments(root, os.environ) if trusted else {}
     calls = scripts.read(root, files)
     return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls)

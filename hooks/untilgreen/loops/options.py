@@ -76,15 +76,15 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         targets=tuple(given.get("--target", ())),
         settings=settings,
         criteria=criteria,
-        only=_only(given),
+        only=narrowed(given),
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
         **of_the_start,
     )
 
 
-def _only(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The kinds of checks that are left of all; () where nothing narrows them."""
+def narrowed(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The kinds of checks that these flags leave of all; () where nothing narrows them. Raises UserError."""
     kinds = dict.fromkeys(given.get("--only", ()))
     for kind in kinds:
         if kind not in KINDS:
