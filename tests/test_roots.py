@@ -49,7 +49,16 @@ def empty(*files: str) -> dict[str, str]:
             id="parts of two depths",
         ),
         pytest.param(empty("b/setup.py", "tools/a.py"), ["ruff"], id="Python outside of the parts"),
-        pytest.param(empty("a/b/c/setup.py", "a/b/c/x.py"), ["ruff"], id="a marker too deep"),
+        pytest.param(empty("pyproject.toml", "a/b/c/setup.py", "a/b/c/x.py"), ["ruff"], id="a marker deep down"),
+        pytest.param(empty("README.md", "a/b/c/d/setup.py", "a/b/c/d/x.py"), ["ruff@a/b/c/d"], id="a bare root"),
+        pytest.param(empty("a/b/c/d/e/setup.py", "a/b/c/d/e/x.py"), ["ruff"], id="a marker too deep"),
+        pytest.param(empty("package.json", "docs/conf.py", "a.ts"), ["ruff"], id="documentation is code, too"),
+        pytest.param(empty("package.json", "tests/data/a.py", "vendor/x/a.py"), [], id="nothing of the project's own"),
+        pytest.param(
+            empty("api/setup.py", "api/x.py", "api/tests/fixtures/p/setup.py", "api/tests/fixtures/p/x.py"),
+            ["ruff@api"],
+            id="a project that tests are fed with",
+        ),
         pytest.param(empty("b/tox.ini", "b/x.py", "b/c/setup.py", "b/c/x.py"), ["ruff@b"], id="a part in a part"),
         pytest.param(empty("b/x.py", "b/ruff.toml", "docs/requirements.txt"), ["ruff@b"], id="a part without Python"),
         pytest.param(empty("bb/x.py", "b/ruff.toml", "b/x.py"), ["ruff"], id="names that begin alike"),
@@ -146,7 +155,7 @@ def test_mypys_first_configuration_says_whether_it_names_files(
         tmp_path, {f"{root}/{name}".removeprefix("./"): text for name, text in ({"a.py": ""} | config).items()}
     )
     checks = roots.built_in(str(tmp_path), files, Criteria(type_check=True), lambda _tool, _root: TOOL)
-    assert [check.variant == "files" for check in checks if check.checker == "mypy"] == [expected]
+    assert [check.variant == "-" for check in checks if check.checker == "mypy"] == [expected]
 
 
 # --- pytest -----------------------------------------------------------------------------------------
@@ -192,6 +201,71 @@ def test_tests_run_only_when_a_criterion_asks(tmp_path: Path) -> None:
 def test_tests_run_where_the_project_says(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     found = [name for name in names(tmp_path, files, TESTS) if name.startswith("pytest")]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"recipes/pytest.toml": '[package]\nname = "pytest"\n', "README.md": ""}, [], id="a recipe"),
+        pytest.param({"a/pytest.toml": "[pytest]\n", "README.md": ""}, ["pytest@a"], id="pytest's own table"),
+        pytest.param({"a/pytest.ini": "", "README.md": ""}, ["pytest@a"], id="a file that is nothing else's"),
+        pytest.param(empty("tests/data/p/pytest.ini", "tests/data/p/test_a.py", "x.py"), ["ruff"], id="test data"),
+        pytest.param(empty("third_party/p/pytest.ini", "third_party/p/test_a.py"), [], id="vendored"),
+        pytest.param(empty("tests/pytest.ini", "tests/test_a.py", "x.py"), ["ruff", "pytest@tests"], id="the tests"),
+        pytest.param(
+            {"go.mod": "module a\n", "a.go": "", "a_test.go": "", "tests/py/pytest.ini": "", "tests/py/test_a.py": ""},
+            ["go-vet", "go-test"],
+            id="another language below the tests",
+        ),
+        pytest.param(
+            {"setup.py": "", "test_a.py": "", "tests/js/package.json": '{"scripts": {"test": "mocha"}}'},
+            ["ruff", "pytest"],
+            id="a package of scripts below the tests",
+        ),
+        pytest.param(
+            {"go.work": "go 1.22\nuse ./a/b/c\n", "a/b/c/go.mod": "module c\n", "a/b/c/c.go": ""},
+            ["go-vet@a/b/c"],
+            id="a workspace of Go",
+        ),
+        pytest.param(
+            {
+                "package.json": '{"workspaces": ["packages/@x/*"]}',
+                "packages/@x/a/package.json": '{"scripts": {"test": "mocha"}}',
+            },
+            ["npm-test@packages/@x/a"],
+            id="a workspace of npm",
+        ),
+        pytest.param(
+            {
+                "package.json": '{"scripts": {"test": "mocha"}}',
+                "packages/@x/a/package.json": '{"scripts": {"test": "x"}}',
+            },
+            ["npm-test"],
+            id="a package that nobody lists",
+        ),
+    ],
+)
+def test_a_folder_is_a_root_where_its_marker_means_it(
+    tmp_path: Path, files: dict[str, str], expected: list[str]
+) -> None:
+    assert names(tmp_path, files, Criteria(green=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (("mypy.ini", "pkg/a.py", "tests/test_a.py"), ""),
+        (("mypy.ini", "pkg/a.py", "docs/conf.py", "setup.py", "tests/test_a.py"), "pkg\nsetup.py\ntests"),
+        (("mypy.ini", "src/p/a.py", "tests/data/bad.py", "tests/test_a.py"), "src\ntests/test_a.py"),
+        (("mypy.ini", "src/p/_vendor/x.py", "src/p/a.py", "src/p/q/b.py"), "src/p/a.py\nsrc/p/q"),
+    ],
+)
+def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
+    tmp_path: Path, files: tuple[str, ...], expected: str
+) -> None:
+    write(tmp_path, empty(*files))
+    checks = roots.built_in(str(tmp_path), files, Criteria(), lambda _tool, _root: TOOL)
+    assert [check.variant for check in checks if check.checker == "mypy"] == [expected]
 
 
 def test_what_must_be_preserved_are_tests_that_are_there(tmp_path: Path) -> None:

@@ -306,6 +306,8 @@ def test_the_walk_passes_over_what_is_not_the_projects_own(ungoverned: Path) -> 
     before = worktree.fingerprint(str(ungoverned))
     for path in ("node_modules/x/i.js", "py/pyvenv.cfg", "py/lib/x.py", "conda/conda-meta/h", "conda/x", ".x-cache/y"):
         write(ungoverned / path)
+    write(ungoverned / "submodule" / ".git", "gitdir: elsewhere\n")
+    write(ungoverned / "submodule" / "a.py")
     for path in (".git/z", ".untilgreen/s", "__pycache__/a.pyc", ".tox/x"):
         write(ungoverned / path)
     assert not changed(ungoverned, before)

@@ -9,13 +9,14 @@ import re
 from untilgreen.checkers.answer import Malformed, finding, refusal
 from untilgreen.checkers.checker import Checker, variant_where, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.layout import PYTHON
+from untilgreen.project.layout import PYTHON, Layout
 
 # in the order in which mypy looks: the first file that counts is the one that it reads
 _OWN = ("mypy.ini", ".mypy.ini")
 _SHARED = {"pyproject.toml": r"tool\.mypy(\.|$)", "setup.cfg": r"mypy$"}
 # where its own configuration says what to look at
-_NAMES_FILES = r"(?mi)^(?:files|packages|modules)\s*[=:]"
+_SAID = "-"
+_names_files = variant_where(_OWN, _SHARED, ("mypy", "tool.mypy"), r"(?mi)^(?:files|packages|modules)\s*[=:]", _SAID)
 # whatever the project's configuration says about the form of the output is taken back
 _FORM = (
     "--no-pretty",
@@ -47,8 +48,16 @@ _COMPLAINT = r"(?m)^(?:mypy: |There are no |\w*Error: ).+"
 
 def argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
-    named = setting.variant == "files" or any(not word.startswith("-") for word in setting.call)
-    return (setting.tool, *_FORM, *interpreter, *setting.call, *(() if named else (".",)))
+    named = setting.variant == _SAID or any(not word.startswith("-") for word in setting.call)
+    where = () if named else setting.variant.split("\n") if setting.variant else (".",)
+    return (setting.tool, *_FORM, *interpreter, *setting.call, *where)
+
+
+def variant(layout: Layout, root: str) -> str:
+    """`_SAID` where its own configuration says what to look at, else a line for each folder or file to name; "" for
+    all of the root."""
+    where = layout.scope(root, PYTHON)
+    return _names_files(layout, root) or ("" if where == ["."] else "\n".join(where))
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
@@ -92,7 +101,7 @@ CHECKER = Checker(
     serves=("type_check",),
     edit="types",
     patterns=PYTHON,
-    variant=variant_where(_OWN, _SHARED, ("mypy", "tool.mypy"), _NAMES_FILES, "files"),
+    variant=variant,
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),
     leaves_out=(

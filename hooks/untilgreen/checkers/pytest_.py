@@ -13,14 +13,20 @@ from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import PYTHON_MARKERS, Layout, any_below, below_any, outermost
+from untilgreen.project.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
 TYPE_CHECKING = False  # typing's own would have to be loaded
 if TYPE_CHECKING:
     from untilgreen.checkers.formats.junit import Case
 
-_OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
-_SHARED = {"pyproject.toml": r"tool\.pytest(\.|$)", "tox.ini": r"pytest$", "setup.cfg": r"tool:pytest$"}
+_OWN = ("pytest.ini", ".pytest.ini")
+_SHARED = {
+    "pytest.toml": r"pytest(\.|$)",
+    ".pytest.toml": r"pytest(\.|$)",
+    "pyproject.toml": r"tool\.pytest(\.|$)",
+    "tox.ini": r"pytest$",
+    "setup.cfg": r"tool:pytest$",
+}
 _TEST = r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"
 _STOPPED = r"(?m)^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$"
 _ROOT = r"(?m)^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$"
@@ -41,7 +47,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Where pytest is configured, and where tests lie that no such folder covers; never where unittest runs them."""
     theirs = unittest_.roots(layout, criteria)
-    tests = [path for path in layout.ending(".py") if re.search(_TEST, path)]
+    tests = [path for path in layout.own(PYTHON) if re.search(_TEST, path)]
     configured = layout.configured(_OWN, _SHARED)
     homes = [root for root in configured if root != "."]
     marked = layout.marked(PYTHON_MARKERS)

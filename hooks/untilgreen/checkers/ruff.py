@@ -14,6 +14,7 @@ from typing import Any
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.folders import ASIDE
 from untilgreen.project.layout import PYTHON, python_roots
 
 # plain asserts are what tests are made of
@@ -28,13 +29,15 @@ _COMPLAINT = r"(?m)Cause: .+|^error: .+|^.*[Pp]anicked .*"
 # what does not run at all: all that ruff looks for where nobody chose it
 _CANNOT_RUN = "E9,F7,F821,F822,F823"
 _ISOLATED = "isolated"
+# nor at what is not the project's own code; and a setup.py may read its names from other files
+_ASIDE = (f"--extend-exclude={','.join(ASIDE)}", "--per-file-ignores=setup.py:F821")
 # "fix" and "fix-only" may be set in the project's configuration; a check never edits
 _FORM = ("--no-fix", "--no-fix-only", "--no-cache", "--output-format=json")
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
     if setting.variant == _ISOLATED:
-        return (setting.tool, "check", *_FORM, "--isolated", f"--select={_CANNOT_RUN}", *_what(setting))
+        return (setting.tool, "check", *_FORM, "--isolated", f"--select={_CANNOT_RUN}", *_ASIDE, *_what(setting))
     security = ("--extend-select=S", f"--extend-per-file-ignores={_ASSERTS}") if setting.security else ()
     return (setting.tool, "check", *_FORM, *security, *_what(setting))
 

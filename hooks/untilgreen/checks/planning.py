@@ -104,7 +104,8 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
             wanted = (
                 roots.Wanted(checker, root, one.call, one.source, one.chosen) if one else roots.Wanted(checker, root)
             )
-            found.append(roots.check_of(wanted, layout, _finder(scope), scope.trusted))
+            check = roots.check_of(wanted, layout, _finder(scope), scope.trusted)
+            found.append(check._replace(variant=one.variant) if one and check.tool else check)
     return tuple(check for check in found if check.tool)
 
 

@@ -9,7 +9,8 @@ from untilgreen.checkers.checker import Checker, taken
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, below_any, python_roots
+from untilgreen.project.folders import aside
+from untilgreen.project.layout import Layout, below_any, folder_of, python_roots
 from untilgreen.project.tools import Tool
 
 # the kinds of checks that green asks for, by the criterion that they serve
@@ -248,4 +249,5 @@ def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tu
     apart = [root for root in nested if below_any(root, (check.root,))]
     inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))
     theirs = inside if check.root == "." else (path.removeprefix(f"{check.root}/") for path in inside)
-    return tuple(path for path in theirs if languages.fits(path, patterns))
+    # what is there to be wrong, and what others wrote, is named by nobody
+    return tuple(path for path in theirs if languages.fits(path, patterns) and not aside(folder_of(path)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import languages
 from untilgreen.project import toml_sections
+from untilgreen.project.folders import aside, is_own, is_tests
 
 _MOST = 1024 * 1024  # bytes of a configuration file
 PYTHON = (".py", ".pyi")
@@ -15,7 +16,17 @@ MANIFESTS = (
     *("requirements_dev.txt", "dev-requirements.txt", "test-requirements.txt", "requirements-test.txt"),
     *("requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt", "requirements/lint.txt"),
 )
-_DEPTH = 2  # levels below the project root where roots are looked for
+# levels below the project root where roots are looked for; the second where nothing at the root says what it is, or it
+# is a workspace
+_DEPTH, _DEEP = 2, 4
+_WORKSPACES = ("pnpm-workspace.yaml", "lerna.json", "go.work")
+_LISTING = {"package.json": '"workspaces"', "pyproject.toml": "[tool.uv.workspace", "Cargo.toml": "[workspace"}
+_JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
+# the code that a marker is about, where its name says so
+_PYTESTS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
+_ABOUT: dict[str, tuple[str, ...]] = dict.fromkeys((*PYTHON_MARKERS, *_PYTESTS, "mypy.ini", ".mypy.ini"), PYTHON)
+_ABOUT |= dict.fromkeys(("package.json", "tsconfig.json", "jsconfig.json"), _JAVASCRIPT)
+_ABOUT |= {"go.mod": (".go",), "Cargo.toml": (".rs",)}
 
 
 class Layout:
@@ -31,6 +42,7 @@ class Layout:
         self._texts: dict[str, str | None] = {}
         self._sections: dict[str, dict[str, str] | None] = {}
         self._folders: dict[str, list[str]] = {}
+        self._languages: set[tuple[str, ...]] | None = None
         for path in self.files:
             folder, _, name = path.rpartition("/")
             self._folders.setdefault(name, []).append(folder or ".")
@@ -51,11 +63,36 @@ class Layout:
 
     def marked(self, names: Iterable[str]) -> list[str]:
         """The folders that have a file of one of these names, "." first."""
-        folders = {folder for name in names for folder in self._folders.get(name, ())}
+        folders = {one for name in names for one in self._folders.get(name, ()) if self._is_root(one, name)}
         # git may ignore a file at the project root that the tools read all the same
         if any(os.path.isfile(os.path.join(self.project, name)) for name in names):
             folders.add(".")
-        return sorted(folder for folder in folders if folder.count("/") < _DEPTH or folder in self._above)
+        depth = _DEEP if self._is_wide() else _DEPTH
+        return sorted(folder for folder in folders if folder.count("/") < depth or folder in self._above)
+
+    def own(self, suffixes: tuple[str, ...]) -> list[str]:
+        """The files with one of these suffixes that are the project's code or its tests: nothing of others or that
+        tests are fed with, and below the tests none of a language that the project is not written in."""
+        files = [path for path in self.ending(*suffixes) if not aside(folder_of(path))]
+        return files if self._is_written_in(suffixes) else [one for one in files if not is_tests(folder_of(one))]
+
+    def _is_root(self, folder: str, name: str) -> bool:
+        """Whether a marker makes this folder one; as in `own`."""
+        return not aside(folder) and (not is_tests(folder) or self._is_written_in(_ABOUT.get(name, ())))
+
+    def _is_written_in(self, suffixes: tuple[str, ...]) -> bool:
+        """Whether code that is no test's has one of these suffixes, or there is none in any language."""
+        if self._languages is None:
+            outside = [path for path in self.files if is_own(folder_of(path)) and not is_tests(folder_of(path))]
+            self._languages = {one for one in _ABOUT.values() if any(path.endswith(one) for path in outside)}
+        return not suffixes or suffixes in self._languages or not self._languages
+
+    def _is_wide(self) -> bool:
+        """Whether nothing at the root says what the project is, or it lists packages below it."""
+        root = [name for name, folders in self._folders.items() if "." in folders]
+        if any(name in _WORKSPACES or _LISTING.get(name, "\0") in (self.text(name) or "") for name in root):
+            return True
+        return not any(name in _ABOUT or name in MANIFESTS for name in root)
 
     def text(self, path: str) -> str | None:
         """The text of a file, at most 1 MB of it; None where it is not there, or cannot be read: no tool can either."""
@@ -84,6 +121,13 @@ class Layout:
             if (text := self.text(name if folder == "." else f"{folder}/{name}")) is not None
         )
 
+    def scope(self, root: str, suffixes: tuple[str, ...]) -> list[str]:
+        """What to name to a tool that has to be told where the project's own code is, relative to the root: "." where
+        no other code lies below it, else the folders and files without the others."""
+        inside = [path for path in self.ending(*suffixes) if below_any(path, (root,))]
+        theirs = [path if root == "." else path.removeprefix(f"{root}/") for path in inside]
+        return _covering(".", theirs, [path for path in theirs if not is_own(folder_of(path))])
+
     def configured(self, own: Sequence[str], shared: Mapping[str, str]) -> list[str]:
         """The folders in which a tool is configured: by a file of its `own`, or by a section of a `shared` one.
 
@@ -101,6 +145,17 @@ class Layout:
             elif any(re.match(shared[name], section) for section in self.sections(path) or ()):
                 return name
         return ""
+
+
+def _covering(folder: str, files: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The fewest folders and files that hold all of the files but the others."""
+    files = [path for path in files if below_any(path, (folder,))]
+    if not any_below(others, folder):
+        return [folder] if files else []
+    depth = 0 if folder == "." else folder.count("/") + 1
+    below = dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in files)
+    kept = (one for one in below if one not in others)
+    return [found for one in kept for found in ([one] if one in files else _covering(one, files, others))]
 
 
 def folder_of(path: str) -> str:
@@ -134,7 +189,7 @@ def outermost(folders: Iterable[str]) -> list[str]:
 
 def python_roots(layout: Layout) -> list[str]:
     """The roots of Python code; one is enough where the project's is Python's: tools find nested configurations."""
-    files, marked = layout.ending(*PYTHON), layout.marked(PYTHON_MARKERS)
+    files, marked = layout.own(PYTHON), layout.marked(PYTHON_MARKERS)
     nested = outermost(folder for folder in marked if any_below(files, folder))
     at_root = "." in marked or any(not below_any(path, nested) for path in files)
     return (["."] if at_root else nested) if files else []

@@ -144,7 +144,7 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
                 found = list(entries)
         except OSError:  # not ours to read, or gone by now
             continue
-        if folder and any(entry.name in ("pyvenv.cfg", "conda-meta") for entry in found):
+        if folder and any(map(_is_apart, found)):
             continue
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
@@ -154,6 +154,11 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
                 yield path
             elif not (entry.name.startswith(".") and entry.name.endswith("cache")):
                 folders.append(path)
+
+
+def _is_apart(entry: "os.DirEntry[str]") -> bool:
+    """Whether its folder is an environment, or another work tree: of a submodule, or linked."""
+    return entry.name in ("pyvenv.cfg", "conda-meta") or (entry.name == ".git" and not entry.is_dir())
 
 
 def _left_out(path: str, aside: str) -> bool:
