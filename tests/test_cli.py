@@ -144,6 +144,7 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
         "criteria: green\n"
         "checks: ruff\n"
         "Initial: 1 errors, 0 warnings\n"
+        "1 ruff finding was here before; it counts (only yours: --new)\n"
     )
     assert red.stop(session_id=OTHER) == (0, "", "")  # a stop does not claim it
     assert red.prompt("hello", session_id=ONE).stdout.startswith("untilgreen: loop started (loop-")

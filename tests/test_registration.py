@@ -23,7 +23,7 @@ MODULES = {
     "SessionStart": ("session-loop",),
     "SessionEnd": ("session-loop",),
 }
-SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 30, "SessionStart": 10, "SessionEnd": 10}
+SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 150, "SessionStart": 10, "SessionEnd": 10}
 STATUS = {
     "stop-loop": "untilgreen: running the project's checks",
     "post-tool-lint": "untilgreen: linting the file",

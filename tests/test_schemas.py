@@ -168,6 +168,7 @@ completion_promise = "DONE"
 success_regex = "ok(ay)?"
 blocked_regex = "stuck: (.*)"
 criteria = ["test_pass", "tests_pass"]
+count = "new"
 preset = "strict"
 lang = "en"
 deadline = 60.5
@@ -240,6 +241,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "state_dir": ("", "/tmp/x", 3),
     "env_remove": ([], ["A"], [""], ["A=B"], "A", [3]),
     "hold_style": ("exit", "context", "json", ""),
+    "count": ("all", "new", "old"),
     "strict": (True, False, "yes", 1),
     "severity": (
         {},

@@ -325,6 +325,7 @@ def test_a_configured_tool_that_is_not_installed_is_told_at_start_and_at_the_end
         "checks: ruff",
         "left out: mypy is not installed",
         "Initial: 1 errors, 0 warnings",
+        "1 ruff finding was here before; it counts (only yours: --new)",
         "",
     ]
     assert no_mypy.stop().held

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core.identity import identify, of_set
+from untilgreen.core.identity import identify, normalise, of_set
 from untilgreen.core.model.check import STAGES, Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.model.snapshot import FileDetail, First, Item, Snapshot
+from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
 
 # the checkers that know the same risks, the one that tells them first: ruff's S rules come from bandit, and our rules
 # for ast-grep know much of the same
@@ -16,15 +16,21 @@ _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
 # what holds where nobody began a loop
 UNASKED = Criteria(zero_errors=True, zero_security=True)
+WAS_SO = " (was so before the loop)"
 NOTHING_RAN = Check("none", "none", ".", "static", "")
 
 
 class Standard(NamedTuple):
-    """What counts: the loop's criteria, its targets, and each check's first result."""
+    """What counts: the loop's criteria, its targets, each check's first result, and what was there before."""
 
     criteria: Criteria
     targets: tuple[str, ...] = ()
     first: Mapping[str, First] = {}
+    before: Mapping[str, Before] = {}
+    #: the identities of findings that hide nothing new: they were there before, in files that nobody touched
+    old: Collection[str] = ()
+    #: static findings that were there before do not count
+    new: bool = False
 
 
 def in_targets(file: str, targets: tuple[str, ...]) -> bool:
@@ -38,8 +44,12 @@ def counts(
     """Whether this finding keeps the loop from being green. `failing`: the severities that made its tool fail;
     `failed`: it is of a command that failed with nothing worse than warnings, so they are what it failed for."""
     criteria = rules.criteria
-    if found.hides:
+    if found.hides and key not in rules.old:
         return True  # as long as it is there, what else is there is not known
+    if rules.new and found.severity != "test" and check.name in rules.before and key in rules.before[check.name].items:
+        return False
+    if found.hides:
+        return True
     if check.checker == "custom" and found.severity in _FAILING:
         return True  # the user named the command, so what it finds matters wherever it is
     if found.severity == "test":
@@ -84,10 +94,16 @@ def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
     items = []
     for check, outcome in results:
         if isinstance(outcome, Broken):
-            text = f"check {check.name}: {outcome.reason}" + (f"\n{outcome.tail}" if outcome.tail else "")
+            whose = WAS_SO if _was_broken(check, outcome, rules) else ""
+            text = f"check {check.name}: {outcome.reason}{whose}" + (f"\n{outcome.tail}" if outcome.tail else "")
             items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
-        items += [_item(check, key, found) for theirs, key, found in counting if theirs is check]
+        items += [_item(check, key, found, rules) for theirs, key, found in counting if theirs is check]
     return tuple(items)
+
+
+def _was_broken(check: Check, outcome: Broken, rules: Standard) -> bool:
+    before = rules.before.get(check.name)
+    return before is not None and before.outcome == "broken" and before.unread == normalise(outcome.reason)
 
 
 def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, Diagnostic]]:
@@ -100,9 +116,10 @@ def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, 
     ]
 
 
-def _item(check: Check, key: str, found: Diagnostic) -> Item:
+def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
-    return Item(key, kind, check.stage, check.name, describe(found))
+    whose = WAS_SO if key in rules.old else ""
+    return Item(key, kind, check.stage, check.name, describe(found) + whose)
 
 
 def _is_exit_code(check: Check, found: Diagnostic) -> bool:
@@ -129,7 +146,7 @@ def snapshot(
         tests_run=sum(t.run for t in tests),
         tests_failed=sum(t.failed for t in tests),
         file_details=_files(found),
-        scores=scores_of(results, items, extra or {}),
+        scores=scores_of(results, items, extra or {}, rules.old),
         outcomes={check.name: outcome.kind for check, outcome in results},
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
         failing=of_set(item.id for item in items),
@@ -198,8 +215,10 @@ def _risk(found: Diagnostic) -> bool:
     return found.severity == "security" and found.line > 0
 
 
-def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int]) -> dict[str, int | None]:
-    """Failing items per stage that has a check; None where the stage is unknown.
+def scores_of(
+    results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int], old: Collection[str] = ()
+) -> dict[str, int | None]:
+    """Failing items per stage that has a check; None where the stage is unknown. `old` as in `Standard`.
 
     `extra`: what else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it
     stands against the first one that there is: nothing is forgiven because a language has no linter.
@@ -209,13 +228,17 @@ def scores_of(results: tuple[Result, ...], items: tuple[Item, ...], extra: Mappi
     weighing = dict.fromkeys(there, 0)
     for stage, number in extra.items() if there else ():
         weighing[stage if stage in weighing else there[0]] += number
-    return {stage: None if _hidden(ran[stage]) else _failing(items, stage) + weighing[stage] for stage in there}
+    return {stage: None if _hidden(ran[stage], old) else _failing(items, stage) + weighing[stage] for stage in there}
 
 
-def _hidden(outcomes: Iterable[Outcome]) -> bool:
-    return any(
-        isinstance(o, Broken) or (isinstance(o, Found) and any(d.hides for d in o.diagnostics)) for o in outcomes
-    )
+def _hidden(outcomes: Iterable[Outcome], old: Collection[str]) -> bool:
+    return any(isinstance(one, Broken) or (isinstance(one, Found) and _hides(one, old)) for one in outcomes)
+
+
+def _hides(outcome: Found, old: Collection[str]) -> bool:
+    if not old:
+        return any(found.hides for found in outcome.diagnostics)
+    return any(found.hides and key not in old for key, found in identify(outcome.diagnostics))
 
 
 def _failing(items: Iterable[Item], stage: str) -> int:

@@ -1,17 +1,19 @@
 """What the checks of a loop say at a stop, and what stands against believing it."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, calls_of, merged, plan
-from untilgreen.core import measure, weakened
+from untilgreen.core import before, measure, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
+from untilgreen.state import clock
 
 _UNPROVEN = "no test ran, and the project chose no check"
 _UNCHECKED = "there is nothing here to check; name a check with --check"
@@ -44,14 +46,29 @@ def gather(
     seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
-    rules = measure.Standard(loop.completion_criteria, loop.target_files, first)
+    same = weakened.comparable(then, seen) and then.config == seen.config
+    old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
+    new = loop.settings.count == "new"
+    rules = measure.Standard(loop.completion_criteria, loop.target_files, first, loop.before, old, new)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
-    left_out = weakened.left_out(results)
+    left_out = (*weakened.left_out(results), *(hidden if new else ()))
     if not chosen:  # what cannot run at all was looked for, at most
         left_out += (_UNPROVEN if planned else _UNCHECKED,)
     if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
     return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
+
+
+def _untouched(loop: Loop) -> Callable[[str], bool]:
+    """Says of a file of the project whether nobody wrote, moved or replaced it since the loop began."""
+
+    def untouched(path: str) -> bool:
+        try:
+            return clock.iso(os.stat(os.path.join(loop.project, path)).st_ctime) < loop.started_at
+        except OSError:
+            return False
+
+    return untouched
 
 
 def _planned(

@@ -64,6 +64,8 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     were none) as a Request. The last value of a flag wins; raises UserError."""
     last = {flag: found[-1] for flag, found in given.items()}
     settings = _settings(given, table)
+    if "--new" in given and "--all" in given:
+        raise UserError("--new and --all contradict each other", "give one of them")
     criteria = frozenset(settings.pop("criteria", ()))
     if "--no-zero-errors" in given and "zero_errors" in criteria:
         raise UserError("zero_errors is both asked for and switched off by --no-zero-errors", "leave one of them out")

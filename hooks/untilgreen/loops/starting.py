@@ -7,19 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from untilgreen import checkers
-from untilgreen.checks import checking, planning, scripts
-from untilgreen.core import measure
+from untilgreen.core import before
 from untilgreen.core.errors import UserError, unwritten
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
-from untilgreen.core.model.outcome import Broken
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.loops import ending
+from untilgreen.loops import ending, first_look
 from untilgreen.loops.options import Request
-from untilgreen.project import text, tools, toplevel, trust, worktree
+from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
@@ -27,8 +22,6 @@ from untilgreen.state import catalogue, clock, locks, log, memory, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
-_BASELINE = 2.0  # seconds for everything that a start measures
-_LINTERS = 1.2  # of these for the linters
 _WAIT = 10.0  # seconds for a lock
 
 
@@ -105,7 +98,9 @@ def start(
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))
         wanted = resolve(effective.refresh(root, places.config_folder(root, env)), request)
-        loop = _measured(_loop(request, wanted, place, session, own_prompt), request, wanted.named, place, env)
+        loop = _loop(request, wanted, place, session, own_prompt)
+        required = frozenset() if request.allow_absent else wanted.named
+        loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         trust.grant(root, env)
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
@@ -187,46 +182,6 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
     )
 
 
-def _measured(loop: Loop, request: Request, named: frozenset[str], place: Place, env: Mapping[str, str]) -> Loop:
-    """The loop with the plan of its checks and what can be learned of the project at once."""
-    if loop.promise_only:
-        return loop
-    began = time.monotonic()
-    files = worktree.files(place.root)
-    asked = tools.ask_environments(place.root, env)
-    read = scripts.read(place.root, files) if loop.completion_criteria.green else ()
-    scope = planning.CheckScope(
-        place.root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read
-    )
-    plan = planning.plan(scope, files)
-    for name in () if request.allow_absent else sorted(named):
-        if missing := planning.missing(name, plan):
-            raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
-    if loop.completion_criteria.green and not request.allow_absent:
-        _refuse_empty(place.root, plan)
-    initial = _initial(scope, plan, began + _LINTERS, loop.started_at)
-    seen = text.read(place.root, files, began + _BASELINE)
-    return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, text=seen)
-
-
-def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
-    """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
-    chosen = [check for check in plan if check.chosen]
-    if chosen and all(check.absent for check in chosen):
-        names = ", ".join(dict.fromkeys(check.absent.name for check in chosen if check.absent))
-        raise UserError(f"none of the project's tools is installed: {names}", tools.installing(root, names.split(", ")))
-
-
-def _initial(scope: planning.CheckScope, plan: tuple[Check, ...], until: float, now: str) -> Snapshot | None:
-    """Snapshot 0: what file linters say at once; None where they do not answer in time."""
-    there = (check for check in plan if check.checker != "custom" and not check.absent)
-    linters = tuple(check for check in there if checkers.get(check.checker).edit == "lint")
-    results = checking.run(scope, linters, until)
-    if not results or any(isinstance(outcome, Broken) for _, outcome in results):
-        return None
-    return measure.snapshot(results, measure.Standard(scope.criteria, scope.near), 0, now)
-
-
 def summary(loop: Loop) -> list[str]:
     """What a person or the model should know of a loop that has just begun, a line each."""
     words = catalogue.words(loop.settings.lang)
@@ -245,4 +200,4 @@ def summary(loop: Loop) -> list[str]:
         lines.append(f"Initial: {counts}")
     elif not loop.promise_only:
         lines.append(f"Initial: {words['not_measured']}")
-    return lines
+    return [*lines, *before.told(loop)]

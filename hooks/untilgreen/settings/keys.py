@@ -166,6 +166,15 @@ SETTINGS = Table(
                 "--tests-pass": ("test_pass", "The tests must pass."),
             },
         ),
+        "count": Key(
+            "What counts of static findings: `all`, or `new`, those that the start of the loop did not have. Failing "
+            "tests and commands of your own always count.",
+            choices=("all", "new"),
+            switches={
+                "--new": ("new", "Findings of linters and type checkers that were here before do not count."),
+                "--all": ("all", "Findings that were here before count, too: the default."),
+            },
+        ),
         "preset": Key(
             "Settings that go together under one name; keys beside it win.", choices=tuple(PRESETS), option="NAME"
         ),

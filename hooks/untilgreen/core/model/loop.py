@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Criteria, Settings
-from untilgreen.core.model.snapshot import First, Snapshot, Text
+from untilgreen.core.model.snapshot import Before, First, Snapshot, Text
 
 SCHEMA_VERSION = 2
 
@@ -67,6 +67,8 @@ class Loop(NamedTuple):
     initial: Snapshot | None = None
     #: the project's text when the loop began
     text: Text | None = None
+    #: check to what it said when the loop began; no entry where it did not come to an end then
+    before: dict[str, Before] = {}
     #: check to its first result
     first: dict[str, First] = {}
     plan: tuple[Check, ...] = ()

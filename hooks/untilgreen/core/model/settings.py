@@ -49,6 +49,7 @@ class Settings(NamedTuple):
     success_regex: str = ""
     blocked_regex: str = ""
     criteria: tuple[str, ...] = ()
+    count: str = "all"  # type: ignore[assignment]  # the tuple's own method of that name is not needed
     preset: str = ""
     lang: str = "en"
     deadline: float = 540.0

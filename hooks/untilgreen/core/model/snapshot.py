@@ -76,3 +76,16 @@ class First(NamedTuple):
     outcome: str
     items: tuple[str, ...] = ()
     tests_run: int = 0
+
+
+class Before(NamedTuple):
+    """What a check said when the loop began and the agent had done nothing yet."""
+
+    #: "clean", "found" or "broken"
+    outcome: str
+    #: of its findings those that count; where only new ones do, those that do not for that reason
+    failing: int = 0
+    #: the identities of its findings; where all count, of those only behind which others may be hidden
+    items: tuple[str, ...] = ()
+    #: what it could not look at: why it was broken, or the place that hides others
+    unread: str = ""

@@ -26,7 +26,7 @@ _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 _HOOKS = (
     ("Stop", "", ("stop-loop",), STOP_SECONDS),
     ("PostToolUse", "Edit|Write|MultiEdit|NotebookEdit", _LINTERS, 30),
-    ("UserPromptSubmit", "", ("session-loop",), 30),
+    ("UserPromptSubmit", "", ("session-loop",), 150),
     ("SessionStart", "", ("session-loop",), 10),
     ("SessionEnd", "", ("session-loop",), 10),
 )

@@ -1,0 +1,70 @@
+"""What a start learns of the project before the agent does anything: the plan of its checks, what is red already."""
+
+import time
+from collections.abc import Mapping
+
+from untilgreen import checkers
+from untilgreen.checkers import npm_run
+from untilgreen.checks import checking, planning, scripts
+from untilgreen.core import before, measure
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Result
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.project import text, tools, worktree
+
+_BASELINE = 2.0  # seconds for everything that a start measures
+_CHECKS = 1.5  # of these until the checks are over
+_ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150
+
+
+def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str], allow_absent: bool) -> Loop:
+    """The loop with the plan of its checks and what can be learned of the project at once. `named`: the criteria whose
+    tools must be there. Raises UserError."""
+    if loop.promise_only:
+        return loop
+    began = time.monotonic()
+    files = worktree.files(root)
+    asked = tools.ask_environments(root, env)
+    read = scripts.read(root, files) if loop.completion_criteria.green else ()
+    scope = planning.CheckScope(
+        root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read
+    )
+    plan = planning.plan(scope, files)
+    for name in sorted(named):
+        if missing := planning.missing(name, plan):
+            raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
+    if loop.completion_criteria.green and not allow_absent:
+        _refuse_empty(root, plan)
+    seen = text.read(root, files, began + _BASELINE)
+    new = loop.settings.count == "new"
+    rules = measure.Standard(scope.criteria, loop.target_files, new=new)
+    results = checking.run(scope, _quick(plan, new), time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
+    known = before.of_results(results, rules)
+    initial = _initial(results, rules._replace(before=known), loop.started_at)
+    return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, before=known, text=seen)
+
+
+def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
+    """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
+    chosen = [check for check in plan if check.chosen]
+    if chosen and all(check.absent for check in chosen):
+        names = ", ".join(dict.fromkeys(check.absent.name for check in chosen if check.absent))
+        raise UserError(f"none of the project's tools is installed: {names}", tools.installing(root, names.split(", ")))
+
+
+def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
+    """The checks that are asked: neither tests nor what goes by an exit code, which tells old from new by nothing."""
+    stages = ("static", "build") if new else ("static",)
+    there = (check for check in plan if not check.absent and check.stage in stages)
+    return tuple(check for check in there if check.checker not in ("custom", npm_run.NAME))
+
+
+def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> Snapshot | None:
+    """Snapshot 0: what file linters say at once; None where they do not answer in time."""
+    linters = tuple((check, one) for check, one in results if checkers.get(check.checker).edit == "lint")
+    if not linters or any(isinstance(outcome, Broken) for _, outcome in linters):
+        return None
+    old = frozenset(key for one in rules.before.values() for key in one.items)
+    return measure.snapshot(linters, rules._replace(old=old), 0, now)
