@@ -162,3 +162,61 @@ def test_a_check_that_was_broken_at_the_start_is_said_and_all_that_it_finds_coun
     world.write({"ruff.toml": ""})
     assert world.stop().held
     assert left(world) == ["app.py:1: F401 `os` imported but unused"]
+
+
+PROJECT = '[project]\nname = "app"\nversion = "1"\n\n'
+COVERED = '[tool.pytest.ini_options]\naddopts = "-n 2 --cov=app"\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "cure"),
+    [
+        ({"uv.lock": "", "pyproject.toml": COVERED}, "uv sync"),
+        (
+            {"pyproject.toml": PROJECT + 'optional-dependencies = {test = ["pytest-cov"]}\n' + COVERED},
+            "pip install -e '.[test]'",
+        ),
+        ({"pyproject.toml": '[dependency-groups]\ndev = ["pytest-cov"]\n' + COVERED}, "pip install --group dev"),
+        ({"pyproject.toml": COVERED, "requirements/test.txt": ""}, "pip install -r requirements/test.txt"),
+        ({"pytest.ini": "[pytest]\nrequired_plugins = pytest-cov\n"}, "pip install pytest-cov"),
+    ],
+    ids=["uv", "extra", "group", "list", "nothing"],
+)
+def test_a_plugin_of_pytest_that_is_not_there_is_said_with_its_cure(
+    world: World, files: dict[str, str], cure: str
+) -> None:
+    world.write(files | {"test_app.py": "def test_one() -> None: ...\n"})
+    world.run("untilgreen", "trust")
+    answer = world.run("untilgreen", "check", "--only", "tests")
+    [said] = [line for line in answer.stdout.splitlines() if line.startswith("pytest: broken, ")]
+    assert (answer.code, said.partition(" is not installed. ")[2]) == (4, f"Fix: {cure}")
+    assert "pytest-cov" in said
+
+
+def test_a_marker_that_the_configuration_names_is_as_much_of_an_error_as_one_of_a_flag(world: World) -> None:
+    world.write({"untilgreen.toml": 'marker = "verify"\ncompletion_promise = "SHIPPED"\n'})
+    answer = world.run("start-loop", "x", "--session", world.session)
+    reason = "marker verify lets only checks decide, and with a completion promise there are none"
+    assert (answer.code, answer.stderr.partition(". Fix: ")[0]) == (1, f"start-loop failed: {reason}")
+    assert (
+        world.run("start-loop", "x", "--session", world.session, "--criteria", "test_pass", "--allow-absent").code == 0
+    )
+
+
+@pytest.mark.parametrize(
+    "files", [{"lib/app.ex": "1\n", "mix.exs": "1\n"}, {"README.md": "# words\n"}, {}], ids=["elixir", "words", "none"]
+)
+def test_nothing_to_check_is_one_line_and_costs_no_round(world: World, files: dict[str, str]) -> None:
+    world.write(files)
+    assert world.run("stop-loop", stdin="{}").stderr.splitlines() == [
+        "untilgreen: nothing was judged: no check applies here"
+    ]
+    checked = world.run("untilgreen", "check")
+    assert (checked.code, checked.stdout.splitlines()) == (
+        4,
+        ["untilgreen: it could not be judged: there is nothing here to check"],
+    )
+    started(world)
+    answer = world.stop()
+    assert (answer.code, world.state["stop_reason"], world.state["iteration"]) == (0, "complete", 1)
+    assert world.state["completion_reason"] == "Green, but there is nothing here to check; name a check with --check"

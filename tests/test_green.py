@@ -207,7 +207,7 @@ def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> Non
 
 def test_check_tells_what_it_cannot_judge(world: World) -> None:
     empty = world.run("untilgreen", "check")
-    assert (empty.code, empty.stdout) == (4, "untilgreen: it could not be judged\n")
+    assert (empty.code, empty.stdout) == (4, "untilgreen: it could not be judged: there is nothing here to check\n")
     world.write({"ruff.toml": "never = [", "app.py": "VALUE = 1\n"})
     broken = world.run("untilgreen", "check", "--json")
     [check] = json.loads(broken.stdout)["checks"]

@@ -33,6 +33,28 @@ _ROOT = r"(?m)^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?
 _COMPLAINT = (
     r"(?m)^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)"
 )
+# what pytest says of options and plugins that it does not have
+_USAGE = r"(?:unrecognized arguments: (?P<options>.+)|Missing required plugins: (?P<plugins>[^\n]+))"
+# the options of plugins that projects put into `addopts`, as expressions
+_PLUGINS = {
+    r"--(?:no-)?cov\b": "pytest-cov",
+    r"(?<!\S)-n\b|--numprocesses|--dist\b": "pytest-xdist",
+    r"--timeout": "pytest-timeout",
+    r"--asyncio-mode": "pytest-asyncio",
+    r"--reruns": "pytest-rerunfailures",
+    r"--benchmark": "pytest-benchmark",
+    r"--randomly": "pytest-randomly",
+    r"--random-order": "pytest-random-order",
+    r"--ds\b|--reuse-db|--create-db|--nomigrations|--no-migrations": "pytest-django",
+    r"--mypy": "pytest-mypy",
+    r"--doctest-plus|--doctest-rst": "pytest-doctestplus",
+    r"--(?:disable|allow)-.*socket": "pytest-socket",
+    r"--mpl": "pytest-mpl",
+    r"--block-network|--record-mode": "pytest-recording",
+    r"--instafail": "pytest-instafail",
+    r"--snapshot": "syrupy",
+    r"--html": "pytest-html",
+}
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -64,7 +86,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     from untilgreen.checkers.formats import junit  # needed after a test run only
 
     if output.code not in (0, 1, 2, 5):
-        raise refusal(output, _COMPLAINT)
+        raise _unequipped(output, setting) or refusal(output, _COMPLAINT)
     if output.code == 5:
         raise Malformed("no tests were collected")
     if not output.report.strip():
@@ -85,6 +107,22 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
     return Clean(tests)
+
+
+def _unequipped(output: Output, setting: Setting) -> Malformed | None:
+    """The refusal of options (of its `addopts`, too) that are those of a plugin which is not there, with the cure."""
+    said = re.search(_USAGE, output.stderr) if output.code == 4 else None
+    if said is None:
+        return None
+    plugins = (said["plugins"] or "").replace(",", " ").split()
+    plugins += [name for option, name in _PLUGINS.items() if re.search(option, said["options"] or "")]
+    if not plugins:
+        return None
+    from untilgreen.project import cures
+
+    names = ", ".join(dict.fromkeys(plugins))
+    cure = cures.for_package(setting.root, " ".join(dict.fromkeys(plugins)))
+    return Malformed(f"{said[0].strip()}: {names} is not installed. Fix: {cure}")
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:

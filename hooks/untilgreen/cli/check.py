@@ -74,7 +74,8 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[s
     words, number = catalogue.words(), sum(item.kind != "check" for item in snapshot.items)
     told = [f"{check.shown}: {_told(check, outcome, snapshot)}" for check, outcome in results]
     body = report.body(None, snapshot, words) if snapshot.items else ""
-    verdict = {0: "green", 1: f"not green: {number} left"}.get(code, "it could not be judged")
+    unjudged = "it could not be judged" + ("" if results else ": there is nothing here to check")
+    verdict = {0: "green", 1: f"not green: {number} left"}.get(code, unjudged)
     left_out = weakened.left_out(results)
     but = f", but {', '.join(left_out)}" if left_out and code == 0 else ""
     return [*told, *filter(None, [body]), f"untilgreen: {verdict}{but}"]

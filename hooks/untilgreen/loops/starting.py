@@ -97,7 +97,7 @@ def start(
     with state_is_used("nothing was started"):
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))
-        wanted = resolve(effective.refresh(root, places.config_folder(root, env)), request)
+        wanted = resolve(effective.refresh(root, places.config_folder(root, env)), request, load.said(root))
         loop = _loop(request, wanted, place, session, own_prompt)
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
@@ -115,8 +115,9 @@ def start(
         return place, loop
 
 
-def resolve(settings: Settings, request: Request) -> Resolved:
-    """The project's settings and what a start asks for, as one; raises UserError where they contradict.
+def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
+    """The project's settings and what a start asks for, as one; raises UserError where they contradict. `said`: the
+    keys that the project's configuration has, be it with their defaults.
 
     Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
     """
@@ -130,7 +131,7 @@ def resolve(settings: Settings, request: Request) -> Resolved:
     joined = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
     promise_only = bool(joined.completion_promise) and not named
     if promise_only and joined.marker == "verify":
-        if "verify" in (request.settings.get("marker"), preset.get("marker")):
+        if "marker" in {*request.settings, *preset, *said}:
             raise UserError(
                 "marker verify lets only checks decide, and with a completion promise there are none",
                 "name a criterion (--criteria test_pass) or use --marker require",

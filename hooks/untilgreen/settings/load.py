@@ -23,14 +23,23 @@ from untilgreen.settings.values import CRITERIA
 def load(root: str | os.PathLike[str]) -> Settings:
     """The settings of the project at `root`, defaults where it says nothing. Raises UserError with the file, the
     key's path and what is allowed."""
-    own = _read(Path(root, "untilgreen.toml"))
-    tool = (_read(Path(root, "pyproject.toml")) or {}).get("tool")
-    shared = tool.get("untilgreen") if isinstance(tool, dict) else None
+    own, shared = _sources(root)
     if own is not None and shared is not None:
         raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml", "keep one of the two")
     if own is not None:
         return _settings("untilgreen.toml:", own)
     return Settings() if shared is None else _settings("pyproject.toml: [tool.untilgreen]", shared)
+
+
+def said(root: str | os.PathLike[str]) -> frozenset[str]:
+    """The keys that the project's configuration has, whatever they say. Raises UserError."""
+    return frozenset(key for source in _sources(root) for key in source or ())
+
+
+def _sources(root: str | os.PathLike[str]) -> tuple[dict[str, Any] | None, Any]:
+    """What untilgreen.toml says and what pyproject.toml does, None where there is no such table."""
+    tool = (_read(Path(root, "pyproject.toml")) or {}).get("tool")
+    return _read(Path(root, "untilgreen.toml")), tool.get("untilgreen") if isinstance(tool, dict) else None
 
 
 def ordered(names: frozenset[str]) -> tuple[str, ...]:
