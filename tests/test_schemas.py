@@ -170,6 +170,7 @@ blocked_regex = "stuck: (.*)"
 criteria = ["test_pass", "tests_pass"]
 count = "new"
 preset = "strict"
+tests = "whole"
 lang = "en"
 deadline = 60.5
 state_dir = "../elsewhere"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, any_below
 
@@ -79,6 +79,9 @@ class Checker(NamedTuple):
     unresolved: tuple[str, ...] = ()
     #: the rules behind whose findings others may be hidden, such as that for a file which cannot be parsed
     hiding: tuple[str, ...] = ()
+    #: of a runner of tests: the command line that runs these alone, or all of their files where they have no `id`;
+    #: their files are relative to `Setting.root`. () where it cannot
+    select: Callable[[Setting, Sequence[FailedTest]], tuple[str, ...]] | None = None
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = lambda output: output
 

@@ -7,11 +7,12 @@ that was running has no name. A failing test whose teardown fails too is in the 
 
 import os
 import re
+from collections.abc import Sequence
 
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
@@ -28,6 +29,7 @@ _SHARED = {
     "setup.cfg": r"tool:pytest$",
 }
 _TEST = r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"
+_VALUED = ("-k", "-m", "-c", "-p", "-o", "-W", "--rootdir", "--confcutdir", "--ignore", "--ignore-glob", "--deselect")
 _STOPPED = r"(?m)^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$"
 _ROOT = r"(?m)^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$"
 _COMPLAINT = (
@@ -64,6 +66,15 @@ def argv(setting: Setting) -> tuple[str, ...]:
     options = ("junit_family=xunit1", "junit_logging=no", "junit_suite_name=pytest")
     form = (f"--junitxml={setting.report}", *(word for one in options for word in ("-o", one)), *plain)
     return (setting.tool, *form, *setting.call)
+
+
+def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+    """By their node ids, with the options of the project's call and without the places that it names."""
+    if "--pyargs" in setting.call or not all(test.file for test in tests):
+        return ()
+    pairs = zip(("", *setting.call), setting.call, strict=False)
+    options = tuple(word for before, word in pairs if word.startswith("-") or before in _VALUED)
+    return (*argv(setting._replace(call=options)), *("::".join(filter(None, test)) for test in tests))
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
@@ -143,6 +154,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    select=select,
     package="pypi:pytest",
     serves=("test_pass",),
     leaves_out=(

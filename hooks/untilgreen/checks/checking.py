@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import failing, outcome
-from untilgreen.checks import processes, roots
+from untilgreen.checks import first_go, processes, roots, settling
 from untilgreen.checks.planning import CheckScope, program
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome, Output, Result, Setting
+from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.project import tools
 
@@ -21,7 +21,6 @@ _VALUED = (
     *("-c", "--config", "--config-path", "--append-config", "--rcfile", "--settings-path", "--project", "--tsconfig"),
     *("--ignore-path", "--ignore-pattern", "--ignore", "--exclude", "--extend-exclude", "--per-file-ignores"),
 )
-_SOURCES = 5_000  # findings whose source line is looked up
 
 
 class Look(NamedTuple):
@@ -48,16 +47,24 @@ def run(
     idle: Callable[[], bool] = lambda: False,
     looks: Mapping[str, Look] = {},
     on_outcome: OnOutcome = ignore,
+    first: Mapping[str, FirstGo] = {},
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan.
 
     `until` and `idle` as in `processes.run`. `looks`: check to what it looks at, where that is not the whole root.
+    `first`: check to what it runs first; where any of it is red, that is its outcome, else the whole suite runs.
     """
     with _report_folder(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
+        standing: dict[str, Outcome] = {}
+        jobs = [
+            _red_first(scope, part, job, first.get(part.check.name), standing)
+            for part, job in zip(parts, began, strict=True)
+            if isinstance(job, processes.Job)
+        ]
         env = processes.environment(scope.env, scope.settings.env_remove)
-        outputs = processes.run(tuple(job for job in began if isinstance(job, processes.Job)), env, until, idle)
+        outputs = processes.run(tuple(jobs), env, until, idle)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -65,8 +72,8 @@ def run(
         if isinstance(result, processes.Job):
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
-            result = _outcome(scope, part, output)
-        ended[name].append(_settled(scope, part.check, result, part.text))
+            result = standing.get(result.name) or _outcome(scope, part, output)
+        ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
         on_outcome(check, result, seconds[check.name])
@@ -200,8 +207,27 @@ def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
     return tuple(files if root == "." else (path.removeprefix(f"{root}/") for path in files))
 
 
+def _red_first(
+    scope: CheckScope, part: _Portion, whole: processes.Job, go: FirstGo | None, standing: dict[str, Outcome]
+) -> processes.Job:
+    """The first go with `whole` behind it, where there is one. Its answer is put into `standing` where it stands."""
+    own = part.setting._replace(report=f"{part.setting.report}-first")
+    before = first_go.job(scope.root, part.check, own, go, whole) if go else None
+    if go is None or before is None:
+        return whole
+
+    def rest(output: Output) -> processes.Job | None:
+        found = first_go.standing(go, _outcome(scope, part._replace(setting=own), output))
+        if found is None:
+            return whole
+        standing[whole.name] = found
+        return None
+
+    return before._replace(then=rest)
+
+
 def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
-    check, setting, _ = part
+    check, setting, text = part
     if check.checker == "custom":
         from untilgreen.checkers import custom
 
@@ -211,50 +237,5 @@ def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
         result = outcome(checker, output, setting)
         if isinstance(result, Found):
             result = result._replace(failing=failing(checker, output, result, check.call))
-    return result._replace(late=output.late) if isinstance(result, Broken) else result
-
-
-def _settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
-    """Findings with paths relative to the project root, their source lines, and the user's severities.
-
-    `text`: the path of the copy that was looked at in place of the file.
-    """
-    if not isinstance(result, Found):
-        return result
-    severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
-    lines: dict[str, list[str]] = {}
-    settled = []
-    for number, found in enumerate(result.diagnostics):
-        file = _rebased(scope.root, check.root, found.file)
-        looked_at = text or os.path.join(scope.root, file)
-        source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
-        settled.append(
-            found._replace(check=check.name, file=file, source=source, severity=_severity(found, severities))
-        )
-    return result._replace(diagnostics=tuple(settled))
-
-
-def _rebased(root: str, check_root: str, file: str) -> str:
-    if not file:
-        return ""
-    path = os.path.normpath(os.path.join(root, check_root, file))
-    inside = path.startswith(root.rstrip(os.sep) + os.sep)
-    return (os.path.relpath(path, root) if inside else path).replace(os.sep, "/")
-
-
-def _line(file: str, number: int, cache: dict[str, list[str]]) -> str:
-    if file not in cache:
-        try:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                cache[file] = stream.read(5_000_000).split("\n")
-        except OSError:
-            cache[file] = []  # a file that the check itself removed: the finding stands without its line
-    return cache[file][number - 1].strip()[:300] if 0 < number <= len(cache[file]) else ""
-
-
-def _severity(found: Diagnostic, severities: Mapping[str, str]) -> str:
-    """The user's severity for the rule or for the longest prefix of it; tests are tests."""
-    if found.severity == "test":
-        return "test"
-    fitting = [rule for rule in severities if found.rule == rule or found.rule.startswith(rule)]
-    return severities[max(fitting, key=len)] if fitting else found.severity
+    result = result._replace(late=output.late) if isinstance(result, Broken) else result
+    return settling.settled(scope, check, result, text)

@@ -9,7 +9,8 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from untilgreen import hosts
@@ -47,6 +48,8 @@ class Job(NamedTuple):
     report: str = ""
     stdin: str = ""
     more: Mapping[str, str] = {}
+    #: what it left behind to the job that runs behind it under its name, None for none: the last output counts
+    then: "Callable[[Output], Job | None] | None" = None
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
@@ -76,28 +79,47 @@ def run(
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
-    selector = selectors.DefaultSelector()
-    signals: list[int] = []  # a handler that raised could do so between a fork and its entry in `running`
+
+    def begin(job: Job | None) -> None:
+        started = _start(job, env, until, selector) if job else None
+        if job and isinstance(started, Output):
+            begin(end(job, started))
+        elif isinstance(started, _Running):
+            running.append(started)
+
+    def end(job: Job, output: Output) -> Job | None:
+        outputs[job.name] = output
+        return job.then(output) if job.then else None
+
+    with _heard() as signals, selectors.DefaultSelector() as selector:
+        try:
+            for job in jobs:
+                begin(job)
+            while running and not signals and not idle():
+                _turn(running, selector)
+                for one in [one for one in running if one.ended]:
+                    running.remove(one)
+                    begin(end(one.job, one.output()))
+        finally:
+            _end(running, grace)
+    if signals:
+        raise Interrupted(signals[0])
+    return outputs | {one.job.name: one.output() for one in running}
+
+
+@contextmanager
+def _heard() -> Iterator[list[int]]:
+    """The signals that tell us to stop, as they come: a handler that raised could do so between a fork and its entry
+    in what runs."""
+    signals: list[int] = []
     # a closed terminal hangs up on us, not on the groups that we made; under nohup it is not to be heard
     heard = [one for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN]
     previous = {one: signal.signal(one, lambda number, _frame: signals.append(number)) for one in heard}
     try:
-        for job in jobs:
-            started = _start(job, env, until, selector)
-            if isinstance(started, Output):
-                outputs[job.name] = started
-            else:
-                running.append(started)
-        while not signals and any(not one.ended for one in running) and not idle():
-            _turn(running, selector)
+        yield signals
     finally:
-        _end(running, grace)
-        selector.close()
         for number, handler in previous.items():
             signal.signal(number, handler)
-    if signals:
-        raise Interrupted(signals[0])
-    return outputs | {one.job.name: one.output() for one in running}
 
 
 class _Running:
@@ -224,6 +246,8 @@ def _end(running: "list[_Running]", grace: float) -> None:
     until = time.monotonic() + grace
     for one in running:
         one.kill(until)
+        if one.job.then:  # whatever its own answer is, it is not the last one
+            one.why = one.why or "was no longer waited for"
 
 
 def _signal_group(pid: int, number: int) -> None:

@@ -119,7 +119,8 @@ def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, 
 def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
     whose = WAS_SO if key in rules.old else ""
-    return Item(key, kind, check.stage, check.name, describe(found) + whose)
+    test = (found.file, found.rule) if kind == "test" else ()
+    return Item(key, kind, check.stage, check.name, describe(found) + whose, *test)
 
 
 def _is_exit_code(check: Check, found: Diagnostic) -> bool:
@@ -152,6 +153,7 @@ def snapshot(
         failing=of_set(item.id for item in items),
         items=items,
         weakened=sum((extra or {}).values()),
+        not_run={c.name: o.not_run for c, o in results if isinstance(o, Found) and o.not_run is not None},
     )
 
 

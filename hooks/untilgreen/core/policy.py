@@ -181,7 +181,7 @@ def next_round(loop: Loop, now: str) -> Continue:
 def _met(evidence: Evidence) -> bool:
     """Every criterion that checks can answer; a promise loop has none, its marker decides."""
     snapshot = evidence.snapshot
-    return evidence.ran and not snapshot.items and None not in snapshot.scores.values()
+    return evidence.ran and not snapshot.items and not snapshot.not_run and None not in snapshot.scores.values()
 
 
 def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:

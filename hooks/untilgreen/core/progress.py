@@ -24,11 +24,11 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     """The loop after one more counted stop: best scores, what was seen, rounds without improvement."""
     known = tuple(stage for stage in STAGES if stage in loop.known or now.scores.get(stage) is not None)
     first = not loop.seen
-    better = first or key(now.scores) < key(loop.best)
+    better = first or (not now.not_run and key(now.scores) < key(loop.best))
     learned = len(known) > len(loop.known)
     lateral = (
         not better
-        and key(now.scores) == key(loop.best)
+        and (_closer(loop, now) if now.not_run else key(now.scores) == key(loop.best))
         and now.failing not in loop.seen
         # a finding that became a suppression is no lateral move, though the score is the same
         and now.weakened <= max((snapshot.weakened for snapshot in loop.snapshots), default=0)
@@ -46,6 +46,14 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
         lateral_count=0 if better or learned else loop.lateral_count + lateral,
         tree=tree,
     )
+
+
+def _closer(loop: Loop, now: Snapshot) -> bool:
+    """Whether a round in which only what failed last ran is no worse than the same tests in the round before, with
+    the other stages no worse than they ever were."""
+    *others, tests = key(now.scores)
+    *then, before = key(loop.snapshots[-1].scores) if loop.snapshots else key({})
+    return (others, tests) <= (min(then, [*key(loop.best)[:-1]]), before)
 
 
 def cycles(seen: tuple[str, ...]) -> bool:

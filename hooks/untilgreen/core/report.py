@@ -58,12 +58,21 @@ def counts(snapshot: Snapshot) -> str:
     )
 
 
+def not_run(snapshot: Snapshot, words: Words) -> list[str]:
+    """What a round did not see of the tests, in a line; none where all ran."""
+    if not snapshot.not_run:
+        return []
+    others = sum(snapshot.not_run.values())
+    return [words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]]
+
+
 def gone(loop: Loop, snapshot: Snapshot) -> int | None:
     """Percent of the failing items of each check's first result that are gone; None: nothing to compare.
 
-    Nothing is comparable while a stage is unknown: 64 findings behind a syntax error are not gone.
+    Nothing is comparable while a stage is unknown: 64 findings behind a syntax error are not gone, and neither is what
+    did not run.
     """
-    if None in snapshot.scores.values():
+    if None in snapshot.scores.values() or snapshot.not_run:
         return None
     firsts: dict[str, int] = {}
     for one in (loop.initial, *loop.snapshots, snapshot):
@@ -116,6 +125,7 @@ def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[s
     tail = [line for line in extra if line]
     if d.fixed:
         tail.insert(0, words["fixed"].format(n=d.fixed))
+    tail += not_run(now, words)
     tail += [words["unknown"].format(stage=s) for s, score in now.scores.items() if score is None]
     tail = [cleaned(line) for line in tail]
     sections = (

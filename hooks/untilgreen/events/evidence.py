@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, calls_of, merged, plan
-from untilgreen.core import before, measure, weakened
+from untilgreen.core import before, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Found, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
+from untilgreen.core.model.snapshot import Suite
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
 from untilgreen.state import clock
@@ -35,7 +36,7 @@ def gather(
     the session. `until`, `idle` and `on_outcome` as in `checking.run`."""
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
-    results = checking.run(scope, planned, until, idle, on_outcome=on_outcome)
+    results, suites = _run(loop, scope, planned, until, idle, on_outcome)
     first = measure.first_results(results, loop.first)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
     ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
@@ -56,7 +57,27 @@ def gather(
         left_out += (_UNPROVEN if planned else _UNCHECKED,)
     if not weakened.comparable(then, seen):
         left_out += ("suppressions and configuration were not compared",)
-    return loop._replace(plan=planned, first=first), Evidence(snapshot, ran, texts, left_out, tree)
+    return loop._replace(plan=planned, first=first, suites=suites), Evidence(snapshot, ran, texts, left_out, tree)
+
+
+def _run(
+    loop: Loop,
+    scope: CheckScope,
+    planned: tuple[Check, ...],
+    until: float,
+    idle: Callable[[], bool],
+    on_outcome: checking.OnOutcome,
+) -> tuple[tuple[Result, ...], dict[str, Suite]]:
+    """What the checks say, those of tests first of what failed last; and the last whole run of each of these."""
+    seconds: dict[str, float] = {}
+
+    def ended(check: Check, outcome: Outcome, took: float) -> None:
+        seconds[check.name] = took
+        on_outcome(check, outcome, took)
+
+    first = red_first.first_goes(loop, planned)
+    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first)
+    return results, red_first.suites(results, loop.suites, seconds)
 
 
 def _untouched(loop: Loop) -> Callable[[str], bool]:
@@ -96,12 +117,22 @@ def _nothing(results: Sequence[Result]) -> str:
 def _tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
     """How many tests ran at first and now; what a check runs for the first time counts on both sides.
 
-    A run that was cut short (a file that could not be collected) says nothing about lost tests.
+    A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
+    last no more than the whole one before it.
     """
-    now = {check.name: r.tests.run for check, r in results if isinstance(r, Clean | Found) and r.tests and _whole(r)}
+    now = {check.name: _number(r, loop.suites.get(check.name)) for check, r in results if _whole(r)}
+    now = {name: run for name, run in now.items() if run}
     first = {name: loop.first[name].tests_run if name in loop.first else run for name, run in now.items()}
     return sum(first.values()), sum(now.values())
 
 
-def _whole(result: Clean | Found) -> bool:
-    return isinstance(result, Clean) or not any(found.hides for found in result.diagnostics)
+def _whole(result: Outcome) -> bool:
+    return isinstance(result, Clean) or (
+        isinstance(result, Found) and not any(found.hides for found in result.diagnostics)
+    )
+
+
+def _number(result: Outcome, suite: Suite | None) -> int:
+    if isinstance(result, Found) and result.not_run is not None:
+        return suite.tests if suite else 0
+    return result.tests.run if isinstance(result, Clean | Found) and result.tests else 0

@@ -178,6 +178,11 @@ SETTINGS = Table(
         "preset": Key(
             "Settings that go together under one name; keys beside it win.", choices=tuple(PRESETS), option="NAME"
         ),
+        "tests": Key(
+            "What a check of tests runs at a stop: `first-failed`, what failed last, and the whole suite once that "
+            "passes, and at every third round; `whole`, the whole suite each time.",
+            choices=("first-failed", "whole"),
+        ),
         "lang": Key("The language of the texts.", choices=("en",)),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(

@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Criteria, Settings
-from untilgreen.core.model.snapshot import Before, First, Snapshot, Text
+from untilgreen.core.model.snapshot import Before, First, Snapshot, Suite, Text
 
 SCHEMA_VERSION = 2
 
@@ -71,6 +71,8 @@ class Loop(NamedTuple):
     before: dict[str, Before] = {}
     #: check to its first result
     first: dict[str, First] = {}
+    #: check of tests to its last whole run
+    suites: dict[str, Suite] = {}
     plan: tuple[Check, ...] = ()
     #: the best scores so far
     best: dict[str, int | None] = {}

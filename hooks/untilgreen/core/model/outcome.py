@@ -31,6 +31,20 @@ class Tests(NamedTuple):
     failed: int
 
 
+class FailedTest(NamedTuple):
+    """Which test failed: a posix path, and its id within that file (`Diagnostic.file` and `rule`)."""
+
+    file: str
+    id: str
+
+
+class FirstGo(NamedTuple):
+    """What a check of tests runs first: those that failed last. `of`: how many there are in all."""
+
+    tests: tuple[FailedTest, ...]
+    of: int
+
+
 class Clean(NamedTuple):
     """The check ran to its end and has nothing to say."""
 
@@ -49,6 +63,8 @@ class Found(NamedTuple):
     tests: Tests | None = None
     #: the severities that made the tool fail by its own exit code; none where that is 0
     failing: tuple[str, ...] = ()
+    #: only what failed last ran: how many other tests did not; None where everything ran
+    not_run: int | None = None
 
     @property
     def kind(self) -> Literal["found"]:

@@ -51,6 +51,7 @@ class Settings(NamedTuple):
     criteria: tuple[str, ...] = ()
     count: str = "all"  # type: ignore[assignment]  # the tuple's own method of that name is not needed
     preset: str = ""
+    tests: str = "first-failed"
     lang: str = "en"
     deadline: float = 540.0
     state_dir: str = ""

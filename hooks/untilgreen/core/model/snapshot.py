@@ -26,6 +26,9 @@ class Item(NamedTuple):
     stage: str
     check: str
     text: str
+    #: of a failing test: by what it is run again (`FailedTest`)
+    file: str = ""
+    test: str = ""
 
 
 class Snapshot(NamedTuple):
@@ -53,6 +56,8 @@ class Snapshot(NamedTuple):
     items: tuple[Item, ...] = ()
     #: suppressions added and tests lost since the start, all of them part of the scores
     weakened: int = 0
+    #: check of tests to how many of them did not run, as something that failed before them still does
+    not_run: dict[str, int] = {}
 
 
 class Text(NamedTuple):
@@ -89,3 +94,12 @@ class Before(NamedTuple):
     items: tuple[str, ...] = ()
     #: what it could not look at: why it was broken, or the place that hides others
     unread: str = ""
+
+
+class Suite(NamedTuple):
+    """The last run of all tests of a check."""
+
+    tests: int
+    seconds: float
+    #: it was ended before its end
+    late: bool = False

@@ -1,0 +1,98 @@
+"""What failed last runs first: a red stop is quick, and nothing is called green, better or lost by what did not run."""
+
+from collections.abc import Mapping
+
+from world import Answer, World
+
+HOLDS = "import pytest\n\n\n@pytest.mark.parametrize('n', range(30))\ndef test_holds(n):\n    pass\n"
+
+
+def waiting(*names: str) -> str:
+    """A file with tests that pass once their names stand in `mended.txt`."""
+    return "\n\n".join(f"def test_{one}():\n    assert '{one}' in open('mended.txt').read().split()\n" for one in names)
+
+
+def begin(world: World, files: Mapping[str, str], *options: str, config: str = "") -> None:
+    world.write({"mended.txt": "", "tests/test_holds.py": HOLDS, "untilgreen.toml": config, **files})
+    world.commit()
+    world.start("mend it", "--tests-pass", *options)
+
+
+def mend(world: World, *names: str) -> Answer:
+    """A stop with these tests mended."""
+    world.write({"mended.txt": " ".join(names)})
+    return world.stop()
+
+
+def newest(world: World) -> tuple[int, int, dict[str, int]]:
+    """(run, failed, not run) of the newest snapshot."""
+    snapshot = world.state["snapshots"][-1]
+    return snapshot["tests_run"], snapshot["tests_failed"], snapshot["not_run"]
+
+
+def left(world: World) -> list[str]:
+    return [item["test"] for item in world.state["snapshots"][-1]["items"]]
+
+
+def rest(held: Answer) -> list[str]:
+    """What a held stop says of the tests that did not run."""
+    assert held.held, held
+    return [line for line in held.stderr.split("\n") if line.startswith("not run:")]
+
+
+def test_while_what_failed_last_is_red_it_alone_runs_and_the_answer_says_so(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b", "c")})
+    assert (rest(mend(world)), newest(world)) == ([], (33, 3, {}))
+    assert rest(mend(world, "c")) == ["not run: the rest of 33"]
+    assert (newest(world), left(world)) == ((3, 2, {"pytest": 30}), ["test_a", "test_b"])
+    assert rest(mend(world, "c")) == ["not run: the rest of 33"]
+    assert newest(world) == (2, 2, {"pytest": 31})
+    assert (rest(mend(world, "c")), newest(world)) == ([], (33, 2, {})), "every third round is whole"
+    assert (rest(mend(world, "c", "b")), left(world)) == (["not run: the rest of 33"], ["test_a"])
+    assert not mend(world, "a", "b", "c").held
+    assert (newest(world), world.state["verified"]) == ((33, 0, {}), True)
+
+
+def test_what_broke_beside_it_is_found_at_the_third_round_and_before_green(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b"), "tests/test_z.py": waiting("z")})
+    assert (mend(world, "z").held, left(world)) == (True, ["test_a", "test_b"])
+    told = [(mend(world, "a").held, left(world)) for _ in range(3)]
+    assert told == [(True, ["test_b"]), (True, ["test_b"]), (True, ["test_b", "test_z"])]
+    assert (mend(world, "z").held, newest(world)) == (True, (2, 1, {"pytest": 31}))
+    assert left(world) == ["test_b"]
+    assert (mend(world, "b").held, left(world)) == (True, ["test_a", "test_z"]), "not green by omission"
+    assert newest(world) == (33, 2, {})
+
+
+def test_a_failing_test_that_is_renamed_moved_or_deleted_has_the_whole_suite_run(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b")}, "--stagnation-limit", "9")
+    assert mend(world).held
+    told = []
+    before = "a"
+    for name, text in (("a", waiting("a", "c")), ("d", waiting("a")), ("e", waiting("e", "f"))):
+        (world.project / f"tests/test_{before}.py").unlink()
+        world.write({f"tests/test_{name}.py": text})
+        assert mend(world).held
+        before = name
+        told.append((left(world), newest(world)))
+    assert told == [
+        (["test_a", "test_c"], (32, 2, {})),
+        (["test_a"], (31, 1, {})),
+        (["test_e", "test_f"], (32, 2, {})),
+    ]
+
+
+def test_a_loop_that_ends_red_says_what_did_not_run(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b")}, "--max-iterations", "2")
+    assert mend(world).held
+    ended = mend(world, "b")
+    assert world.state["stop_reason"] == "max-iterations"
+    assert "not run: the rest of 32" in ended.notice.split("\n")
+
+
+def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b")}, config='tests = "whole"\n')
+    assert [(mend(world, name).held, newest(world)) for name in ("", "a")] == [
+        (True, (32, 2, {})),
+        (True, (32, 1, {})),
+    ]
