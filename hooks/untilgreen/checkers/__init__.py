@@ -64,9 +64,11 @@ _TABLE = {
         "pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),
     "unittest": Row("unittest_", ("*.py",), tests=True),
+    "django-test": Row("django_test", ("manage.py",), tests=True),
     "go-test": Row("go_test", ("go.mod",), tests=True),
     "cargo-test": Row("cargo_test", ("Cargo.toml",), tests=True),
     "npm-test": Row("npm_test", ("package.json",), tests=True),
+    "runner": Row("runner", (), tests=True),
 }
 
 NAMES: tuple[str, ...] = tuple(_TABLE)

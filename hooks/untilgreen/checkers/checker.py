@@ -56,7 +56,8 @@ class Checker(NamedTuple):
     #: options of a call that are left out, as how it reports or how many workers it has; with `=` those that take a
     #: value. None: nothing of a call is taken but that the project chose the tool
     leaves_out: str | None = None
-    #: what a check of such a call is named, where that is not the checker's name: the call is then a whole command line
+    #: what a check of such a call is named, where that is not the checker's name: the call is then a whole command
+    #: line, and the tool its first word if no programs are named
     title: Callable[[Sequence[str]], str] | None = None
     #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
     fails_by_all: bool = False
@@ -161,7 +162,7 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     programs = (checker.name, checker.name.partition("-")[0], *checker.programs)
     if not words or words[0] not in programs or _ASKING & set(words) or len(words) < first:
         return None
-    if words[0] in _STARTERS and not checker.subcommand:
+    if words[0] in _STARTERS and (not checker.subcommand or words[0].startswith("python")):
         return None
     said = list(zip(words[1:], checker.subcommand, strict=False))
     if any(word not in known.split("|") for word, known in said):

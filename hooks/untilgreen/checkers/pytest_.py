@@ -79,8 +79,9 @@ def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Where pytest is configured, and where tests lie that no such folder covers; never where unittest runs them."""
-    theirs = unittest_.roots(layout, criteria)
-    tests = [path for path in layout.own(PYTHON) if re.search(_TEST, path)]
+    django = unittest_.of_django(layout)
+    theirs = [*django, *unittest_.roots(layout, criteria)]
+    tests = [path for path in layout.own(PYTHON) if re.search(_TEST, path) and not below_any(path, django)]
     configured = layout.configured(_OWN, _SHARED)
     homes = [root for root in configured if root != "."]
     marked = layout.marked(PYTHON_MARKERS)
@@ -91,6 +92,11 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
         homes = sorted({*homes, *apart})
     at_root = "." in configured or any(not below_any(path, homes) for path in tests)
     return [root for root in ["."] * at_root + homes if root not in theirs and not below_any(root, theirs)]
+
+
+def is_configured(layout: Layout, root: str) -> bool:
+    """Whether the folder has configuration for it."""
+    return layout.configuration(root, _OWN, _SHARED) != ""
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

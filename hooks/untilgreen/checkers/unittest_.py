@@ -19,6 +19,7 @@ from untilgreen.project.layout import Layout, around, below_any, folder_of, pyth
 _READ = 50  # test files that are read to tell whose they are
 _SAYING = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "noxfile.py", "Makefile")
 _OURS = r"\bunittest\.(?:IsolatedAsyncio)?TestCase\b|from unittest import [^\n]*TestCase\b"
+_MANAGE, _METHOD = "manage.py", r"(?m)^[ \t]+(?:async )?def test"
 # functions and plain classes are pytest's tests, unittest would pass them by; Django's have a runner of their own
 _OTHERS = r"(?m)\bpytest\b|\bdjango\.test\b|^(?:async )?def test|^class Test\w*(?:\(\))?:"
 
@@ -55,7 +56,8 @@ def variant(layout: Layout, root: str) -> str:
     """
     if _says_pytest(layout, root):
         return ""
-    tests = [p for p in layout.ending(".py") if below_any(p, (root,)) and p.rpartition("/")[2].startswith("test")]
+    django = of_django(layout)
+    tests = [path for path in _tests(layout, root) if not below_any(path, django)]
     texts = {path: layout.text(path) or "" for path in tests[:_READ]}
     if any(re.search(_OTHERS, text) for text in texts.values()):
         return ""
@@ -64,6 +66,22 @@ def variant(layout: Layout, root: str) -> str:
     # a discovery finds a file from above the packages that it lies in
     starts = {next(one for one in above if one == root or one not in packages) for above in ours}
     return posixpath.relpath(starts.pop(), root) if len(starts) == 1 else ""
+
+
+def _tests(layout: Layout, root: str) -> list[str]:
+    return [p for p in layout.ending(".py") if below_any(p, (root,)) and p.rpartition("/")[2].startswith("test")]
+
+
+def managed(layout: Layout) -> list[str]:
+    """The folders with a `manage.py` that is Django's."""
+    folders = layout.marked((_MANAGE,))
+    return [one for one in folders if "django" in (layout.text(posixpath.normpath(f"{one}/{_MANAGE}")) or "")]
+
+
+def of_django(layout: Layout) -> list[str]:
+    """Those of them below which there are tests, where the project never says pytest."""
+    said = [one for one in managed(layout) if not _says_pytest(layout, one)]
+    return [one for one in said if any(re.search(_METHOD, layout.text(p) or "") for p in _tests(layout, one))]
 
 
 def _says_pytest(layout: Layout, root: str) -> bool:
@@ -80,6 +98,11 @@ class _Failure(NamedTuple):
     owner: str
     part: str
     body: str
+
+
+def ended(output: Output) -> bool:
+    """Whether the last lines of a run are there."""
+    return re.search(_SUMMARY, output.stderr) is not None
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

@@ -10,7 +10,7 @@ from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.folders import aside
-from untilgreen.project.layout import Layout, below_any, folder_of, python_roots
+from untilgreen.project.layout import Layout, any_below, below_any, folder_of, python_roots
 from untilgreen.project.tools import Tool
 
 # the kinds of checks that green asks for, by the criterion that they serve
@@ -22,6 +22,8 @@ _KINDS = {
     "zero_security": "lint",
 }
 _MOST_CALLS = 4  # of one tool in one root
+_PYTHONS = ("pytest", "unittest", "django-test")
+_PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a call names
 Find = Callable[[str, str], Tool | None]
 
 
@@ -121,7 +123,28 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
                 found += called.get(root) or [Wanted(checker, root)]
             elif checker.unchosen:
                 found.append(Wanted(checker, root, chosen=False))
-    return found
+    return _as_called(layout, found)
+
+
+def _as_called(layout: Layout, found: list[Wanted]) -> list[Wanted]:
+    """Without those runners of Python's tests that the project neither calls nor configures, where it calls another."""
+    guessed = [one for one in found if one.checker.name in _PYTHONS and not one.source]
+    theirs = {one.root for one in found if one.source and _runs_python(one)} if guessed else set()
+    near = [one for one in guessed if one.root in theirs or below_any(one.root, theirs) or any_below(theirs, one.root)]
+    left_out = [one for one in near if not _is_configured(layout, one)]
+    return [one for one in found if one not in left_out]
+
+
+def _runs_python(one: Wanted) -> bool:
+    from untilgreen.checkers import runner  # where the project calls one
+
+    return one.checker.name in _PYTHONS or (one.checker.name == runner.NAME and runner.of_python(one.call))
+
+
+def _is_configured(layout: Layout, one: Wanted) -> bool:
+    from untilgreen.checkers import pytest_  # one of them has no configuration
+
+    return one.checker.name == "pytest" and pytest_.is_configured(layout, one.root)
 
 
 def _depends(layout: Layout, checker: Checker, root: str) -> bool:
@@ -231,7 +254,8 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
     folder = os.path.normpath(os.path.join(layout.project, root))
-    programs = checker.programs or (checker.name,)
+    programs = checker.programs or _PROGRAMS.get(call[0], call[:1]) if checker.title else checker.programs
+    programs = programs or (checker.name,)
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
         lacking = checker.name if checker.name in programs else programs[0]

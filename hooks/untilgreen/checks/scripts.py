@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers import npm_chain, npm_run, npm_test, time_limit
+from untilgreen.checkers import django_test, npm_chain, npm_run, npm_test, runner, time_limit
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
@@ -30,12 +30,18 @@ def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
 def _read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(root, files)
     packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
-    found = calls.read(root, packages)
+    found = tuple(map(_named, calls.read(root, packages)))
     known = [checkers.get(name) for name in checkers.NAMES if name != npm_run.NAME]
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
     return (*theirs, *_unread(theirs, known))
+
+
+def _named(one: OwnCall) -> OwnCall:
+    """A call of a runner of tests by the name of its checker; what `npm test` runs is npm's."""
+    words = None if one.script else django_test.own(one.words) or (runner.own(one.words) if one.whole else None)
+    return one._replace(words=words) if words else one
 
 
 def _homes(checker: Checker, layout: Layout) -> Sequence[str]:

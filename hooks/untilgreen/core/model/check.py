@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
 
+_WHOLE = ("npm-script", "runner")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
@@ -73,5 +74,5 @@ class Check(NamedTuple):
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join(self.call if self.checker == "npm-script" else (self.checker, *self.call))
+        called = " ".join(self.call if self.checker in _WHOLE else (self.checker, *self.call))
         return f"{called} ({self.source})" if self.source else self.name

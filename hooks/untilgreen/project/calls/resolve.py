@@ -120,8 +120,10 @@ def _unwrapped(call: OwnCall) -> OwnCall:
         if _PYTHON.match(words[0]):
             rest = _after_options(words[1:], _PYTHON_OPTIONS)
             if rest[:1] != ("-m",):
-                return call._replace(words=("python", *rest))
+                return call._replace(words=("python", *map(os.path.normpath, rest[:1]), *rest[1:]))
             words = rest[1:]
+        elif words[0].endswith(".py"):
+            return call._replace(words=("python", os.path.normpath(words[0]), *words[1:]))
         elif words[:2] in (("coverage", "run"), ("slipcover", "run")):
             rest = _without_options(words[2:], _COVERAGE, keep=("-m", "--module"))
             words = rest[1:] if rest[:1] in (("-m",), ("--module",)) else ("python", *rest)

@@ -1,0 +1,6 @@
+import unittest
+
+
+class Totals(unittest.TestCase):
+    def test_total(self):
+        self.assertEqual(1 + 1, 2)
