@@ -15,7 +15,7 @@ from typing import Any
 from untilgreen.checkers import cargo
 from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
@@ -36,6 +36,13 @@ _MOST = 20_000  # characters of what one test said
 
 def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "test", "--workspace", "--no-fail-fast", *cargo.FORM)
+
+
+def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+    """By their full names; the name of a doctest holds the number of a line, which another edit changes."""
+    names = dict.fromkeys(test.id for test in tests)
+    told = all(names) and not any(name.startswith("doctest ") for name in names)
+    return (*argv(setting), "--", "--exact", *names) if told else ()
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
@@ -141,6 +148,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    select=select,
     programs=("cargo",),
     subcommand=("test",),
     serves=("test_pass",),

@@ -7,12 +7,14 @@ came to its end said PASS or FAIL before that. What does not compile is text on 
 """
 
 import json
+import posixpath
 import re
+from collections.abc import Sequence
 
 from untilgreen.checkers import go_vet
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around
 
@@ -53,6 +55,15 @@ class _Part:
 
 def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "test", "-json", "./...")
+
+
+def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+    """The tests of these names, with all their subtests, in the packages whose folders their files are in."""
+    names = dict.fromkeys(re.escape(test.id.partition("/")[0]) for test in tests)
+    places = (posixpath.dirname(test.file) if test.file.endswith(".go") else test.file for test in tests)
+    packages = dict.fromkeys(posixpath.normpath(f"./{place}") for place in places)
+    wanted = (name if name == "." else f"./{name}" for name in packages)
+    return (setting.tool, "test", "-json", "-run", f"^(?:{'|'.join(names)})$", *wanted) if all(names) else ()
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
@@ -188,6 +199,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    select=select,
     programs=("go",),
     subcommand=("test",),
     serves=("test_pass",),

@@ -20,7 +20,7 @@ from untilgreen.checkers.npm_script import (
     test_script,
     variant,
 )
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
 
@@ -73,9 +73,21 @@ def _workspaces(layout: Layout, folder: str) -> list[str]:
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
+    return _argv(setting, ())
+
+
+def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+    from untilgreen.checkers import npm_select
+
+    words = npm_select.words(_name(setting), tests)
+    return _argv(setting, words) if words else ()
+
+
+def _argv(setting: Setting, more: Sequence[str]) -> tuple[str, ...]:
     first, *around = setting.variant.split("\n")
     name, *words = first.split() or ["exit"]
-    node, options = _words(name, words, setting.report)
+    node, own = _words(name, words, setting.report)
+    options = (*own, *more)
     if not around:  # the script as it stands, what follows `--` goes to its last command
         return (setting.tool, "test", "--silent", *node, *(("--", *options) if options else ()))
     import shlex
@@ -246,6 +258,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    select=select,
     programs=("npm",),
     serves=("test_pass",),
     variant=variant,

@@ -8,11 +8,12 @@ it should not is named below the failures from 3.11 on only. What tests print on
 
 import posixpath
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around, below_any, folder_of, python_roots
 
@@ -42,6 +43,13 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "-m", "unittest", "discover", "-v", "-s", setting.variant or ".")
+
+
+def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+    """By class and name: in which file a failure was is not always where the test is."""
+    named = [re.match(r"(?:[\w.]*\.)?(\w+)::(\w+)", test.id) for test in tests]
+    patterns = dict.fromkeys(f"*.{match[1]}.{match[2]}" for match in named if match)
+    return (*argv(setting), *(word for one in patterns for word in ("-k", one))) if all(named) else ()
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
@@ -183,6 +191,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
+    select=select,
     programs=("python3", "python"),
     serves=("test_pass",),
     variant=variant,

@@ -17,7 +17,9 @@ def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> J
     paths = {test: os.path.join(root, test.file) for test in go.tests}
     if select is None or not all(os.path.exists(path) for path in paths.values()):
         return None
-    tests = tuple(FailedTest(os.path.relpath(path, setting.root), test.id) for test, path in paths.items())
+    tests = tuple(
+        FailedTest(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
+    )
     for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
         argv = select(setting, some)
         if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= _COMMAND:
