@@ -108,8 +108,33 @@ def seconds(row: Row) -> float:
     return time.perf_counter() - began
 
 
+def red_stops(folder: Path) -> dict[str, float]:
+    """A stop of a suite of 5,000 tests of which one fails, in seconds: the whole of it, then what failed last."""
+    folder.mkdir()
+    world, tests = World(folder), "".join(f"def test_{number}():\n    pass\n\n\n" for number in range(100))
+    files = {f"tests/test_{number}.py": tests for number in range(50)}
+    failing = files["tests/test_7.py"].replace("test_7():\n    pass", "test_7():\n    assert 0")
+    world.write(files | {"tests/test_7.py": failing})
+    world.commit()
+    world.start("mend it", "--tests-pass")
+    told = {}
+    alone = [sys.executable, "-m", "pytest", "-q", "tests/test_7.py::test_7"]
+    for name in ("one failing test of 5,000, the whole", "red first", "that test alone, by hand"):
+        began = time.perf_counter()
+        if name.startswith("that"):
+            subprocess.run(alone, cwd=world.project, env=world.env, capture_output=True, check=False)
+        else:
+            assert world.stop().held
+        told[name] = time.perf_counter() - began
+    assert world.state["snapshots"][-1]["not_run"] == {"pytest": 4999}
+    return told
+
+
 def main() -> None:
     """Print the ratios."""
+    with tempfile.TemporaryDirectory() as name:
+        for what, took in red_stops(Path(name) / "red").items():
+            print(f"{what:<38}{took:6.2f} s")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for world in "abc":

@@ -6,12 +6,12 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import measure, policy, progress
+from untilgreen.core import measure, policy, progress, red_first
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, FailedTest, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -28,11 +28,21 @@ def findings(numbers: frozenset[int], hidden: bool = False) -> Outcome:
     return Found(found) if found else Clean()
 
 
-def failures(numbers: frozenset[int]) -> Outcome:
+def failures(numbers: frozenset[int], of: int = 9) -> Outcome:
     """The tests with one failure for each number."""
     found = tuple(Diagnostic("pytest", "t.py", n, f"test_{n}", "test", "x") for n in sorted(numbers))
-    tests = Ran(9, len(found))
+    tests = Ran(of, len(found))
     return Found(found, tests) if found else Clean(tests)
+
+
+def seen(loop: Loop, tests: Outcome) -> tuple[Loop, Outcome]:
+    """What a stop sees of these tests where those that failed last run first; and the loop that remembers it."""
+    go = red_first.first_goes(loop, (RUFF, PYTEST)).get("pytest")
+    if go and isinstance(tests, Found):
+        still = tuple(one for one in tests.diagnostics if FailedTest(one.file, one.rule) in go.tests)
+        ran = len(go.tests)
+        tests = Found(still, Ran(ran, len(still)), not_run=go.of - ran) if still else tests
+    return loop._replace(suites=red_first.suites(((PYTEST, tests),), loop.suites, {})), tests
 
 
 NUMBERS = st.frozensets(st.integers(0, 3), max_size=3)
@@ -136,6 +146,7 @@ class Run(RuleBasedStateMachine):
         if verdict is not None:
             self.unchecked(before, admitted, verdict, marker)
             return
+        admitted, tests = seen(admitted, tests)
         brought = evidence(admitted, static, tests, tree, weakened)
         verdict = policy.judge(admitted, brought, marker, "t")
         self.checked(admitted, brought, verdict, marker)
@@ -166,6 +177,10 @@ class Run(RuleBasedStateMachine):
             assert (brought.tree, before.snapshots) == ("start", ())
             return
         assert now.snapshots == (*before.snapshots, shot)
+        if shot.not_run:
+            assert (now.best, "tests" in now.known) == (before.best, "tests" in before.known)
+            assert now.stop_reason != "complete"
+            assert not all(one.not_run for one in now.snapshots[-3:])
         if isinstance(verdict, Continue):
             self.continues += 1
             assert now.iteration == before.iteration + 1
@@ -227,9 +242,10 @@ TestRun.settings = settings(max_examples=150, stateful_step_count=30, deadline=N
 
 
 def stops(loop: Loop, rounds: Sequence[tuple[Outcome, Outcome, str]]) -> list[Verdict]:
-    """The verdicts of these rounds, up to the one that lets go."""
+    """The verdicts of these rounds, up to the one that lets go; of tests what failed last runs first."""
     verdicts: list[Verdict] = []
-    for static, tests, tree in rounds:
+    for static, all_tests, tree in rounds:
+        loop, tests = seen(loop, all_tests)
         verdicts.append(policy.judge(loop, evidence(loop, static, tests, tree), None, "t"))
         loop = after(verdicts[-1], loop)
         if not loop.active:
@@ -313,3 +329,38 @@ def test_ever_fewer_findings_are_never_stuck(sizes: list[int]) -> None:
     loop = new_loop(max_iterations=99, completion_criteria=Criteria(zero_errors=True, stagnation_limit=1))
     verdicts = stops(loop, [(findings(frozenset(range(size))), Absent("missing", "pytest"), "one") for size in falling])
     assert [type(verdict) for verdict in verdicts] == [Continue] * len(falling)
+
+
+@given(limit=st.integers(1, 4), order=st.permutations(range(12)), together=st.lists(st.integers(1, 3), min_size=12))
+def test_ever_fewer_failing_tests_are_never_stuck_whatever_runs_first(
+    limit: int, order: list[int], together: list[int]
+) -> None:
+    loop = new_loop(
+        max_iterations=99, completion_criteria=Criteria(zero_errors=True, test_pass=True, stagnation_limit=limit)
+    )
+    steps = [sum(together[:number]) for number in range(12)]
+    left = [frozenset(order[step:]) for step in steps if step < 12]
+    rounds = [(Clean(), failures(one, 40), f"{len(one)}") for one in [*left, frozenset[int]()]]
+    verdicts = stops(loop, rounds)
+    assert [type(verdict) for verdict in verdicts] == [Continue] * len(left) + [Release]
+    assert ending(verdicts) == "complete"
+
+
+@given(
+    limit=st.integers(1, 3),
+    red=NUMBERS.filter(bool),
+    others=st.lists(st.frozensets(st.integers(4, 8), max_size=5), min_size=80, max_size=80),
+)
+def test_what_breaks_and_is_mended_beside_a_red_test_is_found_and_no_loop_goes_on_for_ever(
+    limit: int, red: frozenset[int], others: list[frozenset[int]]
+) -> None:
+    loop = new_loop(
+        max_iterations=99, completion_criteria=Criteria(zero_errors=True, test_pass=True, stagnation_limit=limit)
+    )
+    verdicts = stops(loop, [(Clean(), failures(red | other), f"{n}") for n, other in enumerate(others)])
+    assert ending(verdicts) == "stagnant"
+    shots = [after(verdict, loop).snapshots[-1] for verdict in verdicts]
+    for number, shot in enumerate(shots):
+        assert shot.items, number
+        if not shot.not_run:
+            assert shot.tests_failed == len(red | others[number])

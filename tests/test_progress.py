@@ -1,5 +1,7 @@
 """Progress and stagnation: what counts as getting closer."""
 
+import itertools
+
 import pytest
 
 from untilgreen.core import measure, progress
@@ -70,6 +72,53 @@ IMPROVED = {
         [True, False],
     ),
 }
+
+
+# the same where what failed last ran alone: in the rounds with a star
+PARTIAL = {
+    "fewer of the same tests": ("0/3 0/2* 0/1* 0/1", [True, True, True, True]),
+    "the same tests": ("0/3 0/3* 0/3* 0/2", [True, False, False, True]),
+    "more, for a file ran as a whole": ("0/3 0/4* 0/4", [True, False, False]),
+    "others, as many": ("0/3a 0/3b* 0/3a*", [True, True, False]),
+    "fewer, as they were before": ("0/3a 0/2b* 0/3a 0/2b*", [True, True, False, False]),
+    "fewer, and another stage got worse": ("0/3 1/2*", [True, False]),
+    "another stage got better": ("2/3 1/3* 1/3* 1/3", [True, True, False, True]),
+    "another stage is as bad as it was": ("2/3 9/3 2/3*", [True, False, False]),
+    "fewer, where another stage is as good as ever": ("2/3 9/3 2/2*", [True, False, True]),
+    "what was fewer of some is more of all": ("0/3 0/2* 0/1* 0/5 0/4*", [True, True, True, False, True]),
+    "another stage is known for the first time": ("-/3 5/3*", [True, True]),
+}
+
+
+def partial(text: str, limit: int = 3) -> list[Loop]:
+    """The loop after each of these rounds, `static/tests`, the failing set by what is behind the slash."""
+    one, loops = loop(limit), []
+    for number, word in enumerate(text.split(), 1):
+        static, _, rest = word.partition("/")
+        scores = {"static": None if static == "-" else int(static), "tests": int(rest.strip("ab*"))}
+        missed = {"pytest": 9} if "*" in rest else {}
+        now = Snapshot(number, "t", scores=scores, failing=word.strip("*"), not_run=missed)
+        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
+        loops.append(one)
+    return loops
+
+
+@pytest.mark.parametrize(("rounds", "improved"), PARTIAL.values(), ids=PARTIAL.keys())
+def test_a_round_that_did_not_see_all_tests_improves_against_the_same_tests(rounds: str, improved: list[bool]) -> None:
+    loops = partial(rounds)
+    assert [one.no_progress_count == 0 for one in loops] == improved
+    for before, after_it in itertools.pairwise(loops):
+        assert not after_it.snapshots[-1].not_run or after_it.best == before.best, "it is never a best"
+
+
+def test_rounds_that_did_not_see_all_tests_improve_at_most_twice_the_limit_without_a_best() -> None:
+    # two are mended and two others break, again and again: only whole runs show it
+    one, counted = loop(1), []
+    for number, (tests, not_run) in enumerate([(5, {}), (4, {"pytest": 9}), (3, {"pytest": 9})] * 2):
+        now = Snapshot(number, "t", scores={"tests": tests}, failing=f"{number}", not_run=not_run)
+        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
+        counted.append(one.no_progress_count)
+    assert counted == [0, 0, 0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(("rounds", "improved"), IMPROVED.values(), ids=IMPROVED.keys())

@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping
 
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.snapshot import Suite
+from untilgreen.loops import times
 from world import Answer, World
+
+OTHER = "0" * 36
 
 HOLDS = "import pytest\n\n\n@pytest.mark.parametrize('n', range(30))\ndef test_holds(n):\n    pass\n"
 
@@ -96,3 +103,26 @@ def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(worl
         (True, (32, 2, {})),
         (True, (32, 1, {})),
     ]
+
+
+def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world: World) -> None:
+    slow = "import time\n\n\ndef test_slow():\n    time.sleep(30)\n"
+    begin(world, {"tests/test_a.py": slow}, config="[checks.pytest]\ntimeout = 1\n")
+    assert world.stop().held
+    world.run("cancel-loop", "--session", world.session)
+    started = world.run("start-loop", "go on", "--session", OTHER, "--tests-pass")
+    told = "pytest was ended after 1 s when it last ran, and has 1 s: set checks.pytest.timeout = 3"
+    assert told in started.stdout.split("\n")
+    world.write({"untilgreen.toml": "[checks.pytest]\ntimeout = 9\n"})
+    assert "when it last ran" not in world.run("start-loop", "go on", "--session", world.session, "--tests-pass").stdout
+
+
+def test_a_start_names_every_limit_that_is_too_low() -> None:
+    loop = Loop(2, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(test_pass=True))
+    loop = loop._replace(plan=(Check("pytest@web", "pytest", "web", "tests", "/bin/pytest"),))
+    expected = {
+        Suite(9, 470): [],
+        Suite(9, 500): ["pytest@web took 500 s when it last ran, and has 480 s: set checks.pytest.timeout = 626, deadline = 626, untilgreen init --stop-timeout 696"],  # noqa: E501
+        Suite(9, 100, late=True): [],
+    }  # fmt: skip
+    assert {suite: list(times.too_slow(loop._replace(suites={"pytest@web": suite}))) for suite in expected} == expected

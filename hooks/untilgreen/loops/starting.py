@@ -12,7 +12,7 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import ending, first_look
+from untilgreen.loops import ending, first_look, times
 from untilgreen.loops.options import Request
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
@@ -101,6 +101,7 @@ def start(
         loop = _loop(request, wanted, place, session, own_prompt)
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
+        loop = loop._replace(suites=times.remembered(place))
         trust.grant(root, env)
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
@@ -201,4 +202,4 @@ def summary(loop: Loop) -> list[str]:
         lines.append(f"Initial: {counts}")
     elif not loop.promise_only:
         lines.append(f"Initial: {words['not_measured']}")
-    return [*lines, *before.told(loop)]
+    return [*lines, *before.told(loop), *times.too_slow(loop)]
