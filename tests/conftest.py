@@ -149,8 +149,8 @@ def red(world: World) -> World:
 
 @pytest.fixture
 def green(world: World) -> World:
-    """A world whose project, a git repository, has nothing to complain about."""
-    world.write({"app.py": "VALUE = 1\n"})
+    """A world whose project, a git repository that chose ruff, has nothing to complain about."""
+    world.write({"app.py": "VALUE = 1\n", "ruff.toml": ""})
     world.commit()
     return world
 

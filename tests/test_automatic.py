@@ -219,7 +219,7 @@ def test_a_broken_linter_never_holds_and_is_not_called_green(watched: World) -> 
     watched.edit("new.py", UNUSED)
     watched.write({"ruff.toml": "lint.select = 1\n"})
     assert watched.stop() == SILENT
-    (watched.project / "ruff.toml").unlink()
+    watched.write({"ruff.toml": ""})
     watched.edit("more.py", UNUSED)
     assert watched.stop(prompt_id="p").held
     watched.write({"ruff.toml": "lint.select = 1\n"})

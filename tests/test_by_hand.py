@@ -11,8 +11,8 @@ import pytest
 from world import Answer, World
 
 SEED_LINE = '{"messages":[]}\n'
-RED = {"app.py": "import os\n\nVALUE = 1\n"}
-GREEN = {"app.py": "VALUE = 1\n"}
+RED = {"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""}
+GREEN = {"app.py": "VALUE = 1\n", "ruff.toml": ""}
 TYPED_WRONG = {"app.py": 'VALUE: int = "x"\n', "mypy.ini": "[mypy]\n"}
 HEADLINE = (
     "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | {errors} error(s) remaining | "
@@ -94,7 +94,7 @@ def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> No
 
 
 def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World) -> None:
-    world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n"})
+    world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n", "ruff.toml": ""})
     world.commit()
     code, stdout, stderr = asked(world)
     assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
@@ -170,7 +170,7 @@ def test_without_a_tool_nothing_is_judged_and_nothing_called_green(red: World, t
 
 
 def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) -> None:
-    world.write(RED | {"pyproject.toml": "[tool.ruff\n"})
+    world.write({"app.py": RED["app.py"], "pyproject.toml": "[tool.ruff\n"})
     answer = asked(world)
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.notice == (

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from untilgreen.checks import scripts
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project import calls
+from untilgreen.project.calls.documents import Texts
 from untilgreen.project.calls.shell import Command, commands
 
 
@@ -25,7 +26,7 @@ def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
         path = folder / name.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text))
-    return calls.read(str(folder))
+    return calls.read(Texts(str(folder)))
 
 
 @pytest.mark.parametrize(

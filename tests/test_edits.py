@@ -249,7 +249,7 @@ def test_a_linter_that_does_not_work_is_said_once_and_again_when_it_broke_anew(w
     assert said.context.startswith("untilgreen: ruff did not do its work on new.py: exit code 2")
     assert said == told(said.context)
     assert watched.edit("new.py", UNUSED + "# more\n") == SILENT
-    (watched.project / "ruff.toml").unlink()
+    watched.write({"ruff.toml": ""})
     assert watched.edit("new.py", UNUSED).context != ""
     watched.write(broken)
     assert watched.edit("new.py", UNUSED) == said

@@ -37,7 +37,9 @@ _FORM = ("--no-fix", "--no-fix-only", "--no-cache", "--output-format=json")
 
 def argv(setting: Setting) -> tuple[str, ...]:
     if setting.variant == _ISOLATED:
-        return (setting.tool, "check", *_FORM, "--isolated", f"--select={_CANNOT_RUN}", *_ASIDE, *_what(setting))
+        selected = f"--select={_CANNOT_RUN}{',S' if setting.security else ''}"
+        aside = (*_ASIDE, f"--extend-per-file-ignores={_ASSERTS}") if setting.security else _ASIDE
+        return (setting.tool, "check", *_FORM, "--isolated", selected, *aside, *_what(setting))
     security = ("--extend-select=S", f"--extend-per-file-ignores={_ASSERTS}") if setting.security else ()
     return (setting.tool, "check", *_FORM, *security, *_what(setting))
 

@@ -12,6 +12,7 @@ from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import tools
 from untilgreen.project.layout import Layout, below_any
 
+STATIC = ("lint", "types", "build")
 # a custom check of one of these names is what that criterion asks for
 ALIASES = {
     "test": "test_pass",
@@ -46,6 +47,13 @@ class CheckScope(NamedTuple):
     near: tuple[str, ...] = ()
     #: how the project itself calls its tools
     calls: tuple[OwnCall, ...] = ()
+    #: where nobody began a loop: the kinds of checks that run, of the tools that the project chose
+    unasked: tuple[str, ...] = ()
+
+    @property
+    def asked_for(self) -> Criteria:
+        """The criteria by which checks are looked for."""
+        return self.criteria._replace(green=True, only=self.unasked) if self.unasked else self.criteria
 
 
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
@@ -53,7 +61,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     own = _own_commands(scope.settings)
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
     met = {ALIASES[name] for name in own if name in ALIASES}
-    criteria = scope.criteria._replace(
+    criteria = scope.asked_for._replace(
         test_pass=scope.criteria.test_pass and "test_pass" not in met,
         type_check=scope.criteria.type_check and "type_check" not in met,
     )
@@ -68,6 +76,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         trusted=scope.trusted,
         places=places,
         calls=scope.calls,
+        by_choice=scope.unasked != (),
     )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if not {check.checker, check.name} & off)
@@ -93,19 +102,20 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     """
     layout = Layout(scope.root, _above(scope.root, path), near=(path,))
     off, found = _switched_off(scope.settings), []
-    for checker in checkers.candidates(layout, tests=False, called={one.checker for one in known}):
+    called = {one.checker for one in known} | roots.programs(scope.calls)
+    for checker in checkers.candidates(layout, tests=False, called=called):
         if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
-        theirs = [check.root for check in known if check.checker == checker.name]
-        homes = [root for root in theirs or checker.roots(layout, scope.criteria) if below_any(path, (root,))]
+        theirs = {
+            roots.Wanted(checker, one.root, one.call, one.source, one.chosen): one.variant
+            for one in known
+            if one.checker == checker.name
+        } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
+        homes = [one for one in theirs if below_any(path, (one.root,))]
         if homes:
-            root = max(homes, key=len)
-            one = next((one for one in known if (one.checker, one.root) == (checker.name, root)), None)
-            wanted = (
-                roots.Wanted(checker, root, one.call, one.source, one.chosen) if one else roots.Wanted(checker, root)
-            )
-            check = roots.check_of(wanted, layout, _finder(scope), scope.trusted)
-            found.append(check._replace(variant=one.variant) if one and check.tool else check)
+            nearest = max(homes, key=lambda one: len(one.root))  # of several calls there the first
+            check, variant = roots.check_of(nearest, layout, _finder(scope), scope.trusted), theirs[nearest]
+            found.append(check if variant is None else check._replace(variant=variant))
     return tuple(check for check in found if check.tool)
 
 

@@ -49,6 +49,7 @@ def built_in(
     trusted: bool = True,
     places: Mapping[str, str] = {},
     calls: Sequence[OwnCall] = (),
+    by_choice: bool = False,
 ) -> tuple[Check, ...]:
     """The checks that apply, in the order of the checkers, the project root before others.
 
@@ -56,10 +57,11 @@ def built_in(
     paths relative to the project. `find(tool, root)` gets the root as an absolute path. A check whose tool is
     not there has `absent`. `interpreter` is set whenever imports can be resolved, also for a tool that lives
     in the project's environment. Not trusted, only harmless checkers run: the others execute what they find. `places`:
-    the one root that the user gave to a checker. `calls`: how the project calls its tools.
+    the one root that the user gave to a checker. `calls`: how the project calls its tools. `by_choice`: a
+    criterion by name makes no tool chosen.
     """
     layout = Layout(project, files, near)
-    wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
+    wanted = [] if by_choice or (criteria.green and not named(criteria)) else _applying(layout, criteria)
     if criteria.green:
         wanted = _merged(_chosen(layout, criteria, calls), wanted)
     order = {name: number for number, name in enumerate(checkers.NAMES)}
@@ -105,25 +107,35 @@ def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
 
 def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
     """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
+    tests = not criteria.only or "tests" in criteria.only
+    kept = [
+        checker
+        for checker in checkers.candidates(layout, tests=tests, called=programs(calls))
+        if not criteria.only or _kind(checker) in criteria.only
+    ]
+    return _as_called(layout, [one for checker in kept for one in wanted(checker, layout, criteria, calls)])
+
+
+def programs(calls: Sequence[OwnCall]) -> set[str]:
+    """The names by which a checker may be among these calls."""
+    return {name for call in calls for name in ("-".join(call.words[:2]), call.words[0])}
+
+
+def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
+    """Where the project chose this checker, as it calls it; and where nobody did, but it looks all the same."""
     found: list[Wanted] = []
-    for checker in checkers.candidates(
-        layout, tests=True, called={name for call in calls for name in ("-".join(call.words[:2]), call.words[0])}
-    ):
-        kind = _kind(checker)
-        if criteria.only and kind not in criteria.only:
-            continue
-        called = _called(checker, calls)
-        applies = list(checker.roots(layout, criteria))
-        own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
-        # of a test runner that is only named there may be no tests yet
-        depends = ["."] if checker.stage != "tests" and _depends(layout, checker, ".") else []
-        for root in dict.fromkeys((*applies, *own, *called, *depends)):
-            chosen = root in own or root in called or _depends(layout, checker, root)
-            if chosen and layout.matching(checker.patterns or ("*",)):
-                found += called.get(root) or [Wanted(checker, root)]
-            elif checker.unchosen:
-                found.append(Wanted(checker, root, chosen=False))
-    return _as_called(layout, found)
+    called = _called(checker, calls)
+    applies = list(checker.roots(layout, criteria))
+    own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
+    # of a test runner that is only named there may be no tests yet
+    depends = ["."] if checker.stage != "tests" and _depends(layout, checker, ".") else []
+    for root in dict.fromkeys((*applies, *own, *called, *depends)):
+        chosen = root in own or root in called or _depends(layout, checker, root)
+        if chosen and layout.matching(checker.patterns or ("*",)):
+            found += called.get(root) or [Wanted(checker, root)]
+        elif checker.unchosen:
+            found.append(Wanted(checker, root, chosen=False))
+    return found
 
 
 def _as_called(layout: Layout, found: list[Wanted]) -> list[Wanted]:

@@ -9,6 +9,7 @@ from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
+from untilgreen.project.calls.documents import Texts
 from untilgreen.project.layout import Layout
 
 _SECONDS = 5.0
@@ -22,15 +23,21 @@ def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
     What a package below the root does before its tests counts, too, unless the same is done for the whole project. A
     project that takes too long to read (its tasks call one another without end) says nothing.
     """
+    return with_sources(root, files)[0]
+
+
+def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], tuple[str, ...]]:
+    """The same, and every file and folder (relative to the root) that was looked for, be it there or not."""
+    texts = Texts(root)
     with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the project's calls took too long to read"):
-        return _read(root, files)
-    return ()
+        return _read(texts, files), texts.sources
+    return (), texts.sources
 
 
-def _read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
-    layout = Layout(root, files)
+def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
+    layout = Layout(texts.root, files)
     packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
-    found = tuple(map(_named, calls.read(root, packages)))
+    found = tuple(map(_named, calls.read(texts, packages)))
     known = [checkers.get(name) for name in checkers.NAMES if name != npm_run.NAME]
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]

@@ -33,8 +33,9 @@ def judge(call: Call) -> Reply:
     seconds = float(call.options.get("deadline") or settings.deadline)
     root = call.place.root
     own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
-    near = worktree.changed(root)
-    scope = planning.CheckScope(root, own, measure.UNASKED, call.env, trust.trusted(root, call.env), near=near)
+    near, trusted = worktree.changed(root), trust.trusted(root, call.env)
+    scope = planning.CheckScope(root, own, measure.UNASKED, call.env, trusted, near=near, unasked=planning.STATIC)
+    scope = scope._replace(calls=effective.calls(root, call.env) if trusted else ())
     planned = planning.plan(scope, worktree.files(call.place.root))
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
 

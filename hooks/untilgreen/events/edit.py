@@ -43,13 +43,16 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
             _record(call, files, (), {})
         return Reply()
     criteria = running.completion_criteria if running else measure.UNASKED
+    trusted = trust.trusted(call.place.root, call.env)
     scope = CheckScope(
         call.place.root,
         settings,
         criteria._replace(zero_security=criteria.zero_security or kind == "security"),
         call.env,
-        trust.trusted(call.place.root, call.env),
+        trusted,
         running.asked if running else {},
+        calls=effective.calls(call.place.root, call.env, keep=True) if trusted else (),
+        unasked=planning.STATIC,
     )
     checks: dict[Check, tuple[str, ...]] = {}
     for path in files:

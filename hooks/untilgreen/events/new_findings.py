@@ -21,6 +21,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.events.payload import Call
 from untilgreen.project import trust, worktree
+from untilgreen.settings import effective
 from untilgreen.state import originals
 
 _AT_ONCE = 8  # processes that look at copies
@@ -48,7 +49,9 @@ def held(
     place = call.place
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
-    scope = CheckScope(place.root, settings, UNASKED, call.env, trust.trusted(place.root, call.env), near=files)
+    trusted = trust.trusted(place.root, call.env)
+    scope = CheckScope(place.root, settings, UNASKED, call.env, trusted, near=files, unasked=planning.STATIC)
+    scope = scope._replace(calls=effective.calls(place.root, call.env, keep=True) if trusted else ())
     planned = planning.plan(scope, worktree.files(place.root))
     if settings.auto == "new":
         planned = tuple(check for check in planned if _concerned(check, files))

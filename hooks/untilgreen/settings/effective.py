@@ -1,21 +1,27 @@
 """The configuration where no loop carries one: as it was resolved into `config.json`, or read now, the cold path.
 
-    {"stamp": {"pyproject.toml": [mtime_ns, size]}, "settings": {what differs from the defaults}}
+    {"stamp": {"pyproject.toml": [mtime_ns, size]}, "settings": {what differs from the defaults},
+     "calls": [how the project calls its tools], "sources": {"tox.ini": [], ".github/workflows": [mtime_ns, size]}}
 
-A stamp that no longer fits means that somebody edited a source; the caller then pays for the cold path once.
+A stamp that no longer fits means that somebody edited a source; the caller then pays for the cold path once. The
+sources of the calls are stamped by themselves: they are asked for only where checks run.
 """
 
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from untilgreen.core import document
+from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
 RESOLVED = "config.json"
+_TICK = 10_000_000  # ns that the clocks of processes and files may be apart
 
 
 class Unequipped(str):
@@ -48,24 +54,69 @@ def effective(root: str, env: Mapping[str, str], *, keep: bool = False) -> Setti
     return settings
 
 
+def calls(root: str, env: Mapping[str, str], *, keep: bool = False) -> tuple[OwnCall, ...]:
+    """How the project calls its tools, as it was read before or is now; none where that cannot be. `keep` as above."""
+    folder = config_folder(root, env)
+    resolved = _resolved(folder)
+    sources = resolved.get("sources")
+    if sources and isinstance(sources, dict) and _stamps(root, sources) == sources:
+        with suppress(document.Mismatch, TypeError):
+            return tuple(document.load(OwnCall, one) for one in resolved.get("calls", ()))
+    from untilgreen.core.errors import UserError
+    from untilgreen.settings import packages
+
+    if packages.missing():
+        return ()
+    if keep:
+        with suppress(UserError):
+            refresh(root, folder)
+            return tuple(document.load(OwnCall, one) for one in _resolved(folder).get("calls", ()))
+    return _calls(root)[0]
+
+
 def stamp(root: str | os.PathLike[str]) -> dict[str, list[int]]:
     """Modification time (ns) and size of each source below `root`; a source that is not there has no entry."""
-    found = {}
-    for name in SOURCES:
-        with suppress(OSError):
+    return {name: found for name, found in _stamps(root, SOURCES).items() if found}
+
+
+def _stamps(root: str | os.PathLike[str], names: Iterable[str]) -> dict[str, list[int]]:
+    """Modification time (ns) and size of each file and folder; nothing of one that is not there."""
+    found: dict[str, list[int]] = {}
+    for name in names:
+        found[name] = []
+        with suppress(OSError, ValueError):
             status = os.stat(os.path.join(root, name))
             found[name] = [status.st_mtime_ns, status.st_size]
     return found
 
 
-def read(folder: str, root: str) -> Settings | None:
-    """The settings resolved into `folder`; None where they are missing, stale or unreadable and must be refreshed."""
+def _resolved(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The document; an empty one where it is missing or unreadable."""
     try:
         with open(os.path.join(folder, RESOLVED), "rb") as file:
-            resolved = json.loads(file.read())
+            found = json.loads(file.read())
     except (OSError, ValueError):
-        return None
-    if not isinstance(resolved, dict) or resolved.get("stamp") != stamp(root):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _calls(root: str | os.PathLike[str]) -> tuple[tuple[OwnCall, ...], dict[str, list[int]]]:
+    """The project's calls, read now, and the stamps of their sources; none where one of them just changed."""
+    from untilgreen.checks import scripts
+    from untilgreen.project import worktree
+
+    began = time.time_ns() - _TICK
+    found, sources = scripts.with_sources(os.fspath(root), worktree.files(os.fspath(root)))
+    stamped = _stamps(root, sources)
+    # what was written while it was read may have been read as it was before: no stamp fits the next time
+    whole = all(not stamp or stamp[0] < began for stamp in stamped.values())
+    return found, stamped if whole else {}
+
+
+def read(folder: str, root: str) -> Settings | None:
+    """The settings resolved into `folder`; None where they are missing, stale or unreadable and must be refreshed."""
+    resolved = _resolved(folder)
+    if resolved.get("stamp") != stamp(root):
         return None
     try:
         return document.load(Settings, resolved.get("settings"))
@@ -83,7 +134,9 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     settings = load.load(root)
     usual = document.dump(Settings())
     differing = {key: value for key, value in document.dump(settings).items() if value != usual[key]}
-    path, text = os.path.join(folder, RESOLVED), json.dumps({"stamp": current, "settings": differing})
+    own, sources = _calls(root)
+    whole = {"stamp": current, "settings": differing, "calls": document.dump(own), "sources": sources}
+    path, text = os.path.join(folder, RESOLVED), json.dumps(whole)
     with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
         if file.read() == text:
             return settings

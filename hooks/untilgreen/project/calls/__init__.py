@@ -15,9 +15,8 @@ from untilgreen.project.calls.shell import Step
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
 
 
-def read(root: str, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
+def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
-    texts = Texts(root)
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.package(texts, folder, "test") or ())
     for step in (*_steps(texts), *steps):

@@ -26,6 +26,17 @@ class Texts:
             self._texts[path] = _text(path)
         return self._texts[path]
 
+    def listed(self, folder: str) -> list[str]:
+        """The names in a folder, sorted; none where there is no such folder."""
+        path = os.path.normpath(os.path.join(self.root, folder))
+        self._texts.setdefault(path, None)
+        return sorted(os.listdir(path)) if os.path.isdir(path) else []
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Every file and folder that was looked for, relative to the project, be it there or not."""
+        return tuple(sorted(os.path.relpath(path, self.root) for path in self._texts))
+
     def json(self, folder: str, name: str) -> Any:
         """The document of a JSON file."""
         return self._document(folder, name, json.loads)

@@ -39,8 +39,7 @@ _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "serv
 
 def steps(texts: Texts) -> Iterator[Step]:
     """Every step of a shell that CI runs by itself."""
-    folder = os.path.join(texts.root, _FOLDER)
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in texts.listed(_FOLDER):
         if name.endswith((".yml", ".yaml")):
             yield from _workflow(texts, name)
     yield from _gitlab(texts)
