@@ -159,6 +159,8 @@ def test_state_may_hold_what_a_newer_release_writes(red: World) -> None:
 # --- configuration ----------------------------------------------------------------------------------------------
 
 EVERYTHING = """
+auto_criteria = ["test_pass"]
+auto_tests = "all"
 auto = "all"
 max_iterations = 20
 max_minutes = 0
@@ -228,6 +230,8 @@ def test_the_defaults_are_taken_by_both(name: str) -> None:
 
 VALUES: dict[str, tuple[Any, ...]] = {
     "auto": ("new", "all", "off", "", "on", True),
+    "auto_criteria": ([], ["test_pass"], ["lint_clean"], "test_pass"),
+    "auto_tests": ("affected", "all", "some"),
     "max_iterations": (1, 10**9, 0, -1, 10**9 + 1, 1.5, "3", True),
     "max_minutes": (0, 0.5, 90, -1, "60", 10**9 + 1),
     "stagnation_limit": (0, 7, -1, 2.5, None),

@@ -5,7 +5,6 @@ A checker that reads a text from stdin is asked about those texts, too; for othe
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checks import checking, planning
@@ -19,26 +18,14 @@ from untilgreen.core.model.loop import Edits
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.events import red_tests
 from untilgreen.events.payload import Call
+from untilgreen.events.red_tests import Held
 from untilgreen.project import trust, worktree
 from untilgreen.settings import effective
 from untilgreen.state import originals
 
 _AT_ONCE = 8  # processes that look at copies
-
-
-class Held(NamedTuple):
-    """A check that came to its end, and what holds of what it found."""
-
-    check: Check
-    #: with their identities
-    holding: tuple[tuple[str, Diagnostic], ...]
-    #: all that it found
-    result: Found | Clean
-    #: what it looked at, None for its whole root
-    files: tuple[str, ...] | None
-    #: the identities of all that counts in the files that the session wrote
-    known: tuple[str, ...]
 
 
 def held(
@@ -50,21 +37,24 @@ def held(
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     trusted = trust.trusted(place.root, call.env)
-    scope = CheckScope(place.root, settings, UNASKED, call.env, trusted, near=files, unasked=planning.STATIC)
+    kinds = (*planning.STATIC, "tests") if "test_pass" in settings.auto_criteria else planning.STATIC
+    scope = CheckScope(place.root, settings, UNASKED, call.env, trusted, near=files, unasked=kinds)
     scope = scope._replace(calls=effective.calls(place.root, call.env, keep=True) if trusted else ())
     planned = planning.plan(scope, worktree.files(place.root))
     if settings.auto == "new":
-        planned = tuple(check for check in planned if _concerned(check, files))
+        planned = tuple(check for check in planned if check.stage == "tests" or _concerned(check, files))
     looks = {
         c.name: Look(_concerned(c, files))
         for c in planned
-        if settings.auto == "new" and checkers.get(c.checker).by_file
+        if settings.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
     }
     results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:
-        if isinstance(result, Found | Clean):
+        if isinstance(result, Found | Clean) and check.stage == "tests":
+            holding.append(red_tests.held(check, result, place, edits, settings))
+        elif isinstance(result, Found | Clean):
             found = result.diagnostics if isinstance(result, Found) else ()
             new = _new(scope, place, check, found, files, until) if settings.auto == "new" else found
             seen = looks[check.name].files if check.name in looks else None
@@ -81,7 +71,7 @@ def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     results: tuple[Result, ...] = tuple(
         (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held
     )
-    measured = measure.snapshot(results, measure.Standard(UNASKED), iteration, now)
+    measured = measure.snapshot(results, measure.Standard(UNASKED._replace(test_pass=True)), iteration, now)
     return automatic.named(measured, [key for _, key, _ in holding])
 
 

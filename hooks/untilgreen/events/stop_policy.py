@@ -12,7 +12,7 @@ from untilgreen.events.trace import Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from untilgreen.events.new_findings import Held
+    from untilgreen.events.red_tests import Held
 else:
     Held = object  # a name in quotes would cost 0.8 ms, as in `payload`
 

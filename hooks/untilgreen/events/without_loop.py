@@ -2,8 +2,8 @@
 asks of it.
 
 "new": what the session itself put into the files that it wrote holds it; "all": every error and security finding of
-the project does. Never tests, never a broken check, at most five rounds a prompt; and what was let go once never
-holds again.
+the project does. Of tests, where they are asked for, those that it turned red. Never a broken check, at most five
+rounds a prompt; and what was let go once never holds again.
 """
 
 import time
@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Ve
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
-from untilgreen.events import new_findings
+from untilgreen.events import new_findings, red_tests
 from untilgreen.events.payload import notice
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.settings import effective
@@ -132,6 +132,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     assert edits is not None
     if isinstance(verdict, Allow) and verdict.step < 7:  # not counted
         return Known(now.loop, edits._replace(turn=loop) if verdict.step == 6 else edits)
+    edits = red_tests.looked_at(edits, stop.held, not isinstance(verdict, Continue))
     if not isinstance(verdict, Continue):
         newest = loop.snapshots[-1].items if loop.snapshots else ()
         known = (key for one in stop.held for key in one.known)

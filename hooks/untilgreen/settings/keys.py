@@ -125,6 +125,17 @@ SETTINGS = Table(
             "itself brought in; `all`, every one of the project; `off`, nothing.",
             choices=("new", "all", "off"),
         ),
+        "auto_criteria": Key(
+            "What else holds there: `test_pass`, the tests that the session turned red. Also `auto.criteria`, beside "
+            "`auto.mode`.",
+            _listed(one_of(("test_pass", "tests_pass")), kept=_criteria),
+            choices=("test_pass",),
+        ),
+        "auto_tests": Key(
+            "Which failing tests may hold there: `all`, or `affected`, those of files that the session wrote or that "
+            "name what it wrote. Also `auto.tests`.",
+            choices=("affected", "all"),
+        ),
         "max_iterations": Key(
             "Rounds before a loop lets go: it is over at this many counted stops.", _from(1), option="N", short="-m"
         ),

@@ -36,6 +36,15 @@ def said(root: str | os.PathLike[str]) -> frozenset[str]:
     return frozenset(key for source in _sources(root) for key in source or ())
 
 
+def _flat(keys: dict[str, Any]) -> dict[str, Any]:
+    """The keys with those of a table `auto` beside them: `auto.mode` is `auto`, `auto.tests` is `auto_tests`."""
+    table = keys.get("auto") if isinstance(keys, dict) else None
+    if not isinstance(table, dict):
+        return keys
+    rest = {key: value for key, value in keys.items() if key != "auto"}
+    return rest | {"auto" if key == "mode" else f"auto_{key}": value for key, value in table.items()}
+
+
 def _sources(root: str | os.PathLike[str]) -> tuple[dict[str, Any] | None, Any]:
     """What untilgreen.toml says and what pyproject.toml does, None where there is no such table."""
     tool = (_read(Path(root, "pyproject.toml")) or {}).get("tool")
@@ -48,6 +57,7 @@ def ordered(names: frozenset[str]) -> tuple[str, ...]:
 
 
 def _settings(where: str, keys: dict[str, Any]) -> Settings:
+    keys = _flat(keys)
     try:
         valid: Settings = checked(keys)
     except UserError as error:

@@ -119,6 +119,15 @@ def copies(place: Place, path: str) -> tuple[str, ...]:
     return tuple(copy for copy in found if os.path.isfile(copy))
 
 
+def was_empty(place: Place, path: str) -> bool:
+    """Whether there was no such file, or nothing in it, before the session's first edit; False where that is not
+    known."""
+    try:
+        return os.path.getsize(os.path.join(place.file("originals"), _name(path))) == 0
+    except OSError:
+        return False
+
+
 def _name(path: str) -> str:
     """Without the suffix: a tool that looks at everything must not take a copy for one of the project's files."""
     return blake2b(os.fsencode(path), digest_size=8).hexdigest()

@@ -106,6 +106,8 @@ class Edits(NamedTuple):
     unjudged: tuple[str, ...] = ()
     #: the identities of findings that never hold this session again
     let_go: tuple[str, ...] = ()
+    #: the checks whose tests were looked at, and how many failed when the session was let go, or at the first look
+    tested: dict[str, int] = {}
     #: a cancel switched off stops without a loop
     off: bool = False
     #: the rounds of the prompt that was judged last without a loop, counted as a loop's are; active while it is held

@@ -41,6 +41,8 @@ class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
     auto: str = "new"
+    auto_criteria: tuple[str, ...] = ()
+    auto_tests: str = "affected"
     max_iterations: int = 10
     max_minutes: float = 60
     stagnation_limit: int = 3
