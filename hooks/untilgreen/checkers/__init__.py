@@ -46,6 +46,8 @@ _TABLE = {
     "bandit": Row("bandit", (".bandit", "pyproject.toml")),
     "ast-grep": Row("ast_grep", _PACK),
     "tsc": Row("tsc", ("tsconfig.json", "jsconfig.json")),
+    "svelte-check": Row("svelte_check", ("*.svelte",)),
+    "astro-check": Row("astro_check", ("*.astro",)),
     "eslint": Row("eslint", (*_ESLINT, "package.json")),
     "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
     "oxlint": Row("oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")),

@@ -18,18 +18,27 @@ _SUFFIXES = (".py",)
 _OWN, _SHARED = (".bandit",), {"pyproject.toml": r"tool\.bandit(\.|$)"}
 # its own defaults, and what is nobody's own code; compared with parts of a path, hence the slashes
 _EXCLUDED = ".svn,CVS,.bzr,.hg,.git,__pycache__,.tox,.eggs,*.egg,/.venv/,/venv/,/.nox/,/node_modules/,/site-packages/"
+# its options that take the word behind them
+_VALUED = (
+    *("-c", "--configfile", "-x", "--exclude", "-p", "--profile", "-t", "--tests", "-s", "--skip", "-b", "--baseline"),
+    *("--ini", "--severity-level", "--confidence-level"),
+)
 _COMPLAINT = r"(?m)ERROR\t.+|^\w*Error: .+|^bandit: error: .+"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    said = setting.variant.split()
-    words = [setting.tool, "--format=json", "--quiet"]
-    words += ["--ini=.bandit"] if "ini" in said else []
-    words += ["-c", ".bandit"] if "yaml" in said else ["-c", "pyproject.toml"] if "toml" in said else []
-    words += [] if "exclude" in said else [f"--exclude={_EXCLUDED}"]
+    said, call = setting.variant.split(), setting.call
+    options = {word.partition("=")[0] for word in call}
+    words = [setting.tool, "--format=json", "--quiet", *call]
+    words += ["--ini=.bandit"] if "ini" in said and "--ini" not in options else []
+    if not options & {"-c", "--configfile"}:
+        words += ["-c", ".bandit"] if "yaml" in said else ["-c", "pyproject.toml"] if "toml" in said else []
+    words += [] if "exclude" in said or options & {"-x", "--exclude"} else [f"--exclude={_EXCLUDED}"]
     if setting.files:
         return (*words, "--", *setting.files)
-    return (*words, "--recursive", *([] if "targets" in said else ["."]))
+    pairs = zip(("", *call), call, strict=False)
+    targets = any(not word.startswith("-") and before not in _VALUED for before, word in pairs)
+    return (*words, "--recursive", *([] if targets or "targets" in said else ["."]))
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -81,4 +90,8 @@ CHECKER = Checker(
     patterns=_SUFFIXES,
     by_file=True,
     variant=variant,
+    leaves_out=(
+        "-r --recursive -q --quiet --silent -v --verbose -d --debug -f= --format= -o= --output= --msg-template= -n= "
+        "--number= -a= --aggregate="
+    ),
 )

@@ -23,6 +23,11 @@ _PASSED_OVER = frozenset({"vendor", "target", "node_modules"})
 _CLIPPY = ("clippy.toml", ".clippy.toml")
 _LINTS = {"Cargo.toml": r"(?:workspace\.)?lints\.clippy(?:\.|$)"}
 _TEST = r"#\[(?:\w+::)*(?:test|rstest|test_case)\b|#\[cfg\(test\)\]|(?m:^\s*//[/!]\s*```)"
+# options of a call that report, or choose workers
+LEFT_OUT = (
+    "-q --quiet -v -vv --verbose --timings --keep-going --no-fail-fast --fix --allow-dirty --allow-staged --nocapture "
+    "--no-capture --show-output --message-format= --color= -j= --jobs= --target-dir="
+)
 # what the compiler says about how much it said
 _SUMMARY = re.compile(r"aborting due to .*|\d+ warnings? emitted.*")
 
@@ -75,7 +80,18 @@ def _manifest(layout: Layout, folder: str) -> dict[str, str]:
 
 def _argv(command: str) -> Callable[[Setting], tuple[str, ...]]:
     # cargo-clippy is made to be called by cargo, with its own name as its first word
-    return lambda setting: (setting.tool, command, "--workspace", "--all-targets", "--quiet", *FORM)
+    everything = ("--workspace", "--all-targets", "--quiet", *FORM)
+
+    def argv(setting: Setting) -> tuple[str, ...]:
+        theirs = _theirs(setting.call)
+        return (setting.tool, command, *(("--quiet", *FORM, *theirs) if theirs else everything))
+
+    return argv
+
+
+def _theirs(call: Sequence[str]) -> tuple[str, ...]:
+    """The words of a call; a build writes what it builds for, and is checked as everything is."""
+    return () if call[:1] == ("build",) else tuple(call[1:] if call[:1] == ("check",) else call)
 
 
 def messages(stdout: str) -> list[dict[str, Any]]:
@@ -182,6 +198,7 @@ CHECK = Checker(
     edit="types",
     patterns=(".rs",),
     words=words,
+    leaves_out=LEFT_OUT,
 )
 CLIPPY = Checker(
     name="cargo-clippy",
@@ -194,5 +211,6 @@ CLIPPY = Checker(
     serves=("lint_clean",),
     patterns=(".rs",),
     words=words,
+    leaves_out=LEFT_OUT,
     covers="cargo-check",
 )

@@ -35,7 +35,8 @@ _MOST = 20_000  # characters of what one test said
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "test", "--workspace", "--no-fail-fast", *cargo.FORM)
+    everything = () if setting.call else ("--workspace",)
+    return (setting.tool, "test", *everything, "--no-fail-fast", *cargo.FORM, *setting.call)
 
 
 def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
@@ -154,4 +155,5 @@ CHECKER = Checker(
     serves=("test_pass",),
     patterns=(".rs",),
     words=cargo.words,
+    leaves_out=cargo.LEFT_OUT,
 )

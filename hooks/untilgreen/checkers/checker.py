@@ -12,6 +12,7 @@ from untilgreen.project.layout import Layout, any_below
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
+_ASKING |= {"--no-run", "--collect-only", "--co", "--showConfig", "--clean"}
 _OURS = ".untilgreen/"
 _SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 

@@ -54,7 +54,7 @@ class _Part:
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "test", "-json", "./...")
+    return (setting.tool, "test", "-json", *setting.call, *go_vet.packages(setting.call))
 
 
 def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
@@ -206,4 +206,8 @@ CHECKER = Checker(
     patterns=(".go",),
     words=words,
     variant=go_vet.module_path,
+    leaves_out=(
+        "-json -v -x -n -failfast -cover -benchmem -covermode= -coverprofile= -coverpkg= -cpuprofile= -memprofile= "
+        "-blockprofile= -mutexprofile= -outputdir= -trace= -o= -p= -parallel="
+    ),
 )

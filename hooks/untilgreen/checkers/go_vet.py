@@ -8,7 +8,7 @@ nothing at all of packages that import one with an error.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, first_line, items, json_answer, refusal, table, text, within
@@ -22,6 +22,11 @@ _ERROR = re.compile(r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(
 COMPLAINT = (
     r"(?m)^(?:go: (?!downloading |finding |extracting |warning: ).+|pattern .+|no packages .+|package \S+ is not .+"
     r"|vet: .+|panic: .+|.*import cycle not allowed.*|.*\berror\b.*)"
+)
+# options of the go command that take the word behind them
+_VALUED = (
+    *("tags", "mod", "modfile", "vettool", "run", "skip", "timeout", "count", "cpu", "bench", "benchtime", "fuzz"),
+    *("exec", "gcflags", "ldflags", "asmflags", "pkgdir", "toolexec", "overlay", "shuffle", "list", "vet"),
 )
 _MODULE = r"(?m)^\s*(?:module\s+|module\s*\(\s*)[\"`]?(?P<path>[^\s\"`()]+)"
 
@@ -64,7 +69,14 @@ def _passed_over(folder: str) -> bool:
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "vet", "-json", "./...")
+    return (setting.tool, "vet", "-json", *setting.call, *packages(setting.call))
+
+
+def packages(call: Sequence[str]) -> tuple[str, ...]:
+    """What is looked at where the project's own call names no packages: all."""
+    pairs = zip(("", *call), call, strict=False)
+    named = any(not word.startswith("-") and before.lstrip("-") not in _VALUED for before, word in pairs)
+    return () if named else ("./...",)
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
@@ -116,4 +128,5 @@ CHECKER = Checker(
     serves=("lint_clean", "type_check", "build_success"),
     edit="types",
     patterns=(".go",),
+    leaves_out="-json -v -x -n -c= -p=",
 )

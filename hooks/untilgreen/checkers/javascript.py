@@ -58,6 +58,16 @@ def keyed(key: str, configs: Sequence[str], suffixes: tuple[str, ...]) -> Callab
     return roots
 
 
+def depending(package: str, suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+    """The `roots` of a tool that a project chooses by depending on it: where package.json names it."""
+
+    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
+        named = [one for one in layout.marked(("package.json",)) if layout.depends(package, one)]
+        return [one for one in named if any_below(layout.ending(*suffixes), one)]
+
+    return roots
+
+
 def _package(layout: Layout, folder: str) -> dict[str, Any]:
     return read(layout, path_in(folder, "package.json"))
 

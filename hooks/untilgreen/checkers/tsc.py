@@ -12,7 +12,7 @@ Types are looked at only where no file has a syntax error.
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
@@ -28,8 +28,26 @@ _REFERS, _ALONE, _SOLUTION = "refers", "alone", "solution"
 
 # whatever the configuration says: nothing is written, and what incremental checking would note goes nowhere
 _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
+# vue-tsc falls over what incremental checking notes
+_VUE = ("--noEmit", "--emitDeclarationOnly", "false", "--composite", "false", "--incremental", "false")
 _PLAIN = ("--pretty", "false")
 _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings tsc says nothing else
+
+# options of a call that have no say in what is found: of the first the value goes too
+_WRITING = ("outdir", "outfile", "declarationdir", "tsbuildinfofile", "generatetrace", "generatecpuprofile", "maproot")
+_SAYING = (
+    *("noemit", "pretty", "watch", "w", "build", "b", "verbose", "v", "force", "f", "dry", "d", "clean", "incremental"),
+    *(
+        "emitdeclarationonly",
+        "declaration",
+        "declarationmap",
+        "sourcemap",
+        "inlinesourcemap",
+        "diagnostics",
+        "noemitonerror",
+    ),
+    *("extendeddiagnostics", "listfiles", "listemittedfiles", "traceresolution", "explainfiles", "preservewatchoutput"),
+)
 
 _LINE = re.compile(r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),\d{1,9}\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)")
 _ENDED = re.compile(r"^Total time: +\d+\.\d+s$", re.MULTILINE)
@@ -63,6 +81,8 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
 
 def variant(layout: Layout, root: str) -> str:
     """A line for each configuration to check: whether it has references of its own, and its path from the root."""
+    if not _config(layout, root):
+        return ""
     projects = _projects(layout, root)
     # where there is nothing but references, to other places, that is for tsc to say
     checked = {p: kind for p, kind in projects.items() if kind != _SOLUTION} or dict.fromkeys(projects, _REFERS)
@@ -117,10 +137,50 @@ def _projects(layout: Layout, root: str) -> dict[str, str]:
     return found
 
 
+class _Call(NamedTuple):
+    """What the project's own call says: the configuration ("" for the folder's), those that `-b` names, the rest."""
+
+    project: str
+    built: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def _own(call: Sequence[str]) -> _Call:
+    """Without what writes, watches, or tells more."""
+    words, project, rest, plain = list(call), "", list[str](), list[str]()
+    building = bool({"-b", "--b", "-build", "--build"} & {word.lower() for word in words})
+    while words:
+        word = words.pop(0)
+        name = word.lstrip("-").lower() if word.startswith("-") else ""
+        if name in ("p", "project"):
+            project, words = "".join(words[:1]), words[1:]
+        elif name in _WRITING:
+            words = words[1:]
+        elif name in _SAYING:
+            words = words[words[:1] in (["true"], ["false"]) :]
+        else:
+            (plain if building and not name else rest).append(word)
+    return _Call(project, tuple(plain), tuple(rest))
+
+
+def _lines(setting: Setting) -> list[tuple[str, str]]:
+    """The configurations to check, and of which kind each is."""
+    call = _own(setting.call)
+    if call.project or any(word.endswith((*TYPESCRIPT, *JAVASCRIPT)) for word in call.rest):
+        return [(_ALONE, call.project)]
+    if setting.variant:
+        return [line.partition(" ")[::2] for line in setting.variant.split("\n")]
+    return [(_ALONE, path) for path in call.built or (".",)]
+
+
 def argv(setting: Setting) -> tuple[str, ...]:
-    projects = [line.partition(" ")[::2] for line in (setting.variant or f"{_ALONE} .").split("\n")]
-    common = (*_FORM, *_PLAIN, _TOLD)
-    groups = [(*common, *(("--explainFiles",) * (kind == _REFERS)), "-p", path) for kind, path in projects]
+    projects, rest = _lines(setting), _own(setting.call).rest
+    vue = os.path.basename(setting.tool).startswith("vue-tsc")
+    common = (*((*_VUE, "--tsBuildInfoFile", "null") if vue else _FORM), *_PLAIN, _TOLD, *rest)
+    groups = [
+        (*common, *(("--explainFiles",) * (kind == _REFERS)), *(("-p", path) if path else ()))
+        for kind, path in projects
+    ]
     if [kind for kind, _path in projects] == [_ALONE]:
         return (setting.tool, *groups[0])
     if any(kind == _REFERS for kind, _path in projects):
@@ -129,7 +189,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    kinds = [line.partition(" ")[0] for line in (setting.variant or _ALONE).split("\n")]
+    kinds = [kind for kind, _path in _lines(setting)]
     runs = [in_turn.Run(output.code or 0, output.stdout)] if kinds == [_ALONE] else in_turn.runs(output.stdout)
     wanted = len(kinds) + (_REFERS in kinds)  # the last is the build that is not done
     if len(runs) != wanted:
@@ -196,4 +256,5 @@ CHECKER = Checker(
     edit="types",
     patterns=(*TYPESCRIPT, *JAVASCRIPT),
     variant=variant,
+    leaves_out="",
 )

@@ -73,7 +73,7 @@ def built_in(
     if criteria.type_check or criteria.build_success:
         return tuple(checks)  # then what is covered was asked for by itself
     covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
-    return tuple(check for check in checks if (check.checker, check.root) not in covered)
+    return tuple(one for one in checks if (one.checker, one.root) not in covered or (one.source and one.call))
 
 
 def named(criteria: Criteria) -> bool:

@@ -14,7 +14,7 @@ from untilgreen.project.layout import Layout
 
 _SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
-_IDLE = ("echo", "rm", "rimraf", "mkdir", "cp")
+_IDLE = ("echo", "rm", "rimraf", "mkdir", "cp", "svelte-kit")
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
