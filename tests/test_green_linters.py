@@ -295,7 +295,7 @@ def test_the_types_of_components_are_looked_at_by_the_checker_that_the_project_n
     world.write({"vue/tsconfig.json": CONFIG, "svelte/tsconfig.json": CONFIG, "lib.ts": ""})
     world.write({"vue/App.vue": VUE.format("''"), "svelte/App.svelte": SVELTE.format("''"), "vue/a.ts": "export {};\n"})
     assert begun(world) == [
-        "tsc --noEmit -p vue (package.json: type-check)",
+        "tsc --noEmit (package.json: type-check)",
         "svelte-check --workspace svelte (package.json: check)",
     ]
     assert world.stop().held

@@ -142,3 +142,31 @@ def test_a_script_that_prints_what_unittest_does_is_read_and_any_other_is_its_la
     assert left(world) == ["runtests.py: exit-3 test_b: wrong"]
     world.write({"runtests.py": "print('fine')\n"})
     assert world.stop().code == 0
+
+
+ENVIRONMENT = "[tox]\nenvlist = py312-a, lint\n[testenv]\ncommands = {env:RUN}\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"Makefile": "check: all\n\t./selftest\n"}, ["make check (Makefile: check)"]),
+        ({"Makefile": "test:\n\tpytest\n\t./more\n", "test_a.py": ""}, ["pytest (Makefile: test)"]),
+        ({"Makefile": "check:\n\tdocker run x pytest\n"}, []),
+        ({"Makefile": "test:\n\techo none\n"}, []),
+        ({"Makefile": "check:\n\truff check\n", "a.py": ""}, []),
+        (
+            {"Makefile": "check:\n\tctest --output-on-failure\n"},
+            ["ctest --output-on-failure (Makefile: check)"],
+        ),
+        (
+            {"tox.ini": TOX.format("zope-testrunner --test-path=src")},
+            ["zope-testrunner --test-path=src (tox.ini: testenv)"],
+        ),
+        ({"a.py": "", CI: workflow("python -m zope.testrunner -vv")}, [f"zope-testrunner -vv ({CI}: check)"]),
+        ({"a.py": "", "tox.ini": ENVIRONMENT}, ["tox -e py312-a (tox.ini)"]),
+        ({"test_a.py": "def test_a(): ...\n", "tox.ini": ENVIRONMENT}, ["pytest"]),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_run_as_it_stands(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert chosen(tmp_path, files) == expected

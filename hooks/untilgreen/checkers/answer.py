@@ -20,7 +20,15 @@ _SEVERITIES = {
     "info": ("info", "information", "note", "hint", "notice", "style", "suggestion", "low", "none", "i"),
     "security": ("security",),
 }
-_WELL = re.compile(r"\s*(?:ok\b|[✓✔√] |PASS\b)|.*\.\.\. ?ok$")  # what is told of what passed
+# what is told of what passed: TAP, unittest, pytest, automake, ctest, googletest, trial
+_WELL = re.compile(
+    r"\s*(?:ok\b|[✓✔√] |PASS(?:ED)?\b(?!.*FAIL)|\[ +OK \]|\[ +PASSED +\])|.*\.\.\.? ?(?:ok|\[OK\])$|\S+ PASSED\b.*"
+    r"|.* Passed +\d[\d.]* sec$"
+)
+# escape sequences of colours and links, and whatever else is no text
+_CONTROLS = re.compile(
+    r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)|.*\r(?=[^\n])|[\x00-\x08\x0b-\x1f\x7f]"
+)
 _UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
 _Shape = TypeVar("_Shape")
@@ -172,6 +180,8 @@ def last_lines(output: Output) -> list[str]:
 
 
 def unwell(output: Output) -> Output:
-    """Without the lines that say that something is well, if there are others."""
-    texts = ["\n".join(line for line in text.split("\n") if not _WELL.match(line)) for text in output[1:3]]
-    return output._replace(stdout=texts[0], stderr=texts[1]) if "".join(texts).strip() else output
+    """Without the lines that say that something is well, and without control characters."""
+    texts = [
+        "\n".join(line for line in _CONTROLS.sub("", text).split("\n") if not _WELL.match(line)) for text in output[1:3]
+    ]
+    return output._replace(stdout=texts[0], stderr=texts[1])

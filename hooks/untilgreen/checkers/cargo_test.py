@@ -43,7 +43,8 @@ def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
     """By their full names; the name of a doctest holds the number of a line, which another edit changes."""
     names = dict.fromkeys(test.id for test in tests)
     told = all(names) and not any(name.startswith("doctest ") for name in names)
-    return (*argv(setting), "--", "--exact", *names) if told else ()
+    behind = () if "--" in setting.call else ("--",)
+    return (*argv(setting), *behind, "--exact", *names) if told else ()
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:

@@ -14,7 +14,7 @@ from untilgreen.project.layout import Layout, any_below
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
 _ASKING |= {"--no-run", "--collect-only", "--co", "--showConfig", "--clean"}
 _OURS = ".untilgreen/"
-_SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
+SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
 class Checker(NamedTuple):
@@ -90,7 +90,7 @@ class Checker(NamedTuple):
     @property
     def limit(self) -> float:
         """The seconds that it may take."""
-        return self.seconds or _SECONDS[self.stage]
+        return self.seconds or SECONDS[self.stage]
 
 
 def where_configured(

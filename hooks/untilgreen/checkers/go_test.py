@@ -63,7 +63,8 @@ def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
     places = (posixpath.dirname(test.file) if test.file.endswith(".go") else test.file for test in tests)
     packages = dict.fromkeys(posixpath.normpath(f"./{place}") for place in places)
     wanted = (name if name == "." else f"./{name}" for name in packages)
-    return (setting.tool, "test", "-json", "-run", f"^(?:{'|'.join(names)})$", *wanted) if all(names) else ()
+    run = ("-run", f"^(?:{'|'.join(names)})$")
+    return (setting.tool, "test", "-json", *go_vet.flags(setting.call), *run, *wanted) if all(names) else ()
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:

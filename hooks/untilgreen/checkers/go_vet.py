@@ -74,9 +74,13 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def packages(call: Sequence[str]) -> tuple[str, ...]:
     """What is looked at where the project's own call names no packages: all."""
+    return () if len(flags(call)) < len(call) else ("./...",)
+
+
+def flags(call: Sequence[str]) -> tuple[str, ...]:
+    """The words of a call without the packages that it names."""
     pairs = zip(("", *call), call, strict=False)
-    named = any(not word.startswith("-") and before.lstrip("-") not in _VALUED for before, word in pairs)
-    return () if named else ("./...",)
+    return tuple(word for before, word in pairs if word.startswith("-") or before.lstrip("-") in _VALUED)
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:

@@ -18,6 +18,7 @@ from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
+from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, below_any, folder_of
@@ -161,6 +162,19 @@ def _own(call: Sequence[str]) -> _Call:
         else:
             (plain if building and not name else rest).append(word)
     return _Call(project, tuple(plain), tuple(rest))
+
+
+def placed(call: OwnCall) -> OwnCall:
+    """A call of `-p FOLDER/tsconfig.json` where that configuration is: it is the check of that folder."""
+    words = call.words
+    at = next((number for number, word in enumerate(words[:-1]) if word in ("-p", "--project")), 0)
+    if words[0] not in ("tsc", "vue-tsc") or not at:
+        return call
+    path = os.path.normpath(words[at + 1])
+    folder, name = os.path.split(path) if path.endswith(".json") else (path, _CONFIGS[0])
+    named = () if name == _CONFIGS[0] else ("-p", name)
+    where = os.path.normpath(os.path.join(call.folder, folder))
+    return call._replace(words=(*words[:at], *named, *words[at + 2 :]), folder=where.replace(os.sep, "/"))
 
 
 def _lines(setting: Setting) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import failing, outcome
+from untilgreen.checkers.checker import SECONDS, failing, outcome
 from untilgreen.checks import first_go, processes, roots, settling
 from untilgreen.checks.planning import CheckScope, program
 from untilgreen.core.model.check import Check
@@ -14,11 +14,21 @@ from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Outpu
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.project import tools
 
-_SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 _COMMAND = 100_000  # bytes of file names on one command line; systems take ten times that and more
 # options of linters that take a path or a pattern
 _VALUED = (
-    *("-c", "--config", "--config-path", "--append-config", "--rcfile", "--settings-path", "--project", "--tsconfig"),
+    *(
+        "-c",
+        "-x",
+        "--config",
+        "--configfile",
+        "--config-path",
+        "--append-config",
+        "--rcfile",
+        "--settings-path",
+        "--project",
+        "--tsconfig",
+    ),
     *("--ignore-path", "--ignore-pattern", "--ignore", "--exclude", "--extend-exclude", "--per-file-ignores"),
 )
 
@@ -160,7 +170,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         words = tuple(word.replace("{report}", setting.report) for word in own.command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
         report = setting.report if words != own.command else ""
-        seconds = own.timeout or _SECONDS[check.stage]
+        seconds = own.timeout or SECONDS[check.stage]
         return processes.Job(name, argv, setting.root, seconds, report, more=_more(scope, check))
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")

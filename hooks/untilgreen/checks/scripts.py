@@ -1,10 +1,11 @@
 """How the project calls its tools, with the scripts of package.json that look at the code and that no checker reads."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers import django_test, npm_chain, npm_run, npm_test, runner, time_limit
+from untilgreen.checkers import django_test, npm_chain, npm_run, npm_test, runner, time_limit, tsc
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
@@ -15,6 +16,24 @@ from untilgreen.project.layout import Layout
 _SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
 _IDLE = ("echo", "rm", "rimraf", "mkdir", "cp", "svelte-kit")
+_PROGRAMS = {"gnumakefile": "make", "makefile": "make", "justfile": "just", "taskfile": "task"}
+_TASK = re.compile(
+    r"(?:(?P<folder>.+)/)?(?P<file>(?:GNUm|m|M)akefile|[jJ]ustfile|[tT]askfile\.ya?ml): (?P<name>tests?|check)"
+)
+# what a task needs that is not here, or that is no test: it is not run as it stands
+_ELSEWHERE = {
+    "docker",
+    "docker-compose",
+    "podman",
+    "vagrant",
+    "ssh",
+    "kubectl",
+    "sudo",
+    "pre-commit",
+    "prek",
+    "git",
+    *_FIXING,
+}
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
@@ -42,13 +61,46 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    return (*theirs, *_unread(theirs, known))
+    return (*theirs, *_unread(theirs, known), *_tests(layout, theirs, known))
 
 
 def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests by the name of its checker; what `npm test` runs is npm's."""
     words = None if one.script else django_test.own(one.words) or (runner.own(one.words) if one.whole else None)
-    return one._replace(words=words) if words else one
+    return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
+
+
+def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
+    """Tasks and environments for tests in which nothing can be read, as they stand: `make check`; of tox and nox one,
+    and only where nothing else runs tests."""
+    testing = [checker for checker in known if checker.stage == "tests"]
+    by_task: dict[str, list[OwnCall]] = {}
+    for one in found:
+        by_task.setdefault(one.source, []).append(one)
+    for source, theirs in by_task.items():
+        task = _TASK.fullmatch(source)
+        words = {word for one in theirs for word in one.words}
+        if (
+            task
+            and not _takes(known, [one.words for one in theirs])
+            and not words & _ELSEWHERE
+            and {one.words[0] for one in theirs} - {*_IDLE}
+        ):
+            program = _PROGRAMS[task["file"].lower().partition(".")[0]]
+            yield OwnCall((runner.NAME, program, task["name"]), task["folder"] or ".", source)
+            testing = []
+    said = [one for one in found if one.words[0] in ("tox", "nox") and _is_testing(one.words)]
+    if (
+        testing
+        and not _takes(testing, [one.words for one in found])
+        and not any(_homes(one, layout) for one in testing)
+    ):
+        yield from (one._replace(words=(runner.NAME, *one.words), apart=True) for one in said[:1])
+
+
+def _is_testing(words: Sequence[str]) -> bool:
+    """Whether a call of tox or nox names an environment for tests, and none of many."""
+    return len(words) == 3 and re.search(r"^(?:py|pypy)\d*(?:-|$)|test", words[2]) is not None and "," not in words[2]
 
 
 def _homes(checker: Checker, layout: Layout) -> Sequence[str]:

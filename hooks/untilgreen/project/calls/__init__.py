@@ -45,9 +45,9 @@ def _is_of_project(root: str, folder: str) -> bool:
 def _steps(texts: Texts) -> Iterator[Step]:
     yield from workflows.steps(texts)
     for name in environments.tox_defaults(texts, "."):
-        yield from environments.tox(texts, ".", name) or ()
+        yield Step(f"tox -e {name}", ".", "tox.ini")
     for name in environments.nox_defaults(texts, "."):
-        yield from environments.nox(texts, ".", name) or ()
+        yield Step(f"nox -s {name}", ".", "noxfile.py")
     for reader in scripts.READERS.values():
         for name in NAMES:
             yield from reader(texts, ".", name) or ()

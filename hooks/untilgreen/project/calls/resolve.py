@@ -104,7 +104,16 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     if referred is None:
         yield call
         return
-    for step, behind in referred:
+    known = list(_referred(texts, call, referred, depth))
+    if not known and call.words[0] in ("tox", "nox"):
+        yield call  # all that is known of an environment whose commands cannot be read
+    yield from known
+
+
+def _referred(
+    texts: Texts, call: OwnCall, steps: Sequence[tuple[Step, tuple[str, ...]]], depth: int
+) -> Iterator[OwnCall]:
+    for step, behind in steps:
         found = list(calls(texts, step, depth + 1))
         if behind and found:  # what follows `--` goes to the last command of a script
             found[-1] = found[-1]._replace(words=(*found[-1].words, *behind))
