@@ -138,7 +138,7 @@ def _projects(layout: Layout, root: str) -> dict[str, str]:
     return found
 
 
-class _Call(NamedTuple):
+class _OwnWords(NamedTuple):
     """What the project's own call says: the configuration ("" for the folder's), those that `-b` names, the rest."""
 
     project: str
@@ -146,7 +146,7 @@ class _Call(NamedTuple):
     rest: tuple[str, ...]
 
 
-def _own(call: Sequence[str]) -> _Call:
+def _own(call: Sequence[str]) -> _OwnWords:
     """Without what writes, watches, or tells more."""
     words, project, rest, plain = list(call), "", list[str](), list[str]()
     building = bool({"-b", "--b", "-build", "--build"} & {word.lower() for word in words})
@@ -161,7 +161,7 @@ def _own(call: Sequence[str]) -> _Call:
             words = words[words[:1] in (["true"], ["false"]) :]
         else:
             (plain if building and not name else rest).append(word)
-    return _Call(project, tuple(plain), tuple(rest))
+    return _OwnWords(project, tuple(plain), tuple(rest))
 
 
 def placed(call: OwnCall) -> OwnCall:
