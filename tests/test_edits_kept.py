@@ -173,6 +173,7 @@ def test_state_of_a_session_without_a_loop_has_the_shape_of_a_loops(watched: Wor
         "written": ["new.py"],
         "unjudged": ["new.py"],
         "let_go": [],
+        "tested": {},
         "off": False,
         "turn": None,
     }

@@ -221,7 +221,7 @@ def not_saved(world: World) -> None:
 
 def edits_hold(world: World) -> None:
     world.init()
-    world.edit("new.py", "import os\n")
+    world.edit("new.py", "print(undefined)\n")
     world.stop()
 
 
@@ -234,7 +234,7 @@ def edits_do_not_hold(world: World) -> None:
 def edits_are_not_watched(world: World) -> None:
     world.init()
     world.write({"untilgreen.toml": 'auto = "off"\n'})
-    world.edit("new.py", "import os\n")
+    world.edit("new.py", "print(undefined)\n")
     world.stop()
 
 
@@ -247,7 +247,7 @@ def edits_were_let_go(world: World) -> None:
 
 def edits_and_a_user(world: World) -> None:
     world.init()
-    world.edit("new.py", "import os\n")
+    world.edit("new.py", "print(undefined)\n")
     world.stop()
     world.prompt("wait")
     world.stop(stop_hook_active=True)
