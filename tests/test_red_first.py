@@ -52,6 +52,8 @@ def test_while_what_failed_last_is_red_it_alone_runs_and_the_answer_says_so(worl
     assert (rest(mend(world)), newest(world)) == ([], (33, 3, {}))
     assert rest(mend(world, "c")) == ["not run: the rest of 33"]
     assert (newest(world), left(world)) == ((3, 2, {"pytest": 30}), ["test_a", "test_b"])
+    explained = world.run("untilgreen", "explain", "--session", world.session).stdout
+    assert "3 tests ran, what failed last ran first, 30 others did not run" in explained
     assert rest(mend(world, "c")) == ["not run: the rest of 33"]
     assert newest(world) == (2, 2, {"pytest": 31})
     assert (rest(mend(world, "c")), newest(world)) == ([], (33, 2, {})), "every third round is whole"
@@ -95,6 +97,13 @@ def test_a_loop_that_ends_red_says_what_did_not_run(world: World) -> None:
     ended = mend(world, "b")
     assert world.state["stop_reason"] == "max-iterations"
     assert "not run: the rest of 32" in ended.notice.split("\n")
+
+
+def test_a_loop_that_is_declared_done_says_what_did_not_run_when_it_was_last_checked(world: World) -> None:
+    begin(world, {"tests/test_a.py": waiting("a", "b")})
+    assert [mend(world, name).held for name in ("", "b")] == [True, True]
+    declared = world.stop("<jikime>DONE</jikime>")
+    assert (declared.held, declared.notice.split("\n")[-1]) == (False, "not run: the rest of 32")
 
 
 def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(world: World) -> None:

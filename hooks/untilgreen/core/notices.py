@@ -114,4 +114,4 @@ def _declared(loop: Loop, words: Words) -> list[str]:
         return [words["unchecked"]]
     when = words["in_round"].format(n=red.iteration) if red.iteration else words["at_start"]
     what = f"{report.counts(red)}, {red.tests_failed} failing test(s)" if red.tests_run else report.counts(red)
-    return [words["unchecked"], words["red_when_declared"].format(when=when, what=what)]
+    return [words["unchecked"], words["red_when_declared"].format(when=when, what=what), *report.not_run(red, words)]

@@ -105,7 +105,7 @@ class Trace:
                 "outcome": outcome.kind,
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
-                "reason": outcome.reason if outcome.kind in ("absent", "broken") else "",
+                "reason": _reason(outcome),
                 "root": check.root,
                 "tool": check.tool,
                 "seconds": seconds,
@@ -162,6 +162,14 @@ class Trace:
             answer = f"yes: {self._decision['reason']}"
         took = self._took.get(number) if answer != "not asked" else None
         return {"step": "checks" if number == CHECKS else number, "answer": answer, "ms": took}
+
+
+def _reason(outcome: "Outcome") -> str:
+    """Why a check did not do its work, or not all of it."""
+    if outcome.kind in ("absent", "broken"):
+        return outcome.reason
+    missed = outcome.not_run if outcome.kind == "found" else None
+    return "" if missed is None else f"what failed last ran first, {missed:,} others did not run"
 
 
 def _shown(message: str) -> str:
