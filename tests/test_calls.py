@@ -116,6 +116,8 @@ jobs:
       - run: pytest ${{ matrix.extra }}
       - run: flaky
         continue-on-error: true
+  build-docs:
+    steps: [{run: pytest docs}]
   allowed:
     continue-on-error: true
     steps: [{run: pylint pkg}]
@@ -171,7 +173,7 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
     (tmp_path / "docs").mkdir()
     text = """
     [tox]
-    envlist = py{311,312}, lint, docs
+    envlist = py{311,312}, lint, pages, docs, benchmark
     [testenv]
     commands =
         pytest {posargs:tests}
@@ -183,9 +185,11 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
         py311: never
         mypy \\
             pkg
-    [testenv:docs]
+    [testenv:pages]
     changedir = docs
     commands = sphinx-build -W . {envtmpdir}
+    [testenv:docs]
+    commands = pytest --doctest-glob=*.md
     [base]
     check = ruff check
     """
@@ -193,7 +197,7 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
         OwnCall(("pytest", "tests"), ".", "tox.ini: testenv"),
         OwnCall(("ruff", "check"), ".", "tox.ini: lint"),
         OwnCall(("mypy", "pkg"), ".", "tox.ini: lint"),
-        OwnCall(("sphinx-build", "-W", ".", "$UNKNOWN"), "docs", "tox.ini: docs", whole=False),
+        OwnCall(("sphinx-build", "-W", ".", "$UNKNOWN"), "docs", "tox.ini: pages", whole=False),
     )
 
 
@@ -302,7 +306,7 @@ def test_hooks_of_pre_commit_say_what_nobody_else_calls(tmp_path: Path) -> None:
     text = """
     repos:
       - repo: https://example.invalid/mirrors-mypy
-        hooks: [{id: mypy, args: [--strict]}]
+        hooks: [{id: mypy, args: [--strict], files: "^(src|tests)/", exclude: "_gen"}]
       - repo: https://example.invalid/ruff-pre-commit
         hooks: [{id: ruff, args: [--fix]}, {id: check-yaml}, {id: bandit, stages: [manual]}]
       - repo: local
@@ -311,7 +315,9 @@ def test_hooks_of_pre_commit_say_what_nobody_else_calls(tmp_path: Path) -> None:
     found = every(tmp_path, __pre_dash_commit_dash_config__yaml=text, Makefile="lint:\n\truff check src\n")
     assert found == (
         OwnCall(("ruff", "check", "src"), ".", "Makefile: lint"),
-        OwnCall(("mypy", "--strict"), ".", ".pre-commit-config.yaml: mypy", apart=True),
+        OwnCall(
+            ("mypy", "--strict"), ".", ".pre-commit-config.yaml: mypy", apart=True, files=("^(src|tests)/", "_gen")
+        ),
         OwnCall(("pylint", "pkg"), ".", ".pre-commit-config.yaml: own"),
     )
 

@@ -97,7 +97,7 @@ def test_ruff_looks_for_security_findings_but_not_for_asserts_in_tests() -> None
 def test_mypy_checks_the_root_unless_its_configuration_names_the_files() -> None:
     mypy = checkers.get("mypy")
     setting = Setting(tool="/t/mypy", root="/project")
-    assert mypy.argv(setting) == (*mypy.argv(setting._replace(variant="files")), ".")
+    assert mypy.argv(setting) == (*mypy.argv(setting._replace(variant="-")), ".")
 
 
 def test_mypy_is_told_the_interpreter_of_the_project() -> None:

@@ -233,7 +233,7 @@ def test_a_project_cannot_switch_us_off_in_the_users_name(red: World) -> None:
 
 @pytest.mark.tools("mypy")
 def test_a_root_deep_down_is_found_above_a_file_that_changed(world: World) -> None:
-    world.write({"app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"})
+    world.write({"setup.py": "", "app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"})
     world.commit()
     world.start("fix it")
     assert [check["name"] for check in world.state["plan"]] == ["ruff"]

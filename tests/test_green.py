@@ -250,6 +250,19 @@ def test_flags_of_a_hook_of_pre_commit_are_taken_where_its_tool_is_here(world: W
     assert world.stop().held
 
 
+@pytest.mark.parametrize("tools", [("mypy",)])
+def test_a_hook_looks_at_the_files_that_pre_commit_names_and_one_version_of_many_is_enough(world: World) -> None:
+    files = {"src/app.py": "", "src/new_gen.py": "", "web/app.py": "", "tests/test_app.py": "", "docs/conf.py": ""}
+    hook = "{id: mypy, files: '^(src|tests)/', exclude: _gen}"
+    config = f"repos:\n  - repo: https://example.invalid/mirrors-mypy\n    hooks: [{hook}]\n"
+    world.write(files | {".pre-commit-config.yaml": config})
+    assert begun(world, "--only", "types") == ["mypy src/app.py tests (.pre-commit-config.yaml: mypy)"]
+    versions = "lint:\n\tmypy --python-version=3.12 src\n\tmypy --python-version=3.11 src\n\tmypy tests\n"
+    world.write({"Makefile": versions})
+    shown = ["mypy --python-version=3.12 src (Makefile: lint)", "mypy tests (Makefile: lint)"]
+    assert begun(world, "--replace", "--only", "types") == shown
+
+
 def test_a_tool_that_pre_commit_alone_brings_is_not_missing(world: World) -> None:
     world.write({".pre-commit-config.yaml": HOOKS, "app.py": "VALUE = 1\n", "ruff.toml": ""})
     assert begun(world) == ["ruff"]

@@ -243,6 +243,17 @@ def test_tests_run_where_the_project_says(tmp_path: Path, files: dict[str, str],
             ["npm-test"],
             id="a package that nobody lists",
         ),
+        pytest.param(
+            {"pytest.ini": "", "test_a.py": "", "benchmarks/pytest.ini": "", "benchmarks/bench_a.py": ""},
+            ["ruff", "pytest"],
+            id="measurements",
+        ),
+        pytest.param(
+            {"package.json": '{"scripts": {"test": "mocha"}}', "a.js": "", "examples/a/go.mod": "module a\n"}
+            | {"examples/a/a.go": "", "docs/ruff.toml": "", "docs/conf.py": ""},
+            ["ruff", "npm-test"],
+            id="examples and documentation",
+        ),
     ],
 )
 def test_a_folder_is_a_root_where_its_marker_means_it(
@@ -255,7 +266,8 @@ def test_a_folder_is_a_root_where_its_marker_means_it(
     ("files", "expected"),
     [
         (("mypy.ini", "pkg/a.py", "tests/test_a.py"), ""),
-        (("mypy.ini", "pkg/a.py", "docs/conf.py", "setup.py", "tests/test_a.py"), "pkg\nsetup.py\ntests"),
+        (("mypy.ini", "pkg/a.py", "docs/conf.py", "setup.py", "tests/test_a.py"), "pkg\ntests"),
+        (("mypy.ini", "h/a.py", "fuzz/f.py", "tools/__init__.py", "tools/a.py"), "h\ntools"),
         (("mypy.ini", "src/p/a.py", "tests/data/bad.py", "tests/test_a.py"), "src\ntests/test_a.py"),
         (("mypy.ini", "src/p/_vendor/x.py", "src/p/a.py", "src/p/q/b.py"), "src/p/a.py\nsrc/p/q"),
     ],

@@ -1,6 +1,7 @@
 """Which checks a project has, and where: each root of each checker, with the tool that will run there."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -205,9 +206,15 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted
             continue
         one = Wanted(checker, call.folder, words, call.source, apart=call.apart)
         theirs = found.setdefault(call.folder, [])
-        if (not any(other.call == one.call for other in theirs) and call.whole) or not theirs:
+        if (not any(_plain(other.call) == _plain(words) for other in theirs) and call.whole) or not theirs:
             theirs.append(one)
     return {root: _widest(theirs) for root, theirs in found.items()}
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """The words of a call without the version of the language: one of many alike is enough."""
+    versions = r"(?m)^--(?:python-version|target-version)[=\n].*\n?"
+    return re.sub(versions, "", "\n".join(words)).split()
 
 
 def _another(checker: Checker, program: str) -> bool:

@@ -11,7 +11,7 @@ from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
-from untilgreen.project.layout import Layout
+from untilgreen.project.layout import PYTHON, Layout
 
 _SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
@@ -34,6 +34,7 @@ _ELSEWHERE = {
     "git",
     *_FIXING,
 }
+_PYTHONS = ("ruff", "mypy", "pyright", "flake8", "pylint", "bandit", "black", "isort")  # they take files and folders
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
@@ -61,7 +62,19 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    return (*theirs, *_unread(theirs, known), *_tests(layout, theirs, known))
+    return (*(_scoped(one, layout) for one in theirs), *_unread(theirs, known), *_tests(layout, theirs, known))
+
+
+def _scoped(call: OwnCall, layout: Layout) -> OwnCall:
+    """The call with the folders and files that its patterns fit."""
+    if not any(call.files) or call.words[0] not in _PYTHONS:
+        return call._replace(files=("", ""))
+    try:
+        where = layout.fitting(PYTHON, *call.files)
+    except re.error:
+        return call._replace(files=("", ""))  # pre-commit does not take it either
+    words = call.words if where == ["."] else (*(word for word in call.words if word != "."), *where)
+    return call._replace(words=words, files=("", ""), whole=call.whole and bool(where))
 
 
 def _named(one: OwnCall) -> OwnCall:

@@ -102,6 +102,15 @@ _LANGUAGES = (
 _BY_SUFFIX = {suffix: language for suffixes, language in _LANGUAGES for suffix in suffixes.split()}
 
 
+# one definition that runs as many tests
+_FOLDED = rb"\bparametrize\(|\.subTest\(|\bexpand\(|\.each\b|\b[tb]\.Run\(|#\[case\b|#\[test_case\b"
+
+
+def folded(content: bytes) -> int:
+    """How often a definition in this text stands for several tests."""
+    return len(re.findall(_FOLDED, content))
+
+
 def counted(path: str, content: bytes) -> tuple[int, int]:
     """How many tests a file defines, and how many tests in it hold nothing. `path`: posix."""
     language = _BY_SUFFIX.get(path.rpartition(".")[2])

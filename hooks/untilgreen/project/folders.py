@@ -1,4 +1,6 @@
-"""Folders by their names: which hold code of others, what tests are fed with, examples and documentation."""
+"""Folders by their names: which hold code of others, what tests are fed with, examples, documentation and scripts."""
+
+from collections.abc import Container
 
 _VENDORED = frozenset(
     {"vendor", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty", "extern"}
@@ -12,6 +14,9 @@ _FED = frozenset(
     | {"goldens", "input", "inputs", "output", "outputs", "expected", "examples", "projects", "submodules"}
 )
 _SHOWN = frozenset({"docs", "doc", "documentation", "examples", "example"})
+_MEASURED = frozenset({"bench", "benchmark", "benchmarks", "fuzz", "fuzzing", "perf", "performance"})
+# scripts that nobody imports, where they are no package
+_SCRIPTS = _MEASURED | {"ci", "demo", "demos", "dev", "downstream", "release", "scripts", "tools"}
 _NESTED = (f"**/{tests}/**/{fed}" for tests in ("test", "tests") for fed in sorted(_FED))
 # all that is not the project's own code, as patterns
 ASIDE = (*sorted(_VENDORED | _DATA | _SHOWN), *_NESTED)
@@ -27,6 +32,18 @@ def aside(folder: str) -> bool:
 def is_tests(folder: str) -> bool:
     """Whether it is, or lies below, a folder of tests."""
     return not _TESTS.isdisjoint(folder.split("/"))
+
+
+def is_script(path: str, packages: Container[str]) -> bool:
+    """Whether a Python file is imported by nobody: it installs the project, or lies in a folder of scripts. `packages`:
+    the folders that are packages."""
+    first = path.split("/", 1)[0]
+    return path == "setup.py" or (first in _SCRIPTS and first not in packages)
+
+
+def is_beside(folder: str) -> bool:
+    """Whether it holds documentation, examples or measurements: beside the project, not of it."""
+    return not (_SHOWN | _MEASURED).isdisjoint(folder.split("/"))
 
 
 def is_own(folder: str) -> bool:

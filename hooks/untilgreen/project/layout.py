@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import languages
 from untilgreen.project import toml_sections
-from untilgreen.project.folders import aside, is_own, is_tests
+from untilgreen.project.folders import aside, is_beside, is_own, is_script, is_tests
 
 _MOST = 1024 * 1024  # bytes of a configuration file
 PYTHON = (".py", ".pyi")
@@ -78,7 +78,9 @@ class Layout:
 
     def _is_root(self, folder: str, name: str) -> bool:
         """Whether a marker makes this folder one; as in `own`."""
-        return not aside(folder) and (not is_tests(folder) or self._is_written_in(_ABOUT.get(name, ())))
+        if aside(folder) or (is_beside(folder) and folder not in self._above):
+            return False
+        return not is_tests(folder) or self._is_written_in(_ABOUT.get(name, ()))
 
     def _is_written_in(self, suffixes: tuple[str, ...]) -> bool:
         """Whether code that is no test's has one of these suffixes, or there is none in any language."""
@@ -126,7 +128,15 @@ class Layout:
         no other code lies below it, else the folders and files without the others."""
         inside = [path for path in self.ending(*suffixes) if below_any(path, (root,))]
         theirs = [path if root == "." else path.removeprefix(f"{root}/") for path in inside]
-        return _covering(".", theirs, [path for path in theirs if not is_own(folder_of(path))])
+        packages = {folder_of(path) for path in theirs if path.endswith("__init__.py")}
+        return _covering(".", theirs, [p for p in theirs if not is_own(folder_of(p)) or is_script(p, packages)])
+
+    def fitting(self, suffixes: tuple[str, ...], pattern: str, but: str) -> list[str]:
+        """The folders and files that hold all that one pattern fits and the other does not; "." for everything. Raises
+        re.error."""
+        files = self.ending(*suffixes)
+        others = [one for one in files if not re.search(pattern, one) or (but and re.search(but, one))]
+        return _covering(".", files, others)
 
     def configured(self, own: Sequence[str], shared: Mapping[str, str]) -> list[str]:
         """The folders in which a tool is configured: by a file of its `own`, or by a section of a `shared` one.

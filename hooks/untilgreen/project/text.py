@@ -15,7 +15,7 @@ from untilgreen.project.toplevel import top, within
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what people write is shorter
 # Goes up with every change of what is counted, here or in the modules that know it: what an older release
 # counted at a loop's start is then no measure.
-VERSION = 3
+VERSION = 4
 _NEAR = 300  # bytes on both sides of a suppression's word: as far as its pattern can see
 _DEEPEST = 5  # configuration that extends configuration that ...
 _EXTENDED = 50  # files that are read because configuration takes them in
@@ -48,7 +48,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
     """What reading alone shows."""
     silenced: dict[str, int] = {}
     config: dict[str, str] = {}
-    tests = 0
+    tests = folded = 0
     folders: dict[str, bool] = {}
     # git may ignore a configuration that the tools read all the same
     paths = sorted({*files, *_configured_at(root)})
@@ -57,7 +57,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
         named: list[tuple[str, ...]] = []
         for path in paths:
             if time.monotonic() >= deadline:
-                return Text(silenced, tests, config, version=VERSION)
+                return Text(silenced, tests, config, version=VERSION, folded=folded)
             configures = depth > 0 or checker_configs.configures(path)
             kinds = () if depth else suppressions.kinds(path)
             content = _content(root, path, folders) if configures or kinds else None
@@ -70,12 +70,13 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
             if kinds:
                 defined, empty = definitions.counted(path, content)
                 tests += defined
+                folded += definitions.folded(content) if defined else 0
                 for kind, count in (*_silenced(path, kinds, content), ("emptied test", empty)):
                     if count:
                         silenced[kind] = silenced.get(kind, 0) + count
         paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
         known.update(paths)
-    return Text(silenced, tests, config, complete=True, version=VERSION)
+    return Text(silenced, tests, config, complete=True, version=VERSION, folded=folded)
 
 
 def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set[str]) -> list[str]:

@@ -45,6 +45,8 @@ class OwnCall(NamedTuple):
     apart: bool = False
     #: the script of a package.json in which it stands
     script: str = ""
+    #: the patterns of the files that it is for, and of those that it is not: of a hook of pre-commit
+    files: tuple[str, str] = ("", "")
 
 
 class Check(NamedTuple):

@@ -73,6 +73,8 @@ class Text(NamedTuple):
     complete: bool = False
     #: by which rules it was counted; texts of two versions cannot be compared, and the first did not write it down
     version: int = 1
+    #: how often one definition stands for several tests
+    folded: int = 0
 
 
 class First(NamedTuple):

@@ -4,11 +4,14 @@ import ast
 import configparser
 import json
 import os
+import re
 import tomllib
 from collections.abc import Sequence
 from typing import Any
 
 _MOST = 1024 * 1024  # bytes of one file
+# in the names of jobs and environments: what is no check of the code
+_OTHERS = frozenset({"docs", "doc", "release", "publish", "deploy", "bench", "benchmark", "benchmarks", "codspeed"})
 
 
 class Texts:
@@ -84,6 +87,11 @@ def strings(value: Any) -> Sequence[str]:
     if isinstance(value, str):
         return [value]
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def is_other(name: str) -> bool:
+    """Whether a job or an environment of this name is there for documentation, a release or a benchmark."""
+    return not _OTHERS.isdisjoint(re.split(r"[-_.]", name.lower()))
 
 
 def where(folder: str, file: str, name: str = "") -> str:

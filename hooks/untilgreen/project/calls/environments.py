@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen.project.calls.documents import Texts, strings, table, where
+from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
 from untilgreen.project.calls.shell import Step
 
 _LONGEST = 100_000  # characters that one reference stands for
@@ -19,6 +19,8 @@ _PYTHON = re.compile(r"^(py|pypy|cpython)[\d.]*t?$")
 
 def tox(texts: Texts, folder: str, name: str) -> list[Step] | None:
     """The commands of an environment of tox; None where it has none of that name."""
+    if is_other(name):
+        return []
     for read in (_tox_toml, _tox_ini):
         steps = read(texts, folder, name)
         if steps is not None:
@@ -167,6 +169,8 @@ def nox_defaults(texts: Texts, folder: str) -> list[str]:
 
 def nox(texts: Texts, folder: str, name: str) -> list[Step] | None:
     """The commands of a session: `session.run(…)` with literal words; None where there is none of that name."""
+    if is_other(name):
+        return []
     tree = texts.python(folder, "noxfile.py")
     for known, function, _ in _sessions(tree) if tree is not None else ():
         if known == name:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import environments, scripts, shell
-from untilgreen.project.calls.documents import Texts, table, where
+from untilgreen.project.calls.documents import Texts, is_other, table, where
 from untilgreen.project.calls.shell import Step
 
 _DEEPEST = 8  # references from one task to the next
@@ -99,6 +99,8 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     if referred is None:
         call = _unwrapped(call)
         if not call.words:  # `env` alone starts nothing
+            return
+        if call.words[0] in ("tox", "nox") and any(map(is_other, call.words)):
             return
         referred = _tox(texts, call) or _nox(texts, call) or _task(texts, call)
     if referred is None:

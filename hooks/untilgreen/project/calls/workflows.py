@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.project.calls.documents import Texts, strings, table, where
+from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
 from untilgreen.project.calls.shell import Step
 
 _FOLDER = ".github/workflows"
@@ -40,7 +40,7 @@ _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "serv
 def steps(texts: Texts) -> Iterator[Step]:
     """Every step of a shell that CI runs by itself."""
     for name in texts.listed(_FOLDER):
-        if name.endswith((".yml", ".yaml")):
+        if name.endswith((".yml", ".yaml")) and not is_other(name):
             yield from _workflow(texts, name)
     yield from _gitlab(texts)
 
@@ -55,6 +55,8 @@ def _workflow(texts: Texts, name: str) -> Iterator[Step]:
     everywhere = table(document, "defaults", "run").get("working-directory", ".")
     for job, said in list(table(document, "jobs").items())[:_MOST]:
         if not isinstance(said, dict) or said.get("continue-on-error") is True or "environment" in said:
+            continue
+        if is_other(str(job)):
             continue
         inside = table(said, "defaults", "run").get("working-directory", everywhere)
         foreign = "services" in said or "container" in said
@@ -89,7 +91,13 @@ def _unknown(text: str) -> str:
 def _gitlab(texts: Texts) -> Iterator[Step]:
     document = texts.yaml(".", ".gitlab-ci.yml")
     for job, said in list(table(document).items())[:_MOST]:
-        if not isinstance(said, dict) or job in _JOBS or str(job).startswith(".") or said.get("allow_failure") is True:
+        if (
+            not isinstance(said, dict)
+            or job in _JOBS
+            or str(job).startswith(".")
+            or is_other(str(job))
+            or said.get("allow_failure") is True
+        ):
             continue
         if "tags" in strings(said.get("only")) or "environment" in said or said.get("when") == "manual":
             continue
@@ -110,7 +118,7 @@ def _flat(value: Any, deep: int = 3) -> list[str]:
 
 def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
     """The hooks of pre-commit that run at a commit: the project's own as they are written, others by the tool that they
-    bring. Their flags, that is: which files pre-commit names is its own."""
+    bring, with the patterns of the files that they are for."""
     for file in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
         document = texts.yaml(".", file)
         for repository in _some(table(document).get("repos")):
@@ -122,4 +130,10 @@ def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
                 if repository.get("repo") == "local":
                     yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
                 elif name in _HOOKS:
-                    yield OwnCall((*_HOOKS[name], *arguments), ".", source, apart=True)
+                    files = (_pattern(hook, "files"), _pattern(hook, "exclude") or _pattern(table(document), "exclude"))
+                    yield OwnCall((*_HOOKS[name], *arguments), ".", source, apart=True, files=files)
+
+
+def _pattern(said: dict[Any, Any], key: str) -> str:
+    found = said.get(key)
+    return found if isinstance(found, str) and found != "^$" else ""
