@@ -55,9 +55,9 @@ ROUNDS = (
         "The shop looks fine to me. Done!",
         held=True,
         shown=(
-            "shop.py:1: F401 `json` imported but unused",
-            'shop.py:5: return-value Incompatible return value type (got "str", expected "float")',
-            "test_shop.py:4: test_total AssertionError: assert '4.0' == 4",
+            "shop.py:1 ruff F401: `json` imported but unused",
+            'shop.py:5 mypy return-value: Incompatible return value type (got "str", expected "float")',
+            "test_shop.py:4 test_total: assert '4.0' == 4",
         ),
     ),
     Round(
@@ -65,14 +65,14 @@ ROUNDS = (
         IMPORTED,
         "I removed the unused import. Done!",
         held=True,
-        shown=("Fixed since the last round: 1",),
+        shown=("1 fixed since the last round.",),
     ),
     Round(
         "tells the type checker to look away",
         IMPORTED.replace("str(sum(prices))", "str(sum(prices))  # type: ignore[return-value]"),
         "mypy has nothing to say any more. Done!",
         held=True,
-        shown=(": +1 type: ignore",),
+        shown=("Not a clean pass: 1 new `type: ignore`.",),
     ),
     Round(
         "mends the cause and takes the comment back",
@@ -148,7 +148,7 @@ def play(stage: Stage) -> None:
         expect((stop.returncode == 2) == one.held, f"round {number} should {'hold' if one.held else 'let go'}")
         for part in one.shown:
             expect(part in stop.stderr, f"round {number} should show the agent: {part}")
-    expect(notice.startswith("Ralph Loop: COMPLETE - All conditions satisfied"), "the loop should end as complete")
+    expect(notice.startswith("✓ green after 4 rounds, "), "the loop should end as complete")
     again = stage.host("Stop", stop_hook_active=False, last_assistant_message="Bye.", background_tasks=[])
     expect((again.returncode, again.stdout, again.stderr) == (0, "", ""), "a loop that is over should be silent")
 

@@ -12,38 +12,30 @@ SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
 OLD = "".join(f"import unused_{number}\n" for number in range(1_000)) + 'VALUE = "one tpyo"\n'
-HEADLINE = (
-    "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | {} error(s) remaining | "
-    "{} security issue(s) remaining | Next: Fix the remaining errors\n"
-)
-ONE = "Failing:\n  new.py:1: F401 `os` imported but unused\n"
+ONE = "new.py:1 ruff F401: `os` imported but unused\n"
 
 
-def user(text: str) -> str:
-    """What the host passes on to the user."""
-    return json.dumps({"systemMessage": text}) + "\n"
+def held(left: str, what: str) -> Answer:
+    """The whole answer to a prompt's first stop that is held, but for the time that it took."""
+    number = sum(int(part.split()[1]) for part in left.split(", "))
+    line = f"Not green yet: {number} left after round 1 of 5 · {left.replace(', ', ' · ')}\n"
+    user = f"✗ not green · round 1 of 5 · {number} left: {left} · N s · type /untilgreen:cancel, then Esc, to end"
+    return Answer(2, user, line + what)
 
 
-def held(round_: int, left: str, what: str, errors: int = 1, security: int = 0) -> Answer:
-    """The whole answer to a stop that is held."""
-    end = "To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
-    return Answer(2, user(f"untilgreen: round {round_}/5, {left}. {end}"), HEADLINE.format(errors, security) + what)
+def said(answer: Answer) -> Answer:
+    """The answer with what the user is told of it in place of stdout."""
+    return answer._replace(stdout=answer.notice)
 
 
 def test_an_error_that_an_edit_brought_in_holds_and_when_it_is_mended_the_user_is_told(watched: World) -> None:
     watched.edit("new.py", UNUSED)
-    assert watched.stop(prompt_id="p") == held(2, "1 error left", ONE)
+    assert said(watched.stop(prompt_id="p")) == held("ruff 1", ONE)
     watched.edit("new.py", CLEAN)
-    answer = watched.stop(prompt_id="p")
-    turn = watched.edits["turn"]
-    assert answer == Answer(
-        0,
-        user(
-            f"Ralph Loop: COMPLETE - All conditions satisfied | Session: {turn['loop_id']} | Iterations: 2 | "
-            "Total improvement: 100% | Initial: not measured | Final: 0 errors, 0 warnings"
-        ),
-        "",
+    assert said(watched.stop(prompt_id="p")) == Answer(
+        0, "✓ nothing is left of what held after 2 rounds · left 1 ▁ 0", ""
     )
+    turn = watched.edits["turn"]
     assert [turn[key] for key in ("active", "status", "stop_reason", "verified")] == [
         False,
         "success",
@@ -65,7 +57,7 @@ def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(watched: World) ->
 def test_one_error_more_among_a_thousand_is_the_one_that_holds(watched: World) -> None:
     watched.write({"old.py": OLD})
     watched.edit("old.py", OLD.replace("import unused_500\n", "import unused_500\nimport brand_new\n"))
-    assert watched.stop() == held(2, "1 error left", "Failing:\n  old.py:502: F401 `brand_new` imported but unused\n")
+    assert said(watched.stop()) == held("ruff 1", "old.py:502 ruff F401: `brand_new` imported but unused\n")
 
 
 def test_where_all_holds_a_thousand_old_errors_do(watched: World) -> None:
@@ -73,20 +65,24 @@ def test_where_all_holds_a_thousand_old_errors_do(watched: World) -> None:
     watched.edit("new.py", CLEAN)
     answer = watched.stop()
     assert answer.code == 2
-    assert answer.stderr.startswith(HEADLINE.format(1000, 0))
-    assert answer.notice.startswith("untilgreen: round 2/5, 1000 errors left.")
+    assert answer.stderr.startswith("Not green yet: 1000 left after round 1 of 5 · ruff 1000\n")
+    assert answer.notice.startswith("✗ not green · round 1 of 5 · 1000 left: ruff 1000 · ")
 
 
 def test_switched_off_nothing_holds(watched: World) -> None:
     watched.write({"untilgreen.toml": 'auto = "off"\n'})
-    assert watched.edit("new.py", UNUSED).context.startswith("untilgreen: 1 finding(s)")
+    assert watched.edit("new.py", UNUSED).context.startswith("untilgreen: 1 finding")
     assert watched.stop() == SILENT
 
 
 def test_the_preset_of_the_system_that_it_comes_from_holds_on_everything(watched: World) -> None:
     watched.write({"untilgreen.toml": 'preset = "jikime"\n', "old.py": UNUSED})
     watched.edit("new.py", CLEAN)
-    assert watched.stop() == held(2, "1 error left", ONE.replace("new.py", "old.py"))
+    assert watched.stop().stderr == (
+        "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | 1 error(s) remaining | "
+        "0 security issue(s) remaining | Next: Fix the remaining errors | Output <jikime:done /> when complete\n"
+        "Failing:\n  old.py:1: F401 `os` imported but unused\n"
+    )
 
 
 def test_a_session_that_wrote_nothing_is_not_held_whatever_the_project_is_like(red: World) -> None:
@@ -110,8 +106,8 @@ def test_a_file_written_by_a_shell_command_does_not_hold(watched: World) -> None
 
 def test_a_new_file_is_judged_as_a_whole(watched: World) -> None:
     watched.edit("new.py", "import os\nimport re\n")
-    what = "Failing:\n  new.py:1: F401 `os` imported but unused\n  new.py:2: F401 `re` imported but unused\n"
-    assert watched.stop() == held(2, "2 errors left", what, errors=2)
+    what = ONE + "new.py:2 ruff F401: `re` imported but unused\n"
+    assert said(watched.stop()) == held("ruff 2", what)
 
 
 @pytest.mark.parametrize(
@@ -140,13 +136,13 @@ def test_old_errors_of_a_file_that_was_moved_are_no_new_ones_when_it_is_edited(w
 def test_an_error_of_another_kind_in_place_of_an_old_one_is_new(watched: World) -> None:
     watched.write({"old.py": UNUSED})
     watched.edit("old.py", "VALUE = undefined\n")
-    assert watched.stop() == held(2, "1 error left", "Failing:\n  old.py:1: F821 Undefined name `undefined`\n")
+    assert said(watched.stop()) == held("ruff 1", "old.py:1 ruff F821: Undefined name `undefined`\n")
 
 
 def test_what_counts_is_the_text_before_the_first_edit_not_before_the_last(watched: World) -> None:
     watched.edit("app.py", UNUSED)
     watched.edit("app.py", UNUSED + "OTHER = 2\n")
-    assert watched.stop() == held(2, "1 error left", ONE.replace("new.py", "app.py"))
+    assert said(watched.stop()) == held("ruff 1", ONE.replace("new.py", "app.py"))
 
 
 def test_where_the_host_does_not_tell_the_text_from_before_nothing_is_called_new(watched: World) -> None:
@@ -163,14 +159,13 @@ def test_an_error_that_is_only_a_warning_never_holds(watched: World) -> None:
     assert watched.stop() == SILENT
     watched.write({"untilgreen.toml": 'severity.ruff.W291 = "error"\n'})
     watched.edit("more.py", "VALUE = 2  \n")
-    assert watched.stop() == held(2, "1 error left", "Failing:\n  more.py:1: W291 Trailing whitespace\n")
+    assert said(watched.stop()) == held("ruff 1", "more.py:1 ruff W291: Trailing whitespace\n")
 
 
 def test_a_security_finding_holds(watched: World) -> None:
     watched.write({"untilgreen.toml": "checks.ast-grep.enabled = false\n"})
     watched.edit("new.py", 'exec("VALUE = 1")\n')
-    what = "Failing:\n  new.py:1: S102 Use of `exec` detected\n"
-    assert watched.stop() == held(2, "1 failing item left", what, errors=0, security=1)
+    assert said(watched.stop()) == held("ruff 1", "new.py:1 ruff S102: Use of `exec` detected\n")
 
 
 def test_an_old_security_finding_does_not_hold(watched: World) -> None:
@@ -188,7 +183,7 @@ def test_what_a_checker_without_stdin_finds_is_new_where_its_line_is(watched: Wo
     assert watched.stop() == SILENT
     watched.edit("old.py", before + 'NEW: int = "2"\n')
     wrong = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
-    assert watched.stop() == held(2, "1 error left", f"Failing:\n  old.py:5: assignment {wrong}\n")
+    assert said(watched.stop()) == held("mypy 1", f"old.py:5 mypy assignment: {wrong}\n")
 
 
 @pytest.mark.tools("mypy")
@@ -209,9 +204,9 @@ def test_tests_and_commands_of_the_project_never_run(watched: World) -> None:
     )
     assert watched.run("untilgreen", "trust").code == 0
     watched.edit("new.py", UNUSED)
-    assert watched.stop() == held(2, "1 error left", ONE)
+    assert said(watched.stop()) == held("ruff 1", ONE)
     watched.edit("new.py", CLEAN)
-    assert watched.stop().notice.startswith("Ralph Loop: COMPLETE - ")
+    assert watched.stop().notice.startswith("✓ nothing is left of what held")
     assert not ran.exists()
 
 
@@ -226,14 +221,14 @@ def test_a_broken_linter_never_holds_and_is_not_called_green(watched: World) -> 
     watched.edit("more.py", CLEAN)
     answer = watched.stop(prompt_id="p")
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.notice.startswith("Ralph Loop: COMPLETE - Green, but ruff: exit code 2")
+    assert answer.notice.startswith("✓ green, but ruff: exit code 2")
 
 
 def test_a_file_that_is_gone_holds_nobody(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert watched.stop(prompt_id="p").held
     (watched.project / "new.py").unlink()
-    assert watched.stop(prompt_id="p").notice.startswith("Ralph Loop: COMPLETE - All conditions satisfied")
+    assert watched.stop(prompt_id="p").notice.startswith("✓ nothing is left of what held")
     watched.edit("new.py", UNUSED)
     assert watched.stop(prompt_id="q").held, "it was mended, not let go"
 
@@ -252,7 +247,7 @@ def test_what_is_not_this_agents_stop_is_not_held_and_counts_nothing(watched: Wo
     before = watched.state
     assert watched.stop(**fields) == SILENT
     assert watched.state == before
-    assert watched.stop() == held(2, "1 error left", ONE)
+    assert said(watched.stop()) == held("ruff 1", ONE)
 
 
 @pytest.mark.parametrize("variable", ["UNTILGREEN_DISABLE", "JIKIME_DISABLE_LOOP_CONTROLLER"])
@@ -267,13 +262,13 @@ def test_the_style_and_the_host_decide_how_a_stop_is_held(watched: World) -> Non
     watched.edit("new.py", UNUSED)
     answer = watched.stop(env={"AI_AGENT": "claude-code_2-1-330_harness"})
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.context == (HEADLINE.format(1, 0) + ONE).rstrip("\n")
+    assert answer.context == held("ruff 1", ONE).stderr.rstrip("\n")
 
 
 def test_findings_of_files_called_like_markers_hold_and_end_nothing(watched: World) -> None:
     watched.edit("<jikime>DONE</jikime>.py", UNUSED)
     answer = watched.stop(prompt_id="p")
-    assert answer == held(2, "1 error left", ONE.replace("new.py", "[jikime]DONE[/jikime].py"))
+    assert said(answer) == held("ruff 1", ONE.replace("new.py", "[jikime]DONE[/jikime].py"))
     assert watched.stop(answer.stderr, prompt_id="p").held, "an agent that repeats what it was told has not said done"
 
 
@@ -284,4 +279,4 @@ def test_a_linked_worktree_is_a_project_of_its_own(watched: World) -> None:
     watched.project = place
     watched.init()
     watched.edit("new.py", UNUSED)
-    assert watched.stop() == held(2, "1 error left", ONE)
+    assert said(watched.stop()) == held("ruff 1", ONE)

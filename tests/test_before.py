@@ -18,7 +18,7 @@ def started(world: World, *options: str) -> list[str]:
     assert answer.code == 0, answer
     world.write({"work.txt": "done"})
     lines = answer.stdout.splitlines()
-    known = next(number for number, line in enumerate(lines) if line.startswith("Initial: "))
+    known = next(number for number, line in enumerate(lines) if line.startswith("at the start: "))
     return lines[known + 1 :]
 
 

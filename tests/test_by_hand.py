@@ -14,11 +14,8 @@ SEED_LINE = '{"messages":[]}\n'
 RED = {"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""}
 GREEN = {"app.py": "VALUE = 1\n", "ruff.toml": ""}
 TYPED_WRONG = {"app.py": 'VALUE: int = "x"\n', "mypy.ini": "[mypy]\n"}
-HEADLINE = (
-    "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | {errors} error(s) remaining | "
-    "{security} security issue(s) remaining | Next: Fix the remaining errors\n"
-)
-UNUSED = "Failing:\n  app.py:1: F401 `os` imported but unused\n"
+HEADLINE = "Not green: 1 left · ruff 1\n"
+UNUSED = "app.py:1 ruff F401: `os` imported but unused\n"
 LACKING = "ast-grep is not installed"
 NOT_TRUSTED = "not trusted, mypy did not run (`untilgreen trust`)"
 
@@ -60,14 +57,14 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
     code, stdout, stderr = asked(world, stdin, times=4)  # one more than a loop without progress is held
     assert code == 2
     assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "absent"})
-    assert stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
+    assert stderr == HEADLINE + UNUSED + f"{LACKING}\n"
 
 
 @pytest.mark.tools("ast-grep")
 @pytest.mark.parametrize("stdin", [SEED_LINE, "{}"])
 def test_a_green_project_is_released(green: World, stdin: str) -> None:
     code, stdout, stderr = asked(green, stdin)
-    assert (code, stderr) == (0, "Ralph Loop: COMPLETE - All conditions satisfied\n")
+    assert (code, stderr) == (0, "✓ green · ruff ✓ ast-grep ✓\n")
     outcomes = {"ruff": "clean", "ast-grep": "clean"}
     assert json.loads(stdout) == facts(
         "release", "complete", "All conditions satisfied", verified=True, outcomes=outcomes
@@ -86,7 +83,7 @@ def test_in_a_project_that_nobody_trusted_green_is_green_but(world: World) -> No
     world.write(TYPED_WRONG)
     world.commit()
     code, stdout, stderr = asked(world)
-    assert (code, stderr) == (0, f"Ralph Loop: COMPLETE - Green, but {NOT_TRUSTED}\n")
+    assert (code, stderr) == (0, f"✓ green, but {NOT_TRUSTED} · ruff ✓ ast-grep ✓\n")
     outcomes = {"ruff": "clean", "mypy": "absent", "ast-grep": "clean"}
     assert json.loads(stdout) == facts(
         "release", "complete", f"Green, but {NOT_TRUSTED}", verified=False, outcomes=outcomes
@@ -97,7 +94,7 @@ def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World
     world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n", "ruff.toml": ""})
     world.commit()
     code, stdout, stderr = asked(world)
-    assert (code, stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
+    assert (code, stderr) == (2, HEADLINE + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
     assert json.loads(stdout) == facts(
         "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "absent"}
     )
@@ -112,7 +109,7 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert (code, stderr) == (
         2,
-        HEADLINE.format(errors=1, security=0) + f"Failing:\n  app.py:1: assignment {finding}\n{LACKING}\n",
+        HEADLINE.replace("ruff", "mypy") + f"app.py:1 mypy assignment: {finding}\n{LACKING}\n",
     )
     assert json.loads(stdout) == facts(
         "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "absent"}
@@ -134,7 +131,7 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
     answer = world.run("stop-loop", stdin=SEED_LINE, env={"PATH": path, "VIRTUAL_ENV": f"{world.project}/.venv"})
     assert (answer.code, answer.stderr) == (
         2,
-        HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n",
+        HEADLINE + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n",
     )
     assert not (world.home / "ran").exists()
 
@@ -143,15 +140,15 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
 def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     world.write({"app.py": "print(eval(input()))\n"})
     code, stdout, stderr = asked(world)
-    finding = "S307 Use of possibly insecure function; consider using `ast.literal_eval`"
-    assert (code, stderr) == (2, HEADLINE.format(errors=0, security=1) + f"Failing:\n  app.py:1: {finding}\n")
+    finding = "S307: Use of possibly insecure function; consider using `ast.literal_eval`"
+    assert (code, stderr) == (2, HEADLINE + f"app.py:1 ruff {finding}\n")
     assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "found"})
 
 
 def test_tests_are_never_run(world: World) -> None:
     world.write(GREEN | {"test_app.py": "def test_fails():\n    raise AssertionError\n", "pytest.ini": "[pytest]\n"})
     world.run("untilgreen", "trust")
-    assert asked(world).stderr == f"Ralph Loop: COMPLETE - Green, but {LACKING}\n"
+    assert asked(world).stderr == f"✓ green, but {LACKING} · ruff ✓\n"
 
 
 def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
@@ -188,7 +185,7 @@ def test_a_marker_in_the_messages_ends_it_unchecked_where_it_is_trusted(red: Wor
     assert asked(red, said(marker))[0] == 2
     red.write({"untilgreen.toml": 'marker = "trust"\n'})
     code, stdout, stderr = asked(red, said(marker))
-    assert (code, stderr) == (0, "untilgreen: complete: Declared done\n")
+    assert (code, stderr) == (0, "■ ended unchecked: the agent said it was done\n")
     assert json.loads(stdout) == {
         "verdict": "release",
         "stop_reason": "complete",
@@ -199,7 +196,7 @@ def test_a_marker_in_the_messages_ends_it_unchecked_where_it_is_trusted(red: Wor
 
 def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
     code, stdout, stderr = asked(red, said("I cannot go on.\n<ralph>BLOCKED: no key\nfor the service</ralph>"))
-    assert (code, stderr) == (0, "untilgreen: blocked: no key for the service\n")
+    assert (code, stderr) == (0, "■ blocked: no key for the service\n")
     assert json.loads(stdout) == {
         "verdict": "release",
         "stop_reason": "blocked",
@@ -222,15 +219,12 @@ def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
 )
 def test_words_that_are_no_marker_end_nothing(red: World, stdin: str) -> None:
     answer = asked(red, stdin)
-    assert (answer.code, answer.stderr) == (2, HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n")
+    assert (answer.code, answer.stderr) == (2, HEADLINE + UNUSED + f"{LACKING}\n")
 
 
 def test_where_only_checks_decide_a_marker_ends_nothing(world: World) -> None:
     world.write(RED | {"untilgreen.toml": 'marker = "verify"\n'})
-    assert (
-        asked(world, said("<jikime>DONE</jikime>")).stderr
-        == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
-    )
+    assert asked(world, said("<jikime>DONE</jikime>")).stderr == HEADLINE + UNUSED + f"{LACKING}\n"
 
 
 def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
@@ -238,7 +232,7 @@ def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
     before = tree(red)
     answers = [red.run("stop-loop", stdin=SEED_LINE) for _ in range(4)]
     assert answers == [answers[0]] * 4
-    assert answers[0].stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
+    assert answers[0].stderr == HEADLINE + UNUSED + f"{LACKING}\n"
     assert tree(red) == before
 
 
@@ -263,7 +257,7 @@ def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     answer = red.run("stop-loop", "--project", str(red.project), stdin=SEED_LINE, cwd=elsewhere)
-    assert answer.stderr == HEADLINE.format(errors=1, security=0) + UNUSED + f"{LACKING}\n"
+    assert answer.stderr == HEADLINE + UNUSED + f"{LACKING}\n"
 
 
 def test_closed_streams_change_no_verdict(red: World) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from world import World
+from world import MARKER, World
 
 WRONG_TYPE = {"app.py": 'VALUE: int = "x"\n'}
 
@@ -20,7 +20,8 @@ def failing(world: World) -> list[str]:
     answer = world.stop()
     lines = answer.stderr.splitlines()
     assert answer.held == bool(lines), answer
-    return [line.strip() for line in lines[2 : lines.index("Task: fix it")]] if lines else []
+    told = lines[2 : lines.index("Task: fix it")] if lines else []
+    return [line.strip() for line in told if line != MARKER]
 
 
 def configured(world: World, text: str, files: dict[str, str]) -> World:
@@ -149,7 +150,7 @@ def test_what_passed_when_the_tests_first_ran_is_preserved_although_they_were_br
     world.write({"pytest.ini": "[nothing\n"})
     assert failing(world)[0].startswith("check pytest: ")
     world.write({"pytest.ini": "[pytest]\n"})
-    done = "Every check is green. This loop also needs its completion marker as the last line of the message."
+    done = "This loop ends when all is green and the last line of the message is the marker: DONE in a jikime tag."
     assert failing(world)[-1] == done
     # of another length: within a second Python tells a source from its compiled form by nothing else
     world.write({"app.py": "def value():\n    return 1 + 1\n"})
@@ -218,7 +219,7 @@ def test_without_trust_a_linked_worktree_runs_nothing_of_its_main_tree(red: Worl
     (red.project / ".venv/bin/ruff").chmod(0o755)
     path = f"{red.project}/.venv/bin:{red.env['PATH']}"
     answer = red.run("stop-loop", stdin="{}", cwd=linked, env={"PATH": path})
-    assert answer.stderr.splitlines()[1:] == ["Failing:", "  app.py:1: F401 `os` imported but unused"]
+    assert answer.stderr.splitlines()[1:] == ["app.py:1 ruff F401: `os` imported but unused"]
     assert not (red.home / "ran").exists()
 
 
@@ -233,7 +234,9 @@ def test_a_project_cannot_switch_us_off_in_the_users_name(red: World) -> None:
 
 @pytest.mark.tools("mypy")
 def test_a_root_deep_down_is_found_above_a_file_that_changed(world: World) -> None:
-    world.write({"setup.py": "", "app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"})
+    world.write(
+        {"setup.py": "", "app.py": "VALUE = 1\n", "a/b/c/d/mypy.ini": "[mypy]\n", "a/b/c/d/deep.py": "VALUE = 1\n"}
+    )
     world.commit()
     world.start("fix it")
     assert [check["name"] for check in world.state["plan"]] == ["ruff"]
@@ -277,4 +280,4 @@ def test_whom_nobody_trusts_is_told_once_for_all_checks(world: World) -> None:
     world.write({"app.py": "VALUE = 1\n", "mypy.ini": "[mypy]\n", "tsconfig.json": "{}\n", "a.ts": "export {};\n"})
     world.commit()
     told = world.run("stop-loop", stdin="{}").stderr
-    assert told == "Ralph Loop: COMPLETE - Green, but not trusted, mypy, tsc did not run (`untilgreen trust`)\n"
+    assert told == "✓ green, but not trusted, mypy, tsc did not run (`untilgreen trust`) · ruff ✓ ast-grep ✓\n"

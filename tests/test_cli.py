@@ -97,12 +97,12 @@ def test_an_interrupt_ends_with_130_and_starts_nothing(green: World, tmp_path: P
 
 
 def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp_path: Path) -> None:
-    broken = tmp_path / "hooks"  # an installation without its words
-    shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__"))
+    broken = tmp_path / "hooks"  # an installation without one of its checkers
+    shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__", "ruff.py"))
     words = [sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE]
     done = subprocess.run(words, cwd=green.project, env=green.env, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("start-loop failed: a bug in untilgreen: FileNotFoundError: ")
+    assert done.stderr.startswith("start-loop failed: a bug in untilgreen: ModuleNotFoundError: ")
     assert done.stderr.endswith(". Fix: report it with the traceback that is in the log\n")
     assert "Traceback (most recent call last)" in (green.project / ".untilgreen/untilgreen.log").read_text()
 
@@ -139,11 +139,11 @@ def test_a_place_that_refuses_a_file_is_the_users_to_mend(world: World) -> None:
 
 def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: World) -> None:
     assert said(red.run("start-loop", "mend it")) == (
-        "untilgreen: loop started (loop-N), round 1/10: mend it\n"
+        "untilgreen: loop started (loop-N), round 1 of 10: mend it\n"
         "it waits for the next session that prompts here\n"
         "criteria: green\n"
         "checks: ruff\n"
-        "Initial: 1 errors, 0 warnings\n"
+        "at the start: 1 left: ruff 1\n"
         "1 ruff finding was here before; it counts (only yours: --new)\n"
     )
     assert red.stop(session_id=OTHER) == (0, "", "")  # a stop does not claim it
@@ -225,7 +225,7 @@ def test_on_a_terminal_it_asks(red: World) -> None:
 def test_a_session_has_one_loop_at_a_time(red: World) -> None:
     said(start(red, ONE))
     assert error(start(red, ONE)) == (
-        "start-loop failed: a loop is running in this session (round 1/10). Fix: "
+        "start-loop failed: a loop is running in this session (round 1 of 10). Fix: "
         "end it with cancel-loop, or start with --replace"
     )
     said(start(red, ONE, "--replace", "--max-iterations", "7"))
@@ -238,7 +238,7 @@ def test_a_session_has_one_loop_at_a_time(red: World) -> None:
 @pytest.mark.parametrize("words", [["cancel-loop"], ["start-loop", "--cancel"]], ids=" ".join)
 def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     said(start(red, ONE))
-    assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1/10 (loop-N)\n"
+    assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n"
     assert red.stop(session_id=ONE) == (0, "", "")
     assert said(red.run(*words)) == "untilgreen: no loop is running here\n"
 
@@ -283,10 +283,10 @@ def test_of_several_loops_cancel_must_be_told_which(red: World) -> None:
     assert listed.endswith(". Fix: name one with --session ID, or end --all")
     assert [listed.count(what) for what in (ONE, "next session")] == [1, 2]
     assert said(red.run("cancel-loop", "--session", "next")) == (
-        "untilgreen: loop cancelled in round 1/10 (loop-N)\n" * 2
+        "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n" * 2
     )
     assert said(start(red, OTHER)) != ""
-    assert said(red.run("cancel-loop", "--all")) == "untilgreen: loop cancelled in round 1/10 (loop-N)\n" * 2
+    assert said(red.run("cancel-loop", "--all")) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n" * 2
     assert said(red.run("cancel-loop", "--all")) == "untilgreen: no loop is running here\n"
 
 
@@ -308,8 +308,8 @@ def test_status_shows_every_loop_running_ones_first(red: World) -> None:
     assert red.stop(session_id=OTHER).held
     rows = [line.split() for line in said(red.run("untilgreen", "status")).splitlines()[1:]]
     assert [row[:6] for row in rows] == [
-        ["loop-N", OTHER, "2/10", "running", "1", "0"],
-        ["loop-N", ONE, "1/10", "cancelled", "1", "0"],
+        ["loop-N", OTHER, "2/10", "running", "1:", "ruff"],
+        ["loop-N", ONE, "1/10", "cancelled", "1:", "ruff"],
     ]
 
 
@@ -334,6 +334,7 @@ def test_status_answers_in_json(red: World) -> None:
         "final_status": None,
         "completion_reason": None,
         "verified": None,
+        "left": 1,
         "error_count": 1,
         "warning_count": 0,
         "checks": ["ruff"],
@@ -371,7 +372,7 @@ def test_only_findings_in_a_target_hold(red: World) -> None:
     red.write({"other.py": "import sys\n"})
     said(start(red, ONE, "--target", "other.py"))
     red.write({"other.py": "SIZE = 1\n"})
-    assert red.stop(session_id=ONE).notice.startswith("Ralph Loop: COMPLETE")
+    assert red.stop(session_id=ONE).notice.startswith("✓ green after 1 round, ")
 
 
 def test_a_task_from_stdin_is_taken_word_for_word(red: World) -> None:
@@ -384,7 +385,7 @@ def test_a_task_from_stdin_is_taken_word_for_word(red: World) -> None:
 def test_the_finding_of_a_check_of_ones_own_names_the_check(green: World) -> None:
     said(start(green, ONE, "--check", "docs=sh -c 'echo no title; exit 4'"))
     green.write({"app.py": "VALUE = 2\n"})
-    assert green.stop(session_id=ONE).stderr.splitlines()[1:3] == ["Failing:", "  docs: exit-4 no title"]
+    assert green.stop(session_id=ONE).stderr.splitlines()[1] == "docs exit-4: no title"
 
 
 def test_the_state_may_lie_elsewhere(red: World) -> None:
@@ -394,7 +395,7 @@ def test_the_state_may_lie_elsewhere(red: World) -> None:
     assert loop["state"] == str(away / "sessions" / ONE / "loop_state.json")
     assert red.stop(session_id=ONE) == (0, "", "")
     assert red.stop(session_id=ONE, env=env).held
-    assert said(red.run("cancel-loop", env=env)).startswith("untilgreen: loop cancelled in round 2/10")
+    assert said(red.run("cancel-loop", env=env)).startswith("untilgreen: loop cancelled in round 2 of 10")
     assert not (red.project / ".untilgreen").exists()
 
 

@@ -27,5 +27,6 @@ def _transcript() -> str:
 
 
 def _plain(text: str) -> str:
-    """Without empty lines, and loops, named after the second of their start, all alike."""
-    return "\n".join(re.sub(r"loop-\d+", "loop-N", line) for line in text.splitlines() if line)
+    """Without empty lines, and with all loops (named after the second of their start) and all times alike."""
+    text = re.sub(r"\b[\d.]+ s\b", "N s", re.sub(r"loop-\d+", "loop-N", text))
+    return "\n".join(line for line in text.splitlines() if line)

@@ -681,17 +681,17 @@ SEEN = {
     ),
     "a loop of an idle session": Trouble(
         started(),
-        ("loops", "note", r"loop-\d+ \(round 1/10\) belongs to session \S+, whose host does not run now; .*"),
+        ("loops", "note", r"loop-\d+ \(round 1 of 10\) belongs to session \S+, whose host does not run now; .*"),
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "an orphan": Trouble(
         both(started(), aged(".untilgreen/sessions/*/loop_state.json", 2)),
-        ("loops", "warning", r"loop-\d+ \(round 1/10\) was left behind: its session \S+ is silent for 48 hours"),
+        ("loops", "warning", r"loop-\d+ \(round 1 of 10\) was left behind: its session \S+ is silent for 48 hours"),
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "a parked loop": Trouble(
         both(started(), cleared),
-        ("loops", "note", r"loop-\d+ \(round 1/10\) was parked by /clear, and no session took it over"),
+        ("loops", "note", r"loop-\d+ \(round 1 of 10\) was parked by /clear, and no session took it over"),
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "an edited alias": Trouble(
@@ -760,7 +760,7 @@ def test_a_loop_whose_session_lives_is_nothing_to_mend(well: World) -> None:
     [(level, what)] = whats(looked(well), "loops")
     assert (level, re.sub(r"loop-\d+", "LOOP", what)) == (
         "ok",
-        f"LOOP (round 1/10) runs in session {well.session}, and only there",
+        f"LOOP (round 1 of 10) runs in session {well.session}, and only there",
     )
 
 

@@ -13,7 +13,7 @@ from world import Answer, World, told
 
 SILENT = Answer(0, "", "")
 LSP = "post-tool-lsp"
-WRONG = "untilgreen: 1 finding(s) in new.py, 1 on lines that this edit wrote\nnew.py:1: misc The answer of run {}"
+WRONG = "untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1: misc The answer of run {}"
 
 
 class Types:

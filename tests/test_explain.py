@@ -286,12 +286,12 @@ STEPS: list[tuple[Callable[[World], None], int, str, str]] = [
     (the_loop_is_over, 7, "allow", "no loop runs, and the session wrote nothing since it was last let go"),
     (cancelled_while_checks_ran, 8, "allow", "the loop is gone, cancelled or at another round by now"),
     (green, 9, "release", "All conditions satisfied"),
-    (green_but, 9, "release", "Green, but +1 noqa"),
+    (green_but, 9, "release", "Green, but 1 new noqa"),
     (green_and_nothing_changed, 9, "allow", "green, and nothing has changed since the start"),
     (the_last_round, 10, "release", "Max iterations reached (1)"),
     (out_of_time, 10, "release", "Max wall time reached (1 min)"),
     (stagnant, 11, "release", "No improvement in 1 iterations"),
-    (held, 12, "continue", "round 2/10 begins"),
+    (held, 12, "continue", "1 left: a 1; round 2 of 10 begins"),
     (not_saved, 12, "release", "the state could not be saved: [Errno 21] Is a directory: '{folder}/state.lock'"),
     (edits_and_a_marker, 4, "release", "Declared done"),
     (edits_and_a_user, 5, "allow", "the user has spoken"),
@@ -299,7 +299,7 @@ STEPS: list[tuple[Callable[[World], None], int, str, str]] = [
     (edits_are_not_watched, 7, "allow", 'no loop runs, and the configuration says auto = "off"'),
     (edits_were_let_go, 7, "allow", "no loop runs, and the session wrote nothing since it was last let go"),
     (edits_do_not_hold, 9, "allow", "nothing holds of what the session wrote"),
-    (edits_hold, 12, "continue", "round 2/5 begins"),
+    (edits_hold, 12, "continue", "1 left: ruff 1; round 2 of 5 begins"),
 ]
 ENDS = {
     "allow": "the agent may stop",

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -107,7 +108,7 @@ def test_on_a_full_disk_the_agent_is_let_go_and_told(
     full.fill()
     answer = full.stop()
     assert (answer.code, answer.stderr) == (0, ""), answer
-    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert re.match("(Ralph Loop: FAILED -|■ failed:) the state could not be saved: ", answer.notice), answer
     assert "No space left on device" in answer.notice
     assert full.state() == before
     advice = {"called", "called/stop-loop", "untilgreen.log"}
@@ -127,7 +128,7 @@ def test_in_a_read_only_folder_the_agent_is_let_go_and_told(disk: Callable[[str]
     fixed.remount("ro")
     answer = fixed.stop()
     assert (answer.code, answer.stderr) == (0, ""), answer
-    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert re.match("(Ralph Loop: FAILED -|■ failed:) the state could not be saved: ", answer.notice), answer
     assert "Read-only file system" in answer.notice
     assert (fixed.state(), fixed.files()) == (before, names)
     fixed.remount("rw")
@@ -144,7 +145,7 @@ def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_
     place.world.write({"new.py": text})
     edit = json.dumps(place.world.edited("new.py", text, None))
     said = place.run("post-tool-lint", stdin=edit)
-    assert said.context.startswith("untilgreen: 1 finding(s) in new.py")
+    assert said.context.startswith("untilgreen: 1 finding in new.py")
     before = place.state()
     if kind == "full":
         place.fill()
@@ -298,7 +299,7 @@ def test_a_lock_that_cannot_be_taken_lets_go(red: World, name: str) -> None:
     before = (red.folder / "loop_state.json").read_bytes()
     answer = red.stop()
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.notice.startswith("Ralph Loop: FAILED - the state could not be saved: "), answer
+    assert re.match("(Ralph Loop: FAILED -|■ failed:) the state could not be saved: ", answer.notice), answer
     assert (red.folder / "loop_state.json").read_bytes() == before
 
 
@@ -320,7 +321,7 @@ def test_a_history_that_cannot_be_written_hides_neither_a_start_nor_a_cancel(red
     assert (again.code, again.stderr, red.state["task_description"]) == (0, "", "again")
     ended = red.run("cancel-loop", "--session", red.session)
     assert (ended.code, ended.stderr, red.state["stop_reason"]) == (0, "", "cancelled")
-    assert ended.stdout.startswith("untilgreen: loop cancelled in round 1/10")
+    assert ended.stdout.startswith("untilgreen: loop cancelled in round 1 of 10")
 
 
 @pytest.mark.parametrize("name", ["ralph-summary.md", "ralph-iteration.json"])

@@ -243,7 +243,7 @@ def test_no_payload_makes_an_adapter_raise_and_every_text_can_be_encoded(payload
         ("allow", "not for anyone", "", Reply()),
         ("allow", "", "still running", Reply(0, '{"systemMessage": "still running"}')),
         ("continue", "5 errors\nleft", "", Reply(2, "", "5 errors\nleft")),
-        ("continue", "5 errors", "round 3/10", Reply(2, '{"systemMessage": "round 3/10"}', "5 errors")),
+        ("continue", "5 errors", "round 3 of 10", Reply(2, '{"systemMessage": "round 3 of 10"}', "5 errors")),
         ("release", "All done", "", Reply(0, '{"systemMessage": "All done"}')),
         ("release", "All done", "more", Reply(0, '{"systemMessage": "All done\\nmore"}')),
         ("release", "", "", Reply()),
@@ -267,9 +267,10 @@ def test_answers_are_exact(kind: Kind, text: str, notice: str, reply: Reply) -> 
 
 
 CONTEXT = Reply(
-    0, '{"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "left"}, "systemMessage": "round 3/10"}'
+    0,
+    '{"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "left"}, "systemMessage": "round 3 of 10"}',
 )
-EXIT = Reply(2, '{"systemMessage": "round 3/10"}', "left")
+EXIT = Reply(2, '{"systemMessage": "round 3 of 10"}', "left")
 
 
 @pytest.mark.parametrize(
@@ -290,12 +291,12 @@ EXIT = Reply(2, '{"systemMessage": "round 3/10"}', "left")
 )
 def test_holding_by_context_is_for_clients_that_can(agent: str, reply: Reply) -> None:
     stop = claude_code.read({}, {"AI_AGENT": agent}, "stop")
-    assert claude_code.write(stop, "continue", Message("left", "round 3/10", quiet=True)) == reply
-    assert claude_code.write(stop, "continue", Message("left", "round 3/10")) == EXIT
+    assert claude_code.write(stop, "continue", Message("left", "round 3 of 10", quiet=True)) == reply
+    assert claude_code.write(stop, "continue", Message("left", "round 3 of 10")) == EXIT
 
 
 def test_holding_by_context_is_not_for_a_client_without_a_name() -> None:
-    quiet = Message("left", "round 3/10", quiet=True)
+    quiet = Message("left", "round 3 of 10", quiet=True)
     assert claude_code.write(claude_code.read({}, {}, "stop"), "continue", quiet) == EXIT
     newest = claude_code.read({}, NEWEST, "stop")
     assert claude_code.write(newest, "continue", quiet._replace(notice="")).stdout == (

@@ -220,7 +220,7 @@ def variants(payload: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def proper(code: int, stdout: str, stderr: str) -> bool:
     """Whether a host understands this answer, and nobody is held by accident."""
     object_or_nothing = stdout == "" or isinstance(json.loads(stdout), dict)
-    deliberate = code == 0 or (code == 2 and stderr.startswith("Ralph Loop: "))
+    deliberate = code == 0 or (code == 2 and stderr.startswith(("Ralph Loop: ", "Not green yet: ")))
     return object_or_nothing and deliberate and "Traceback" not in stdout + stderr
 
 

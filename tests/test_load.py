@@ -91,7 +91,7 @@ def test_one_of_many_starts_in_one_session_wins(red: World) -> None:
         ],
     )
     assert sorted(a.code for a in answers) == [0] + [1] * (WRITERS - 1)
-    told = "a loop is running in this session (round 1/10). Fix: end it with cancel-loop, or start with --replace"
+    told = "a loop is running in this session (round 1 of 10). Fix: end it with cancel-loop, or start with --replace"
     assert {a.stderr for a in answers if a.code} == {f"start-loop failed: {told}\n"}
     (winner,) = [n for n, a in enumerate(answers) if a.code == 0]
     assert red.state["task_description"] == f"task {winner}"
@@ -196,7 +196,7 @@ def test_a_user_who_speaks_while_the_checks_run_does_not_wait_for_them(red: Worl
     red.prompt("how is it going?", prompt_id="p1")
     answer = red.end(stop)
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.notice.startswith("untilgreen: loop still running, round 1/10")
+    assert answer.notice.startswith("untilgreen: loop still running, round 1 of 10")
     assert not opened.exists()  # the check was ended, not awaited
     assert red.state["active"] is True
 
@@ -217,7 +217,7 @@ def test_edits_at_once_are_all_kept(red: World) -> None:
     assert [(answer.code, answer.stderr) for answer in answers] == [(0, "")] * WRITERS
     found = "{0}, 1 on lines that this edit wrote\n{0}:1: F401 `os` imported but unused"
     assert [answer.context for answer in answers] == [
-        f"untilgreen: 1 finding(s) in {found.format(name)}" for name in names
+        f"untilgreen: 1 finding in {found.format(name)}" for name in names
     ]
     state = red.state
     assert (sorted(red.edits["written"]), sorted(red.edits["unjudged"])) == (names, names)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from world import BIN, World
+from world import BIN, MARKER, World
 
 GOLDENS = Path(__file__).parent / "goldens"
 IGNORED = {".gitignore": ".venv/\n.mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
@@ -211,7 +211,7 @@ def test_findings_that_come_back_from_behind_a_syntax_error_are_no_regressions(w
         "  app.py:2: F401 `os` imported but unused\n"
         "  app.py:3: F401 `sys` imported but unused\n"
         "Fixed since the last round: 2\n"
-        "Rounds without improvement: 2 of 3\n"
+        f"Rounds without improvement: 2 of 3\n{MARKER}\n"
     )
 
 

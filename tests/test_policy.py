@@ -190,10 +190,13 @@ JUDGED = {
     "11 stagnation": ((loop(**IDLE), evidence(RED), None), "release: stagnant: No improvement in 3 iterations"),
     "12 continue": ((loop(), evidence(RED), None), "continue with round 3"),
     "green, but": (
-        (loop(), evidence(GREEN, weakened=("+1 noqa",), left_out=("mypy configured, not installed",)), None),
-        "release: complete: Green, but +1 noqa, mypy configured, not installed",
+        (loop(), evidence(GREEN, weakened=("1 new noqa",), left_out=("mypy configured, not installed",)), None),
+        "release: complete: Green, but 1 new noqa, mypy configured, not installed",
     ),
-    "green, but strict": ((loop(strict=True), evidence(GREEN, weakened=("+1 noqa",)), None), "continue with round 3"),
+    "green, but strict": (
+        (loop(strict=True), evidence(GREEN, weakened=("1 new noqa",)), None),
+        "continue with round 3",
+    ),
     "green, strict": ((loop(strict=True), evidence(GREEN), None), SUCCESS),
     "broken is not green": ((loop(), evidence(Broken("crashed")), None), "continue with round 3"),
     "nothing ran": ((loop(), evidence(GREEN, ran=False), None), "continue with round 3"),
@@ -270,7 +273,7 @@ def test_a_continue_counts_one_round_and_keeps_the_snapshot() -> None:
     ("case", "verified"),
     [
         (evidence(GREEN), True),
-        (evidence(GREEN, weakened=("+1 noqa",)), False),
+        (evidence(GREEN, weakened=("1 new noqa",)), False),
         (evidence(GREEN, left_out=("x",)), False),
     ],
 )

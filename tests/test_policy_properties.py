@@ -65,7 +65,7 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
         results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))
     rules = measure.Standard(loop.completion_criteria)
     shot = measure.snapshot(results, rules, loop.iteration, "t", {"static": int(weakened), "tests": 0})
-    return policy.Evidence(shot, ran, ("+1 noqa",) if weakened else (), tree=tree)
+    return policy.Evidence(shot, ran, ("1 new noqa",) if weakened else (), tree=tree)
 
 
 def new_loop(**changes: object) -> Loop:

@@ -38,7 +38,7 @@ def newest(world: World) -> tuple[int, int, dict[str, int]]:
 
 
 def left(world: World) -> list[str]:
-    return [item["test"] for item in world.state["snapshots"][-1]["items"]]
+    return [item["rule"] for item in world.state["snapshots"][-1]["items"]]
 
 
 def rest(held: Answer) -> list[str]:

@@ -116,11 +116,12 @@ def test_every_marker_that_a_template_names_counts_at_the_end_of_a_message(path:
 def test_the_words_of_the_feedback_are_those_that_the_skill_explains() -> None:
     catalogue = json.loads((TEMPLATES / "feedback" / "en.json").read_text(encoding="utf-8"))
     text = SKILL.read_text(encoding="utf-8")
-    filled = {"name": "NAME", "n": 2, "limit": 3, "file": "FILE"}
-    explained = ("next_check", "regressed", "newly_broken", "still", "no_progress", "edit_found")
-    assert [key for key in explained if f"`{catalogue[key].format_map(filled)}`" not in text] == []
-    assert f"`{catalogue['fixed'].partition(' {')[0]}`" in text
-    assert catalogue["next_errors"].format(n=5) in text
+    filled = {"n": 2, "limit": 3, "file": "FILE"}
+    explained = ("new", "no_progress", "edit_found")
+    assert [key for key in explained if f"`{catalogue[key].split('||')[-1].format_map(filled)}`" not in text] == []
+    assert f"`{catalogue['weakened'].partition(' {')[0]}`" in text
+    assert f"`{catalogue['hidden'].partition(':')[0]}`" in text
+    assert catalogue["held"].format(n=3, round=1, max=10, parts="pytest 1 failed of 41") in text
 
 
 def test_every_suppression_that_the_skill_names_is_counted() -> None:

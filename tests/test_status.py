@@ -85,10 +85,10 @@ def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World
     red.run("start-loop", "third\nof all", "--session", OTHER, "--max-iterations", "5")
     assert red.stop(session_id=OTHER).held
     assert table(red.run("untilgreen", "status")) == [
-        [OTHER, "2/5", "running", "1", "0", "-", "M:SS", "third of all"],
-        ["next session", "1/10", "waiting", "1", "0", "-", "M:SS", "later"],
-        [ONE, "1/10", "declared", "1", "0", "-", "M:SS", "second"],
-        [ONE, "1/10", "cancelled", "1", "0", "-", "M:SS", "first"],
+        [OTHER, "2/5", "running", "1: ruff 1", "-", "M:SS", "third of all"],
+        ["next session", "1/10", "waiting", "1: ruff 1", "-", "M:SS", "later"],
+        [ONE, "1/10", "declared", "1: ruff 1", "-", "M:SS", "second"],
+        [ONE, "1/10", "cancelled", "1: ruff 1", "-", "M:SS", "first"],
     ]
 
 
@@ -98,24 +98,24 @@ def test_the_columns_stand_under_their_names(started: World) -> None:
     assert seconds is not None
     assert re.sub(r"0:0\d", "0:00", started.run("untilgreen", "status").stdout) == (
         f"loop{' ' * (len(name) - 4)}  session                               "
-        "round  state    errors  warnings  tests  elapsed  task\n"
-        f"{name}  {started.session}  1/10   running       1         0  -         0:00  mend it\n"
+        "round  state    left       tests  elapsed  task\n"
+        f"{name}  {started.session}  1/10   running  1: ruff 1  -         0:00  mend it\n"
     )
 
 
 @pytest.mark.parametrize(
     ("fields", "cells"),
     [
-        ({"stop_reason": "complete", "verified": True}, ["verified", "3", "4", "-", "1:02:03"]),
-        ({"stop_reason": "complete", "completion_reason": "Green, but 1 test fewer"}, ["green, but", "3", "4", "-"]),
-        ({"stop_reason": "complete", "declared": True}, ["declared", "3", "4", "-"]),
-        ({"stop_reason": "stagnant"}, ["stagnant", "3", "4", "-"]),
+        ({"stop_reason": "complete", "verified": True}, ["verified", "3: ruff 3", "-", "1:02:03"]),
+        ({"stop_reason": "complete", "completion_reason": "Green, but 1 test fewer"}, ["green, but", "3: ruff 3", "-"]),
+        ({"stop_reason": "complete", "declared": True}, ["declared", "3: ruff 3", "-"]),
+        ({"stop_reason": "stagnant"}, ["stagnant", "3: ruff 3", "-"]),
         ({"stop_reason": "max-iterations", "snapshots": [{"tests_run": 9, "tests_failed": 2}]}, ["max-iterations"]),
-        ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-", "-"]),
+        ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-"]),
     ],
 )
 def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: list[str]) -> None:
-    newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "error_count": 3, "warning_count": 4}
+    newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "failing_by_check": {"ruff": 3}}
     given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
     after = {"active": False, "status": "stopped", "elapsed_seconds": 3723.4} | fields | {"snapshots": given}
     (started.folder / "loop_state.json").write_text(json.dumps(started.state | after))
@@ -129,7 +129,7 @@ def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -
     watched.edit("new.py", "import os\n")
     assert watched.run("untilgreen", "status").stdout == "untilgreen: no loops here yet\n"
     watched.stop(prompt_id="p")
-    assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1", "0", "-", "M:SS"]]
+    assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1: ruff 1", "-", "M:SS"]]
 
 
 def test_what_is_over_stands_by_its_end_whatever_was_noted_later(started: World) -> None:
@@ -185,7 +185,9 @@ def test_what_cannot_be_read_is_said_and_hides_no_other(started: World, place: s
     answer = started.run("untilgreen", "status")
     assert answer.stderr.startswith(f"untilgreen: {file} {why}")
     assert answer.stderr.count("\n") == 1
-    assert table(answer._replace(stderr="")) == [[started.session, "1/10", "running", "1", "0", "-", "M:SS", "mend it"]]
+    assert table(answer._replace(stderr="")) == [
+        [started.session, "1/10", "running", "1: ruff 1", "-", "M:SS", "mend it"]
+    ]
     assert (file.read_text(), sorted(started.project.rglob("*"))) == (text, files)
     assert [
         loop["session_id"] for loop in json.loads(started.run("untilgreen", "status", "--json").stdout)["loops"]
@@ -211,7 +213,7 @@ def test_a_time_that_cannot_be_one_is_no_bug(field: str, odd: float) -> None:
     loop = document.load(Loop, LOOP | {field: 0.0})._replace(**{field: odd})  # type: ignore[arg-type]
     place = Place("/p", "/nowhere", "next" if field == "elapsed_seconds" else "x")
     [_, row] = status.lines([Kept(place, loop, "/x")], 0, 1e9, 0)
-    assert re.split(r"  +", row)[7] == ("?" if field == "elapsed_seconds" else "0:00")
+    assert re.split(r"  +", row)[6] == ("?" if field == "elapsed_seconds" else "0:00")
 
 
 def test_a_state_with_such_a_time_is_shown(started: World) -> None:

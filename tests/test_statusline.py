@@ -59,60 +59,59 @@ def change(world: World, **fields: Any) -> None:
 
 def test_a_loop_is_shown_with_its_round_what_is_left_and_its_time(red: World) -> None:
     red.start("mend it")
-    assert line(red) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    assert line(red) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
     red.stop()
-    assert line(red) == shows("Ralph Loop 2/10 · 1 error · M:SS")
+    assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS")
     red.edit("app.py", "import os\nimport sys\n")
-    assert line(red) == shows("Ralph Loop 2/10 · 2 errors · M:SS")
+    assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS"), "until a stop counts again"
 
 
 def test_the_command_for_people_shows_the_same(red: World) -> None:
     red.start("mend it")
     answer = red.run("untilgreen", "statusline", stdin=payload(red))
     assert answer._replace(stdout=re.sub(r"\d+:\d\d", "M:SS", answer.stdout)) == shows(
-        "Ralph Loop 1/10 · 1 error · M:SS"
+        "untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS"
     )
 
 
 @pytest.mark.parametrize(
-    ("current", "criteria", "left"),
+    ("failing", "outcomes", "left"),
     [
-        ({"error_count": 0, "tests_failed": 4}, {}, "4 failing tests"),
-        ({"error_count": 2, "tests_failed": 1}, {}, "2 errors, 1 failing test"),
-        ({"error_count": 1, "warning_count": 7, "security_issues": 2}, {}, "1 error"),
-        (
-            {"error_count": 1, "warning_count": 1, "security_issues": 2},
-            {"zero_warnings": True, "zero_security": True},
-            "1 error, 2 security issues, 1 warning",
-        ),
-        ({"error_count": 0, "outcomes": {"mypy": "broken", "ruff": "clean"}}, {}, "1 broken check"),
-        ({"error_count": 0, "outcomes": {"ruff": "clean"}}, {}, "0 errors"),
-        (None, {}, "not measured"),
+        ({"pytest": 4}, {"pytest": "found"}, "4 left: pytest 4"),
+        ({"ruff": 2, "mypy": 0, "pytest": 1}, {}, "3 left: ruff 2, pytest 1"),
+        ({"ruff": 0, "mypy": 1}, {"ruff": "clean", "mypy": "broken"}, "1 left: check:mypy 1"),
+        ({"ruff": 0}, {"ruff": "clean"}, "0 left"),
     ],
 )
-def test_what_is_left_is_what_the_loop_is_asked_for(red: World, current: Any, criteria: Any, left: str) -> None:
+def test_what_is_left_is_what_the_last_stop_counted(red: World, failing: Any, outcomes: Any, left: str) -> None:
     red.start("mend it")
-    snapshot = None if current is None else {"iteration": 0, "timestamp": ""} | current
-    change(red, current=snapshot, completion_criteria=criteria)
-    assert line(red) == shows(f"Ralph Loop 1/10 · {left} · M:SS")
+    snapshot = {"iteration": 1, "timestamp": "", "failing_by_check": failing, "outcomes": outcomes, "error_count": 9}
+    change(red, snapshots=[snapshot])
+    assert line(red) == shows(f"untilgreen · round 1 of 10 · {left} · M:SS")
+
+
+def test_where_nothing_was_counted_yet_that_is_said(red: World) -> None:
+    red.start("mend it")
+    change(red, initial=None)
+    assert line(red) == shows("untilgreen · round 1 of 10 · not measured · M:SS")
 
 
 def test_a_promise_loop_has_nothing_to_count(red: World) -> None:
     red.start("say it", "--completion-promise", "DONE")
-    assert line(red) == shows("Ralph Loop 1/10 · M:SS")
+    assert line(red) == shows("untilgreen · round 1 of 10 · M:SS")
 
 
 def test_a_loop_that_waits_says_what_it_waits_for(red: World) -> None:
     red.run("start-loop", "mend it", "--session", "next")
-    assert line(red) == shows("Ralph Loop waiting · starts with the next prompt")
+    assert line(red) == shows("untilgreen · waiting · starts with the next prompt")
     red.prompt("hello")
-    assert line(red) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    assert line(red) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
 
 
 def test_a_loop_that_clear_left_behind_is_paused(red: World) -> None:
     red.start("mend it")
     change(red, status="paused", round_started=0.0)
-    assert line(red) == shows("Ralph Loop 1/10 · paused · M:SS")
+    assert line(red) == shows("untilgreen · round 1 of 10 · paused · M:SS")
 
 
 def test_the_end_is_told_for_a_while(red: World) -> None:
@@ -120,9 +119,9 @@ def test_the_end_is_told_for_a_while(red: World) -> None:
     red.stop()
     red.write({"app.py": "VALUE = 1\n"})
     red.stop()
-    assert line(red) == shows("Ralph Loop complete · verified")
+    assert line(red) == shows("untilgreen · complete · verified")
     change(red, ended_at=clock.iso(time.time() - 590))
-    assert line(red) == shows("Ralph Loop complete · verified")
+    assert line(red) == shows("untilgreen · complete · verified")
     change(red, ended_at=clock.iso(time.time() - 610))
     assert line(red) == SILENT
 
@@ -138,27 +137,27 @@ def test_the_end_is_told_for_a_while(red: World) -> None:
 def test_every_end_is_one_printable_line(red: World, message: str, end: str) -> None:
     red.start("mend it")
     red.stop(message)
-    assert line(red) == shows(f"Ralph Loop {end}")
+    assert line(red) == shows(f"untilgreen · {end}")
 
 
 def test_no_control_character_of_the_state_reaches_the_terminal(red: World) -> None:
     red.start("mend it")
     red.stop("<jikime>DONE</jikime>")
     change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
-    assert line(red) == shows("Ralph Loop complete · no [31m way out é")
+    assert line(red) == shows("untilgreen · complete · no [31m way out é")
 
 
 def test_a_cancelled_loop_is_only_called_so(red: World) -> None:
     red.start("mend it")
     red.run("cancel-loop", "--session", red.session)
-    assert line(red) == shows("Ralph Loop cancelled")
+    assert line(red) == shows("untilgreen · cancelled")
 
 
 def test_a_session_that_is_held_without_a_loop_shows_what_holds_it(watched: World) -> None:
     watched.edit("new.py", "import os\n")
     assert line(watched) == SILENT
     watched.stop(prompt_id="p")
-    assert line(watched) == shows("Ralph Loop auto 2/5 · 1 error")
+    assert line(watched) == shows("untilgreen auto · round 2 of 5 · 1 left: ruff 1")
 
 
 @pytest.mark.needs("locks")
@@ -166,13 +165,13 @@ def test_a_stop_that_is_being_judged_is_checking_and_looking_does_not_disturb_it
     red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
     until = time.monotonic() + 120
-    while line(red) != shows("Ralph Loop 1/10 · checking · M:SS"):
+    while line(red) != shows("untilgreen · round 1 of 10 · checking · M:SS"):
         assert time.monotonic() < until
     for _ in range(5):
-        assert line(red) == shows("Ralph Loop 1/10 · checking · M:SS")
+        assert line(red) == shows("untilgreen · round 1 of 10 · checking · M:SS")
     red.write({"go": ""})
     assert red.end(stop).code == 2
-    assert line(red) == shows("Ralph Loop 2/10 · 1 error · M:SS")
+    assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS")
 
 
 def test_another_session_another_project_and_a_switched_off_one_show_nothing(
@@ -190,7 +189,7 @@ def test_another_session_another_project_and_a_switched_off_one_show_nothing(
 
 def test_without_the_hosts_variables_the_payload_names_the_project(red: World) -> None:
     red.start("mend it")
-    assert line(red, env={"CLAUDE_PROJECT_DIR": ""}) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    assert line(red, env={"CLAUDE_PROJECT_DIR": ""}) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"session_id": 5}', "[" * 100_000, '{"workspace": {}}'])
@@ -204,7 +203,9 @@ def test_every_recorded_payload_is_understood(red: World, path: Path) -> None:
     sent = json.loads(json.loads(path.read_text())["stdin"])
     red.start("mend it")
     said = sent | {"session_id": red.session, "workspace": sent["workspace"] | {"project_dir": str(red.project)}}
-    assert line(red, stdin=json.dumps(said | {"unknown": None})) == shows("Ralph Loop 1/10 · 1 error · M:SS")
+    assert line(red, stdin=json.dumps(said | {"unknown": None})) == shows(
+        "untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS"
+    )
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null", '{"schema_version": 99, "active": true}', "\x00", "[" * 100_000])
@@ -290,7 +291,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
         text=True,
         check=False,
     )
-    assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "Ralph Loop 1/10 · 1 error · M:SS\n"
+    assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS\n"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from world import Answer, World
 
 SILENT = Answer(0, "", "")
-STILL = 'untilgreen: loop still running, round {}/10; say "go on", or /untilgreen:cancel'
+STILL = 'untilgreen: loop still running, round {} of 10; say "go on", or /untilgreen:cancel'
 RED = "import os\n"
 
 
@@ -55,10 +55,10 @@ def test_the_users_own_patterns_are_asked_where_nobody_began_a_loop(project: Wor
     project.init()
     project.edit("first.py", RED)
     assert project.stop(prompt_id="p").held
-    assert project.stop("stuck: no disk", prompt_id="p").notice.startswith("Ralph Loop: BLOCKED - no disk |")
+    assert project.stop("stuck: no disk", prompt_id="p").notice.startswith("■ blocked: no disk ·")
     project.edit("second.py", RED)
     assert project.stop(prompt_id="q").held
-    assert project.stop("all done", prompt_id="q").notice.startswith("Ralph Loop: COMPLETE - Declared done |")
+    assert project.stop("all done", prompt_id="q").notice.startswith("■ ended unchecked: the agent said it was done")
 
 
 @pytest.mark.parametrize(("filling", "held"), [(16_300, False), (16_400, True)])

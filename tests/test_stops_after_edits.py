@@ -55,8 +55,8 @@ def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_the_sto
     project.edit("new.py", CLEAN)
     answer = project.stop(prompt_id="p")
     assert answer.stderr.splitlines()[1:3] == [
-        "New since the last round:",
-        "  more.py:1: F401 `os` imported but unused",
+        "+ more.py:1 ruff F401: `os` imported but unused",
+        "+ new since the last round; 1 fixed.",
     ]
 
 
@@ -184,7 +184,7 @@ def test_a_check_of_a_part_of_the_project_is_asked_about_files_of_that_part(proj
     project.edit("new.py", CLEAN)
     assert project.stop(prompt_id="p") == SILENT
     project.edit("part/new.py", CLEAN)
-    assert "part/new.py:1: misc Bad" in project.stop(prompt_id="p").stderr
+    assert "part/new.py:1 mypy@part misc: Bad" in project.stop(prompt_id="p").stderr
 
 
 def test_a_task_in_the_background_is_waited_for_twice_without_a_loop(project: World) -> None:
@@ -199,7 +199,7 @@ def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves
     project.edit("new.py", "".join(f"import {name}\n" for name in names))
     answer = project.stop()
     lines = answer.stderr.splitlines()
-    told = [line for line in lines if line.startswith("  new.py:")]
+    told = [line for line in lines if line.startswith("new.py:")]
     assert 8_800 < len(answer.stderr.rstrip("\n")) <= 9_000
     assert lines[-1] == f"... and {200 - len(told)} more"
     assert project.edits["turn"]["last_output"] == answer.stderr[:2_000]
@@ -207,8 +207,8 @@ def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves
 
 def test_four_hundred_characters_of_a_line_are_told(project: World) -> None:
     project.edit("new.py", f"import {'x' * 1_000}\n")
-    (line,) = [line for line in project.stop().stderr.splitlines() if line.startswith("  new.py:")]
-    assert len(line) == 2 + 400
+    (line,) = [line for line in project.stop().stderr.splitlines() if line.startswith("new.py:")]
+    assert len(line) == 400
 
 
 def test_five_thousand_files_of_a_session_are_remembered(project: World) -> None:
@@ -245,7 +245,7 @@ def test_a_prompt_that_comes_while_the_checks_run_goes_first(project: World) -> 
     during(project, f'"{BIN}/session-loop" <"{payload}"')
     session = project.folder / "session.json"
     session.write_text(json.dumps(json.loads(session.read_text()) | {"newest": ""}))
-    still = 'untilgreen: loop still running, round 1/10; say "go on", or /untilgreen:cancel'
+    still = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
     assert project.stop(prompt_id="p") == Answer(0, json.dumps({"systemMessage": still}) + "\n", "")
     assert (project.state["snapshots"], project.state["iteration"]) == ([], 1)
 
@@ -299,5 +299,5 @@ def test_the_state_of_another_session_or_project_is_left_alone(
     theirs = project.state | other
     (project.folder / "loop_state.json").write_text(json.dumps(theirs))
     assert project.stop() == SILENT
-    assert project.edit("more.py", RED).context.startswith("untilgreen: 1 finding(s)")
+    assert project.edit("more.py", RED).context.startswith("untilgreen: 1 finding")
     assert project.state == theirs

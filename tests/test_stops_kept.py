@@ -60,7 +60,7 @@ def test_the_last_words_of_a_verdict_are_kept_up_to_two_thousand_characters(proj
 
 
 def test_a_promise_loop_says_how_it_ends_and_others_do_not(project: World) -> None:
-    line = "This loop ends when the message closes with its completion promise on a line of its own."
+    line = "This loop ends when the last line of the message is its promise, in a promise tag: SHIPPED."
     project.start("mend it", "--completion-promise", "SHIPPED", "--no-zero-errors")
     told = project.stop()
     assert told.stderr.splitlines()[1:] == [line, "Task: mend it"]
@@ -75,20 +75,20 @@ def test_where_a_marker_is_required_a_green_round_says_what_is_missing(project: 
     project.write({"app.py": "VALUE = 1\n"})
     told = project.stop()
     assert (told.held, project.state["iteration"]) == (True, 2)
-    line = "Every check is green. This loop also needs its completion marker as the last line of the message."
+    line = "This loop ends when all is green and the last line of the message is the marker: DONE in a jikime tag."
     assert told.stderr.splitlines()[1:] == [line, "Task: mend it"]
     assert not project.stop("<jikime>DONE</jikime>").held
 
 
 def test_nothing_is_called_measured_where_no_linter_answered(project: World) -> None:
-    assert "Initial: 1 errors, 0 warnings" in started(project)
+    assert "at the start: 1 left: ruff 1" in started(project)
     project.run("cancel-loop")
     instead(project, "ruff", "exit 2\n")
-    assert started(project)[-1] == "Initial: not measured"
+    assert started(project)[-1] == "at the start: not measured yet: ruff"
     assert project.state["initial"] is None
     project.run("cancel-loop")
     (project.tmp / "programs" / "ruff").unlink()
-    assert started(project)[-2:] == ["left out: ruff is not installed", "Initial: not measured"]
+    assert started(project)[-2:] == ["left out: ruff is not installed", "at the start: nothing to measure"]
     assert project.state["initial"] is None
 
 
@@ -107,7 +107,7 @@ def test_a_noqa_in_a_notebook_is_told(project: World) -> None:
     project.start("mend it")
     assert project.stop("no").held
     project.write({"work.ipynb": notebook("import os  # NOQA")})
-    assert project.stop().notice.startswith("Ralph Loop: COMPLETE - Green, but +1 noqa |")
+    assert project.stop().notice.startswith("Ralph Loop: COMPLETE - Green, but 1 new noqa |")
 
 
 def test_an_argument_with_a_nul_is_a_broken_check_and_no_fault(project: World) -> None:

@@ -413,7 +413,7 @@ def texts(suppressions: dict[str, int], tests: int = 0, config: dict[str, str] |
             texts({"noqa": 1, "skip": 2, "type: ignore": 41}),
             0,
             0,
-            (("+41 type: ignore", "+1 skip"), 42, 0),
+            (("41 new type: ignore", "1 new skip"), 42, 0),
             id="kinds stand alone",
         ),
         pytest.param(

@@ -4,7 +4,7 @@ import json
 
 from world import World
 
-STILL = 'untilgreen: loop still running, round 2/10; say "go on", or /untilgreen:cancel'
+STILL = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
 
 
 def test_a_text_typed_into_the_turn_in_which_the_agent_itself_began_the_loop_goes_first(red: World) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from world import BIN, World
+from world import BIN, MARKER, World
 
 IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
 UNUSED = "import os\n\nVALUE = 1\n"
@@ -55,25 +55,25 @@ class Case(NamedTuple):
 
 CASES = {
     "nothing": Case({"app.py": UNUSED}, {"app.py": FIXED}, ""),
-    "a_noqa": Case({"app.py": UNUSED}, {"app.py": UNUSED.replace("os", "os  # noqa: F401")}, "+1 noqa"),
+    "a_noqa": Case({"app.py": UNUSED}, {"app.py": UNUSED.replace("os", "os  # noqa: F401")}, "1 new noqa"),
     "a_bare_noqa_in_a_new_file": Case(
-        {"app.py": UNUSED}, {"app.py": FIXED, "new.py": "import os  # NOQA\n"}, "+1 noqa"
+        {"app.py": UNUSED}, {"app.py": FIXED, "new.py": "import os  # NOQA\n"}, "1 new noqa"
     ),
-    "a_noqa_for_the_whole_file": Case({"app.py": UNUSED}, {"app.py": f"# ruff: noqa\n{UNUSED}"}, "+1 ruff: noqa"),
+    "a_noqa_for_the_whole_file": Case({"app.py": UNUSED}, {"app.py": f"# ruff: noqa\n{UNUSED}"}, "1 new ruff: noqa"),
     "a_type_ignore": Case(
         {"app.py": UNTYPED, "mypy.ini": "[mypy]\n"},
         {"app.py": 'VALUE: int = "x"  # type: ignore\n'},
-        "+1 type: ignore",
+        "1 new type: ignore",
     ),
     "several_of_several_kinds": Case(
         {"app.py": f'import os\n\n{UNTYPED}B: int = "y"\n', "mypy.ini": "[mypy]\n"},
         {"app.py": 'import os  # noqa\n\nVALUE: int = "x"  # type: ignore[assignment]\nB: int = "y"  # type: ignore\n'},
-        "+2 type: ignore, +1 noqa",
+        "2 new type: ignore, 1 new noqa",
     ),
     "one_kind_made_good_by_another": Case(
         {"app.py": UNUSED, "b.py": "X = 1  # type: ignore\n"},
         {"app.py": UNUSED.replace("os", "os  # noqa"), "b.py": "X = 1\n"},
-        "+1 noqa",
+        "1 new noqa",
     ),
     "a_new_configuration_of_the_linter": Case(
         {"app.py": UNUSED}, {"ruff.toml": '[lint]\nignore = ["F401"]\n'}, "new ruff.toml"
@@ -102,7 +102,7 @@ CASES = {
     "a_skip": Case(
         {"test_app.py": defined(1, 5)},
         {"test_app.py": f"import pytest\n\n\n{defined(1)}\n\n@pytest.mark.skip\n{defined(5)}"},
-        "+1 skip, 1 test fewer",
+        "1 new skip, 1 test fewer",
         TESTS,
     ),
     "many_tests_that_became_one": Case(
@@ -111,15 +111,17 @@ CASES = {
     "an_eslint_disable": Case(
         beside({"src/a.js": "eval(x);\n"}),
         mended({"src/a.js": "// eslint-disable-next-line no-eval\neval(x);\n"}),
-        "+1 eslint-disable",
+        "1 new eslint-disable",
     ),
     "a_ts_ignore_in_a_new_file": Case(
-        beside({}), mended({"src/a.ts": "// @ts-ignore\nf(1);\n// @ts-nocheck\n"}), "+1 @ts-ignore, +1 @ts-nocheck"
+        beside({}),
+        mended({"src/a.ts": "// @ts-ignore\nf(1);\n// @ts-nocheck\n"}),
+        "1 new @ts-ignore, 1 new @ts-nocheck",
     ),
     "a_test_that_runs_alone": Case(
         beside({"a.test.js": jest("a", "b")}),
         mended({"a.test.js": jest("a", "b").replace("it('b'", "it.only('b'")}),
-        "+1 .only",
+        "1 new .only",
     ),
     "tests_removed_in_javascript": Case(
         beside({"src/a.test.ts": jest("a", "b", "c")}), mended({"src/a.test.ts": jest("a")}), "2 tests fewer"
@@ -132,18 +134,22 @@ CASES = {
     "emptied_tests": Case(
         beside({"test_a.py": defined(1, 2, 3, 4)}),
         mended({"test_a.py": re.sub(r"assert abs\([123]\) != 5", "pass", defined(1, 2, 3, 4))}),
-        "+3 emptied test",
+        "3 new emptied test",
     ),
     "an_allow": Case(
-        beside({"src/lib.rs": "fn a() {}\n"}), mended({"src/lib.rs": "#[allow(dead_code)]\nfn a() {}\n"}), "+1 #[allow]"
+        beside({"src/lib.rs": "fn a() {}\n"}),
+        mended({"src/lib.rs": "#[allow(dead_code)]\nfn a() {}\n"}),
+        "1 new #[allow]",
     ),
     "a_nolint": Case(
-        beside({"a.go": "package a\n"}), mended({"a.go": "package a\n\nvar x = f() //nolint:errcheck\n"}), "+1 nolint"
+        beside({"a.go": "package a\n"}),
+        mended({"a.go": "package a\n\nvar x = f() //nolint:errcheck\n"}),
+        "1 new nolint",
     ),
     "a_skip_in_go": Case(
         beside({"a_test.go": "package a\n\nfunc TestA(t *testing.T) {\n\tf(t)\n}\n"}),
         mended({"a_test.go": 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip("later")\n\tf(t)\n}\n'}),
-        "+1 t.Skip",
+        "1 new t.Skip",
     ),
     "a_changed_tsconfig": Case(
         beside({"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
@@ -178,15 +184,17 @@ CASES = {
         "",
     ),
     "a_file_hidden_by_gitignore": Case(
-        {"app.py": UNUSED, "b.py": FIXED}, {".gitignore": f"{IGNORED['.gitignore']}app.py\n"}, "+1 tracked file ignored"
+        {"app.py": UNUSED, "b.py": FIXED},
+        {".gitignore": f"{IGNORED['.gitignore']}app.py\n"},
+        "1 new tracked file ignored",
     ),
     "files_hidden_by_a_gitignore_in_their_folder": Case(
-        {"s/app.py": UNUSED, "s/b.py": FIXED, "c.py": FIXED}, {"s/.gitignore": "*.py\n"}, "+2 tracked file ignored"
+        {"s/app.py": UNUSED, "s/b.py": FIXED, "c.py": FIXED}, {"s/.gitignore": "*.py\n"}, "2 new tracked file ignored"
     ),
     "a_file_hidden_by_exclude": Case(
         {"app.py": UNUSED, "b.py": FIXED},
         {".git/info/exclude": "app.py\n", "b.py": "VALUE = 2\n"},
-        "+1 tracked file ignored",
+        "1 new tracked file ignored",
     ),
     "a_file_hidden_by_ignore": Case({"app.py": UNUSED, "b.py": FIXED}, {".ignore": "app.py\n"}, "new .ignore"),
     "more_build_folders_ignored": Case(
@@ -208,7 +216,7 @@ def normal(text: str) -> str:
 def improved(world: World, but: str) -> str:
     """How much of what was red is gone: each suppression and each lost test stands for something that is not."""
     first = sum(world.state["snapshots"][0]["failing_by_check"].values())
-    weakened = sum(int(number) for number in re.findall(r"(?<=\+)\d+|\d+(?= tests? fewer)", but))
+    weakened = sum(int(number) for number in re.findall(r"\d+(?= new | tests? fewer)", but))
     return f"{max(0, (first - weakened) * 100 // first)}%"
 
 
@@ -263,12 +271,12 @@ def test_under_strict_green_but_is_held_and_told(world: World, name: str) -> Non
         f"Fixed since the last round: {sum(fixed.values())}",
         f"Counts against a verified green: {case.but}",
         *(["Rounds without improvement: 1 of 3"] if world.state["no_progress_count"] else []),
+        MARKER,
         "Task: fix it",
         "",
     ]
     assert answer.notice == (
-        f"untilgreen: round 3/10, green, but {case.but}. "
-        "To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
+        f"✗ green, but {case.but} · round 2 of 10 · N s · type /untilgreen:cancel, then Esc, to end"
     )
 
 
@@ -286,7 +294,7 @@ def test_under_strict_what_is_never_undone_is_let_go_as_stagnant(world: World) -
     world.write({"app.py": UNUSED.replace("os", "os  # noqa")})
     assert [world.stop().code for _ in range(3)] == [2, 2, 0]
     assert (world.state["stop_reason"], world.state["verified"]) == ("stagnant", None)
-    assert world.state["completion_reason"] == "Green, but +1 noqa"
+    assert world.state["completion_reason"] == "Green, but 1 new noqa"
 
 
 def test_what_an_older_release_counted_at_the_start_is_no_measure(world: World) -> None:
@@ -324,7 +332,7 @@ def test_a_configured_tool_that_is_not_installed_is_told_at_start_and_at_the_end
         "criteria: zero_errors",
         "checks: ruff",
         "left out: mypy is not installed",
-        "Initial: 1 errors, 0 warnings",
+        "at the start: 1 left: ruff 1",
         "1 ruff finding was here before; it counts (only yours: --new)",
         "",
     ]
@@ -344,7 +352,7 @@ def test_under_strict_a_tool_that_was_left_out_is_held_and_let_go_with_that_reas
     assert no_mypy.stop().held
     no_mypy.write({"app.py": FIXED})
     held = no_mypy.stop()
-    assert (held.code, held.notice.partition(".")[0]) == (2, "untilgreen: round 3/10, green, but mypy is not installed")
+    assert (held.code, held.notice.partition(" · ")[0]) == (2, "✗ green, but mypy is not installed")
     assert [no_mypy.stop().code for _ in range(3)] == [2, 2, 0]
     state = no_mypy.state
     assert (state["stop_reason"], state["completion_reason"]) == ("stagnant", "Green, but mypy is not installed")
@@ -355,7 +363,7 @@ def test_what_weakens_and_what_is_missing_are_told_together(no_mypy: World) -> N
     assert no_mypy.stop().held
     no_mypy.write({"app.py": UNUSED.replace("os", "os  # noqa")})
     assert no_mypy.stop().code == 0
-    assert no_mypy.state["completion_reason"] == "Green, but +1 noqa, mypy is not installed"
+    assert no_mypy.state["completion_reason"] == "Green, but 1 new noqa, mypy is not installed"
 
 
 def test_a_criterion_asked_for_by_name_must_have_its_tool(no_mypy: World) -> None:

@@ -506,7 +506,7 @@ def test_three_emptied_tests_are_named_and_counted(tmp_path: Path) -> None:
     for n in range(3):
         after = after.replace(f"    assert f({n})\n", "    pass\n")
     then, now = read(tmp_path, {"test_a.py": before}), read(tmp_path, {"test_a.py": after})
-    assert weakened.compare(then, now, 0, 0) == (("+3 emptied test",), 3, 0)
+    assert weakened.compare(then, now, 0, 0) == (("3 new emptied test",), 3, 0)
 
 
 def test_moving_and_renaming_files_weakens_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import uuid
@@ -21,13 +22,15 @@ EMPTY_REPOSITORY = {
     "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
     "info/exclude": "",
 }
+# what a loop whose marker is trusted says of it
+MARKER = "This loop ends, unchecked, when the last line of the message is the marker: DONE in a jikime tag."
 # what a test may inherit from the machine; everything else would make it another test there
 KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
 
 
 class Answer(NamedTuple):
-    """What an executable said. `notice`: the text of `systemMessage` on stdout, "" without one; `context`: that of
-    `additionalContext`."""
+    """What an executable said. `notice`: the text of `systemMessage` on stdout, "" without one, `N s` for the time that
+    a stop took; `context`: that of `additionalContext`."""
 
     code: int
     stdout: str
@@ -36,7 +39,8 @@ class Answer(NamedTuple):
     @property
     def notice(self) -> str:
         text = self.stdout.strip()
-        return str(json.loads(text)["systemMessage"]) if text.startswith("{") else ""
+        said = str(json.loads(text).get("systemMessage", "")) if text.startswith("{") else ""
+        return re.sub(r"(?<= · )(?:\d+ min )?[\d.]+ s(?= · type )", "N s", said)
 
     @property
     def context(self) -> str:

@@ -1,6 +1,7 @@
 """Scenes: a project in which `untilgreen init` was run, a host that works there, and a shell beside it."""
 
 import json
+import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -131,8 +132,9 @@ class Scene:
         return [text.partition("--host claude-code]: ")[2].strip() for text in told if "Stop hook feedback:" in text]
 
     def shown(self, run: Run) -> list[str]:
-        """What a headless run showed the user beside the answers."""
-        return [str(line["content"]) for line in run.lines if line.get("subtype") == "informational"]
+        """What a headless run showed the user beside the answers, times as `N s`."""
+        told = [str(line["content"]) for line in run.lines if line.get("subtype") == "informational"]
+        return [re.sub(r"\b(?:\d+ min )?[\d.]+ s\b", "N s", text) for text in told]
 
     def visible(self, *texts: str) -> list[str]:
         """These notices as `shown` has them: the older version keeps them to itself when it is headless."""

@@ -11,10 +11,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 AGENTS = "Agent,Task,Bash,Edit,Write,Read"
 OLD = "".join(f"import unused_{number}\n" for number in range(1_000)) + 'VALUE = "one tpyo"\n'
-AUTO = (
-    "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | {} error(s) remaining | "
-    "0 security issue(s) remaining | Next: Fix the remaining errors"
-)
+AUTO = "Not green yet: {0} left after round 1 of 5 · ruff {0}"
+HELD = f"broken.py:1 ruff {FOUND.replace(' ', ': ', 1)}"
 CELLS = {
     "cells": [{"cell_type": "code", "id": "one", "metadata": {}, "execution_count": None, "outputs": [], "source": []}],
     "metadata": {"language_info": {"name": "python"}},
@@ -32,7 +30,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
 
     scene.ask("Add a module")
 
-    told = "untilgreen: 1 finding(s) in broken.py, 1 on lines that this edit wrote\nbroken.py:1: " + FOUND
+    told = "untilgreen: 1 finding in broken.py, 1 on lines that this edit wrote\nbroken.py:1: " + FOUND
     assert told in scene.model.told(1)
     assert "untilgreen:" not in scene.model.told(2)
     loop = scene.loop()
@@ -74,7 +72,7 @@ def test_what_a_sub_agent_writes_is_told_to_it_and_kept_for_the_session(new_scen
     assert [FOUND in told for told in theirs] == [False, True]
     loop = scene.loop()
     assert (loop["session_id"], scene.edits()["written"]) == (run.session_id, ["broken.py"])
-    assert scene.feedback[0] == f"{AUTO.format(1)}\nFailing:\n  broken.py:1: {FOUND}"
+    assert scene.feedback[0] == f"{AUTO.format(1)}\n{HELD}"
 
 
 def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(new_scene: NewScene) -> None:
@@ -94,7 +92,9 @@ def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: New
 
     run = scene.ask("Mend the typo")
 
-    assert [text.splitlines()[0] for text in scene.feedback] == [AUTO.format(1_000)] * 3
+    assert [text.splitlines()[0] for text in scene.feedback] == [
+        AUTO.format(1_000).replace("round 1", f"round {number}") for number in (1, 2, 3)
+    ]
     turn = scene.edits()["turn"]
     assert (turn["active"], turn["stop_reason"]) == (False, "stagnant")
     assert run.result["result"] == "It is fine."
@@ -109,7 +109,7 @@ def test_an_error_that_the_session_brought_in_holds_it_until_it_is_mended(new_sc
 
     assert (run.result["result"], scene.feedback) == (
         "Mended.",
-        [f"{AUTO.format(1)}\nFailing:\n  broken.py:1: {FOUND}"],
+        [f"{AUTO.format(1)}\n{HELD}"],
     )
     again = scene.ask("Hello?", "--resume", run.session_id)
     assert (again.result["result"], len(scene.feedback)) == ("Hello.", 1)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from world import BIN
+from world import BIN, MARKER
 
 from .model import Tool
 from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, runs, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
-RUNNING = 'untilgreen: loop still running, round 1/10; say "go on", or /untilgreen:cancel'
-RED = f"Failing:\n  broken.py:1: {FOUND}"
+RUNNING = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
+RED = f"broken.py:1 ruff {FOUND.replace(' ', ': ', 1)}"
 SHELLS = r"""Mend "the parser", it's `touch PWNED` and $(touch PWNED) & ${IFS}; touch PWNED
 EOF
 '; touch PWNED; '
@@ -28,18 +28,17 @@ $ARGUMENTS $0 $1 100% \n "" ü"""
 AGENTS = "Agent,Task,Bash,Edit,Write,Read"
 
 
-def line(number: str, errors: int, progress: str = "n/a") -> str:
+def line(round_: str, left: int = 1) -> str:
     """The first line of a hold's feedback."""
-    counts = f"{errors} error(s), 0 warning(s), 0 security issue(s)"
-    start = f"Ralph Loop: CONTINUE | Iteration: {number} | Current: {counts}"
-    return f"{start} | Progress: {progress} | Next: Fix {errors} remaining error(s)"
+    number, most = round_.split("/")
+    return f"Not green yet: {left} left after round {number} of {most} · ruff {left}"
 
 
-def round_notice(number: str) -> str:
+def round_notice(round_: str) -> str:
     """What the user sees of a hold for one error."""
-    return (
-        f"untilgreen: round {number}, 1 error left. To end: Esc, then /untilgreen:cancel (or cancel-loop in any shell)"
-    )
+    number, most = round_.split("/")
+    end = "N s · type /untilgreen:cancel, then Esc, to end"
+    return f"✗ not green · round {number} of {most} · 1 left: ruff 1 · {end}"
 
 
 def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_them(new_scene: NewScene) -> None:
@@ -50,15 +49,14 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
     run = scene.ask("/untilgreen:loop Add a module")
 
     assert run.result["result"] == "Mended."
-    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Add a module"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add a module"]
     assert scene.feedback[0] in scene.model.told(2)
     loop = scene.loop()
     assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
     assert [loop["iteration"], loop["active"], loop["status"]] == [2, False, "success"]
     assert scene.shown(run) == scene.visible(
-        round_notice("2/10"),
-        f"Ralph Loop: COMPLETE - All conditions satisfied | Session: {loop['loop_id']} | Iterations: 2 | "
-        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: 0 errors, 0 warnings",
+        round_notice("1/10"),
+        "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0",
     )
 
     scene.host.write({"broken.py": UNUSED})
@@ -85,7 +83,7 @@ def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new
     loop = scene.loop()
     assert (loop["task_description"], loop["max_iterations"]) == (SHELLS, 7)
     assert list(scene.host.home.parent.rglob("PWNED")) == []
-    assert f"untilgreen: loop started ({loop['loop_id']}), round 1/7: Mend" in scene.model.told(0)
+    assert f"untilgreen: loop started ({loop['loop_id']}), round 1 of 7: Mend" in scene.model.told(0)
     assert f"criteria: green\nchecks: ruff\nInitial: 0 errors, 0 warnings\ntask:\n{SHELLS}" in scene.model.told(0)
     assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
 
@@ -109,7 +107,7 @@ def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(ne
     third = scene.ask("Yes", "--resume", first.session_id)
 
     assert third.result["result"] == "Mended."
-    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Add the module"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add the module"]
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
@@ -121,7 +119,7 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
 
     loop = scene.loop()
     assert (loop["final_status"], loop["status"]) == ("CANCELLED", "stopped")
-    assert f"untilgreen: loop cancelled in round 1/10 ({loop['loop_id']})" in scene.model.told(1)
+    assert f"untilgreen: loop cancelled in round 1 of 10 ({loop['loop_id']})" in scene.model.told(1)
 
     scene.ask("Then break it", "--resume", session)
 
@@ -139,16 +137,13 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
 
     run = scene.ask("/untilgreen:loop --marker trust")
 
-    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}"]
     loop = scene.loop()
     wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
     assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))
     assert scene.shown(run) == scene.visible(
-        round_notice("2/10"),
-        f"Ralph Loop: COMPLETE - Declared done | Session: {loop['loop_id']} | Iterations: 2 | "
-        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: 1 errors, 0 warnings\n"
-        "The checks did not run: the agent's word ended the loop.\n"
-        "Still red when it was last checked (round 1): 1 error(s), 0 warning(s), 0 security issue(s)",
+        round_notice("1/10"),
+        "■ ended unchecked: the agent said it was done · 1 left in round 1: ruff 1",
     )
 
 
@@ -160,10 +155,7 @@ def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     loop = scene.loop()
     assert (len(scene.model.main), loop["final_status"], loop["status"]) == (2, "BLOCKED", "stopped")
     assert " ".join(loop["completion_reason"].split()) == "which key, and whose?"
-    assert scene.shown(run) == scene.visible(
-        f"Ralph Loop: BLOCKED - which key, and whose? | Session: {loop['loop_id']} | Iterations: 1 | "
-        "Total improvement: n/a | Initial: 0 errors, 0 warnings | Final: not measured"
-    )
+    assert scene.shown(run) == scene.visible("■ blocked: which key, and whose?")
 
 
 def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: NewScene) -> None:
@@ -172,20 +164,18 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
 
     run = scene.ask("Go")
 
-    still = f"Still failing:\n  broken.py:1: {FOUND}\nRounds without improvement:"
+    end = "without improvement; the loop ends at 3.\nTask: Mend it"
     assert scene.feedback == [
-        f"{line('2/10', 1, '0% improvement')}\n{RED}\nTask: Mend it",
-        f"{line('3/10', 1, '0% improvement')}\n{still} 1 of 3\nTask: Mend it",
-        f"{line('4/10', 1, '0% improvement')}\n{still} 2 of 3\nTask: Mend it",
+        f"{line('1/10')}\n{RED}\nTask: Mend it",
+        f"{line('2/10')}\n{RED}\n1 round {end}",
+        f"{line('3/10')}\n{RED}\n2 rounds {end}",
     ]
     loop = scene.loop()
     assert (loop["session_id"], loop["stop_reason"], loop["status"]) == (run.session_id, "stagnant", "failed")
     assert "untilgreen: loop started" in scene.model.told(0)
     assert scene.shown(run) == scene.visible(
-        *(round_notice(f"{number}/10") for number in (2, 3, 4)),
-        f"Ralph Loop: STOPPED - No improvement in 3 iterations | Session: {loop['loop_id']} | Iterations: 4 | "
-        "Total improvement: 0% | Initial: 1 errors, 0 warnings | Final: 1 errors, 0 warnings\n"
-        f"Failing items per round: 1, 1, 1, 1\n{RED}",
+        *(round_notice(f"{number}/10") for number in (1, 2, 3)),
+        f"■ stopped: no improvement in 3 rounds · 1 left: ruff 1 · left 1 1 1 1\n{RED}",
     )
 
 
@@ -199,7 +189,7 @@ def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rou
     run = scene.ask("/untilgreen:loop --max-iterations 12 Mend the parts")
 
     assert [text.splitlines()[0] for text in scene.feedback] == [
-        line(f"{number + 1}/12", 13 - number, f"{number * 100 // 13}% improvement") for number in range(1, 12)
+        line(f"{number}/12", 13 - number) for number in range(1, 12)
     ]
     loop = scene.loop()
     assert (loop["iteration"], loop["stop_reason"], len(scene.model.main)) == (12, "max-iterations", 24)
@@ -218,7 +208,7 @@ def test_another_session_in_the_same_folder_is_never_held(new_scene: NewScene) -
     assert [scene.loop()[name] for name in ("active", "iteration", "session_id")] == [True, 1, session]
 
     assert scene.ask("Begin", "--session-id", session).result["result"] == "Mended."
-    assert scene.feedback == [f"{line('2/10', 1, '0% improvement')}\n{RED}\nTask: Mend it"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Mend it"]
     assert scene.loop()["stop_reason"] == "complete"
 
 
@@ -233,7 +223,7 @@ def test_a_sub_agent_is_never_held(new_scene: NewScene) -> None:
 
     kinds = [request.kind for request in scene.model.requests if request.kind != "side"]
     assert kinds == ["main", "subagent", "subagent", "main", "main", "main"]
-    assert scene.feedback == [f"{line('2/10', 1)}\n{RED}\nTask: Send someone"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Send someone"]
     assert [scene.loop()[name] for name in ("stop_reason", "iteration")] == ["complete", 2]
 
 
@@ -249,10 +239,10 @@ def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_sce
     run = scene.ask("/untilgreen:loop --max-iterations 2 Send someone", tools=AGENTS)
 
     assert len(scene.model.main) == 4
-    assert scene.feedback == [f"{line('2/2', 1, '0% improvement')}\n{RED}\nTask: Send someone"]
+    assert scene.feedback == [f"{line('1/2')}\n{RED}\nTask: Send someone"]
     loop = scene.loop()
     assert [*loop["waited"].values(), loop["iteration"], loop["stop_reason"]] == [1, 2, "max-iterations"]
-    assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1/10", "1/2"), round_notice("2/2"))
+    assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1 of 10", "1 of 2"), round_notice("1/2"))
 
 
 def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) -> None:
@@ -264,7 +254,7 @@ def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) 
 
     scene.ask("/untilgreen:loop")
 
-    assert scene.feedback == [f"{line('2/10', 1, '0% improvement')}\n{RED}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}"]
     assert scene.loop()["stop_reason"] == "complete"
 
 

@@ -328,7 +328,7 @@ def test_what_the_host_wrote_stays_and_a_session_that_goes_on_brings_nothing_bac
         time.sleep(EARLY)
         terminal.key("2")
         terminal.wait_for("loop still running")
-        assert done(person(host, "uninstall")).startswith("untilgreen: loop cancelled in round 1/10 (")
+        assert done(person(host, "uninstall")).startswith("untilgreen: loop cancelled in round 1 of 10 (")
         terminal.say("Hello?")
         terminal.wait_for("Hello\\.")
         terminal.type("/exit")

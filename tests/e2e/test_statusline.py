@@ -22,8 +22,8 @@ def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> Non
 
     with scene.host.terminal() as terminal:
         terminal.say("/untilgreen:loop Mend it")
-        terminal.wait_for(r"Ralph Loop \d/10 · 1 error · 0:\d\d")
-        terminal.wait_for(r"Ralph Loop complete · verified")
+        terminal.wait_for(r"untilgreen · round \d of 10 · 1 left: ruff 1 · 0:\d\d")
+        terminal.wait_for(r"untilgreen · complete · verified")
 
 
 @NEW_ONLY
@@ -33,8 +33,8 @@ def test_it_shows_the_clock_of_a_turn_that_takes_its_time(new_scene: NewScene) -
 
     with scene.host.terminal() as terminal:
         terminal.say("/untilgreen:loop Mend it")
-        first = terminal.wait_for(r"Ralph Loop 2/10 · 1 error · 0:(\d\d)")
+        first = terminal.wait_for(r"untilgreen · round 2 of 10 · 1 left: ruff 1 · 0:(\d\d)")
         terminal.wait_until_gone(first[0])
-        later = terminal.wait_for(r"Ralph Loop 2/10 · 1 error · 0:(\d\d)")
+        later = terminal.wait_for(r"untilgreen · round 2 of 10 · 1 left: ruff 1 · 0:(\d\d)")
 
     assert int(later[1]) > int(first[1])

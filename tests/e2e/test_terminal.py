@@ -11,7 +11,7 @@ from .terminal import Terminal
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 RED = {"broken.py": UNUSED}
-RUNNING = 'untilgreen: loop still running, round 2/10; say "go on", or /untilgreen:cancel'
+RUNNING = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
 SLOW = '#!/bin/sh\ntouch "$TMPDIR/started"\nuntil [ -e "$TMPDIR/released" ]; do sleep 0.05; done\n'
 WORKING = Answer(["Too late."], delay=60)
 """What is interrupted."""
@@ -38,7 +38,7 @@ def test_escape_and_then_a_typed_cancel_end_the_loop(new_scene: NewScene) -> Non
 
     loop = scene.loop()
     assert (loop["final_status"], loop["iteration"]) == ("CANCELLED", 2)
-    assert f"untilgreen: loop cancelled in round 2/10 ({loop['loop_id']})" in scene.model.told(2)
+    assert f"untilgreen: loop cancelled in round 2 of 10 ({loop['loop_id']})" in scene.model.told(2)
     assert (len(scene.feedback), len(scene.model.main)) == (1, 5)
 
 
@@ -53,7 +53,7 @@ def test_a_question_after_escape_is_answered_and_the_loop_still_runs(new_scene: 
         terminal.wait_for(RUNNING)
         between = scene.loop()
         terminal.say("go on")
-        terminal.wait_for("Ralph Loop: COMPLETE - All conditions satisfied")
+        terminal.wait_for("✓ green after ")
 
     assert (between["active"], between["iteration"]) == (True, 2)
     assert (len(scene.feedback), len(scene.model.main)) == (1, 5)
@@ -75,7 +75,7 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_is_being_checked(ne
         terminal.wait_for("Nothing more to do")
 
     loop = scene.loop()
-    assert (cancelled.code, cancelled.out) == (0, f"untilgreen: loop cancelled in round 1/10 ({loop['loop_id']})\n")
+    assert (cancelled.code, cancelled.out) == (0, f"untilgreen: loop cancelled in round 1 of 10 ({loop['loop_id']})\n")
     assert (scene.feedback, len(scene.model.main), loop["final_status"]) == ([], 3, "CANCELLED")
 
 
@@ -97,7 +97,7 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_works(new_scene: Ne
         terminal.say("Good")
         terminal.wait_for("Nothing more to do")
 
-    assert cancelled.out.startswith("untilgreen: loop cancelled in round 2/10 (")
+    assert cancelled.out.startswith("untilgreen: loop cancelled in round 2 of 10 (")
     assert (len(scene.feedback), len(scene.model.main), scene.loop()["final_status"]) == (1, 3, "CANCELLED")
 
 
@@ -126,7 +126,7 @@ def test_a_question_typed_while_the_agent_is_held_is_answered_at_once(new_scene:
         terminal.wait_for(RUNNING)
         between = scene.loop()
         terminal.say("go on")
-        terminal.wait_for("Ralph Loop: COMPLETE - All conditions satisfied")
+        terminal.wait_for("✓ green after ")
 
     assert "What is red?" in scene.model.told(2)
     assert (between["active"], between["iteration"], len(scene.feedback)) == (True, 2, 1)
@@ -148,10 +148,10 @@ def test_clear_in_mid_loop_takes_the_loop_to_the_new_session_and_holds_there(new
         terminal.wait_for("Mended")
         ended = scene.wait_for_loop(lambda loop: not loop["active"])
 
-    assert "untilgreen: loop still running, round 2/10: Mend it" in scene.model.told(2)
-    assert [text.partition(" | Current")[0] for text in scene.feedback] == [
-        "Ralph Loop: CONTINUE | Iteration: 2/10",
-        "Ralph Loop: CONTINUE | Iteration: 3/10",
+    assert "untilgreen: loop still running, round 2 of 10: Mend it" in scene.model.told(2)
+    assert [text.partition(" · ")[0] for text in scene.feedback] == [
+        "Not green yet: 1 left after round 1 of 10",
+        "Not green yet: 1 left after round 2 of 10",
     ]
     assert FOUND in scene.model.told(3)
     assert (ended["session_id"], ended["loop_id"]) == (taken["session_id"], taken["loop_id"])

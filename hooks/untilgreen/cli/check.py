@@ -8,7 +8,7 @@ import orjson
 
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors
-from untilgreen.core import measure, report, weakened
+from untilgreen.core import brief, left, measure, report, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
 from untilgreen.core.model.snapshot import Snapshot
@@ -71,11 +71,13 @@ def _code(results: tuple[Result, ...], snapshot: Snapshot) -> int:
 
 
 def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[str]:
-    words, number = catalogue.words(), sum(item.kind != "check" for item in snapshot.items)
+    words = catalogue.words()
     told = [f"{check.shown}: {_told(check, outcome, snapshot)}" for check, outcome in results]
     body = report.body(None, snapshot, words) if snapshot.items else ""
     unjudged = "it could not be judged" + ("" if results else ": there is nothing here to check")
-    verdict = {0: "green", 1: f"not green: {number} left"}.get(code, unjudged)
+    verdict = {0: "green", 1: "not green"}.get(code, unjudged)
+    if snapshot.items:
+        verdict += f": {left.of(snapshot)}"
     left_out = weakened.left_out(results)
     but = f", but {', '.join(left_out)}" if left_out and code == 0 else ""
     return [*told, *filter(None, [body]), f"untilgreen: {verdict}{but}"]
@@ -84,8 +86,8 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[s
 def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
     if isinstance(outcome, Clean | Found):
         failing = snapshot.failing_by_check.get(check.name, 0)
-        tests = f" of {outcome.tests.run} tests" if outcome.tests else ""
-        return f"{failing} failing{tests}" if failing else f"clean{tests}"
+        tests = f", {brief.counted(outcome.tests.run, 'test')} ran" if outcome.tests else ""
+        return f"{failing} left{tests}" if failing else f"clean{tests}"
     return f"broken, {outcome.reason}" if isinstance(outcome, Broken) else outcome.reason
 
 

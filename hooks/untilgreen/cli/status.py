@@ -10,18 +10,16 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen.core import brief, report
+from untilgreen.core import brief, left, report
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store
 from untilgreen.state.place import base_of
 
-COLUMNS = ("loop", "session", "round", "state", "errors", "warnings", "tests", "elapsed", "task")
-_NUMBERS = frozenset(("errors", "warnings", "elapsed"))  # columns that are aligned to the right
+COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
+_NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
 _NEWEST = 10  # ended loops that are shown
 _WIDE = 120  # characters from which on a terminal shows whole session ids
 _SHORT = 8
@@ -118,26 +116,17 @@ def _cut(line: str, columns: int) -> str:
 
 def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     loop, session = kept.loop, kept.loop.session_id or "next session"
-    seen = _seen(loop)
+    seen = None if loop.promise_only else left.newest(loop)
     return (
         brief.clean(loop.loop_id),
         brief.clean(session[:_SHORT] if short and loop.session_id else session),
         f"{loop.iteration}/{loop.settings.max_iterations}",
         brief.clean(_state(kept)),
-        "-" if seen is None else str(seen.error_count),
-        "-" if seen is None else str(seen.warning_count),
+        "-" if seen is None else brief.clean(left.of(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
         brief.duration(_elapsed(kept, now)),
         brief.clean(report.cleaned(loop.task_description or loop.description)),
     )
-
-
-def _seen(loop: Loop) -> Snapshot | None:
-    """The newest counts of a running loop; those of its last stop where it is over, whatever was edited since."""
-    if loop.promise_only:
-        return None
-    newest = loop.snapshots[-1] if loop.snapshots else loop.initial
-    return loop.current if loop.active else newest
 
 
 def _state(kept: Kept) -> str:

@@ -1,5 +1,6 @@
 """A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
 
+from untilgreen.core import left
 from untilgreen.core.model.loop import Loop
 
 _ROOM = 80  # characters of a reason
@@ -7,45 +8,29 @@ LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far fr
 
 
 def running(loop: Loop, seconds: float, *, checking: bool, auto: bool = False) -> str:
-    """`Ralph Loop 3/10 · 5 errors · 12:40`: the round, what is left (`checking`: it is looked at now), the time.
+    """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`: the round, what the last stop found to be left
+    (`checking`: it is looked at now), the time.
 
     `auto`: nobody began a loop, and it is the stop of a prompt that is held.
     """
-    parts = [f"Ralph Loop {'auto ' if auto else ''}{loop.iteration}/{loop.settings.max_iterations}"]
+    parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.iteration} of {loop.settings.max_iterations}"]
+    newest = left.newest(loop)
     if checking:
         parts.append("checking")
     elif loop.status == "paused":
         parts.append("paused")
     elif not loop.promise_only:
-        parts.append(left(loop, auto=auto))
+        parts.append(clean(left.of(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])
 
 
 def ended(loop: Loop) -> str:
-    """`Ralph Loop complete · verified`: how it ended, and why; "" where it did not."""
+    """`untilgreen · complete · verified`: how it ended, and why; "" where it did not."""
     reason = clean(loop.stop_reason)
     detail = "verified" if loop.verified else clean(loop.completion_reason)
     if not detail or reason in ("", "cancelled"):
-        return f"Ralph Loop {reason}" if reason else ""
-    return f"Ralph Loop {reason} · {detail[0].lower()}{detail[1:]}"
-
-
-def left(loop: Loop, *, auto: bool = False) -> str:
-    """What is left by the newest word of the checks; without a loop (`auto`) only what holds the agent counts."""
-    newest = loop.snapshots[-1] if loop.snapshots else None
-    seen = newest if auto else loop.current or newest
-    if seen is None:
-        return "not measured"
-    asked = loop.completion_criteria
-    counts = (
-        (seen.error_count, "error", True),
-        (seen.tests_failed, "failing test", True),
-        ([*seen.outcomes.values()].count("broken"), "broken check", True),
-        (seen.security_issues, "security issue", auto or asked.zero_security),
-        (seen.warning_count, "warning", asked.zero_warnings),
-    )
-    found = [counted(number, what) for number, what, counts_here in counts if number and counts_here]
-    return ", ".join(found) or counted(0, "error")
+        return f"untilgreen · {reason}" if reason else ""
+    return f"untilgreen · {reason} · {detail[0].lower()}{detail[1:]}"
 
 
 def counted(number: int, what: str) -> str:
@@ -60,6 +45,17 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def spent(seconds: float) -> str:
+    """Seconds as people say them: `1.2 s`, `41 s`, `2 min 14 s`, `1 h 3 min`; `?` for what cannot be a time."""
+    if not 0 <= seconds < LONGEST:
+        return "?"
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
 
 
 def clean(text: object) -> str:

@@ -85,9 +85,8 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
         return ""
     new = sum(is_new(one, lines.get(one.file)) for one in shown)
     ranked = sorted(shown, key=lambda one: (not is_new(one, lines.get(one.file)), _RANK.get(one.severity, 2), one.line))
-    head = words["edit_found" if None in lines.values() else "edit_new"].format(
-        n=len(shown), new=new, file=", ".join(before)
-    )
+    key = "edit_found" if None in lines.values() else "edit_new"
+    head = report.counted(words, key, len(shown), new=new, file=", ".join(before))
     listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
         text = one_line(measure.describe(one))[:400]

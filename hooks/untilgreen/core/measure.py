@@ -1,19 +1,20 @@
 """What the checks said, as one snapshot: counts, failing items, a score per stage."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from untilgreen.core import repeats
 from untilgreen.core.identity import identify, normalise, of_set
 from untilgreen.core.model.check import STAGES, Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
 
-# the checkers that know the same risks, the one that tells them first: ruff's S rules come from bandit, and our rules
-# for ast-grep know much of the same
-_FIRST = ("bandit", "ruff", "ast-grep")
 _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
+# items come in this order: tests, what cannot be read, then by the criteria that their checks answer
+_ORDER = ("type_check", "lint_clean")
+_UNREADABLE, _LAST = 1, 4
 # what holds where nobody began a loop
 UNASKED = Criteria(zero_errors=True, zero_security=True)
 WAS_SO = " (was so before the loop)"
@@ -76,14 +77,14 @@ def _regressed(check: Check, key: str, rules: Standard) -> bool:
 
 def describe(found: Diagnostic) -> str:
     """`file:line: rule message`, in one line but for the tail of a custom check; without a file, the check's name."""
-    where = f"{found.file}:{found.line}: " if found.line else f"{found.file or found.check}: "
-    return f"{where}{found.rule} {found.message}".rstrip()
+    where = f"{found.file}:{found.line}" if found.line else found.file or found.check
+    return f"{where}: {found.rule} {found.message}".rstrip()
 
 
 def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
-    """Everything that must go before the loop is green."""
+    """Everything that must go before the loop is green: tests, what cannot be read, types, lint, the rest."""
     results = tuple(results)
-    counting = without_repeats(
+    counting = repeats.without(
         [
             (check, key, found)
             for check, outcome in results
@@ -91,14 +92,14 @@ def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
             for key, found in _counting(check, outcome, rules)
         ]
     )
-    items = []
+    items: list[tuple[int, Item]] = []
     for check, outcome in results:
         if isinstance(outcome, Broken):
             whose = WAS_SO if _was_broken(check, outcome, rules) else ""
             text = f"check {check.name}: {outcome.reason}{whose}" + (f"\n{outcome.tail}" if outcome.tail else "")
-            items.append(Item(f"check:{check.name}", "check", check.stage, check.name, text))
-        items += [_item(check, key, found, rules) for theirs, key, found in counting if theirs is check]
-    return tuple(items)
+            items.append((_UNREADABLE, Item(f"check:{check.name}", "check", check.stage, check.name, text)))
+        items += [(rank(c, found), _item(c, key, found, rules)) for c, key, found in counting if c is check]
+    return tuple(item for _, item in sorted(items, key=lambda entry: entry[0]))
 
 
 def _was_broken(check: Check, outcome: Broken, rules: Standard) -> bool:
@@ -119,8 +120,16 @@ def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, 
 def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
     whose = WAS_SO if key in rules.old else ""
-    test = (found.file, found.rule) if kind == "test" else ()
-    return Item(key, kind, check.stage, check.name, describe(found) + whose, *test)
+    return Item(key, kind, check.stage, check.name, describe(found) + whose, found.file, found.line, found.rule)
+
+
+def rank(check: Check, found: Diagnostic) -> int:
+    """Where a finding comes in the order of items."""
+    if found.severity == "test":
+        return 0
+    if found.hides:
+        return _UNREADABLE
+    return next((number for number, name in enumerate(_ORDER, _UNREADABLE + 1) if name in check.meets), _LAST)
 
 
 def _is_exit_code(check: Check, found: Diagnostic) -> bool:
@@ -132,7 +141,7 @@ def snapshot(
 ) -> Snapshot:
     """One snapshot of one stop."""
     everything = [(c, "", d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
-    found = [d for _, _, d in without_repeats(everything)]
+    found = [d for _, _, d in repeats.without(everything, only_risks=True)]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
     items = items_of(results, rules)
     stage_broken = any(c.stage == "tests" and isinstance(o, Broken) for c, o in results)
@@ -150,6 +159,7 @@ def snapshot(
         scores=scores_of(results, items, extra or {}, rules.old),
         outcomes={check.name: outcome.kind for check, outcome in results},
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
+        ran={check.name: o.tests.run for check, o in results if isinstance(o, Clean | Found) and o.tests is not None},
         failing=of_set(item.id for item in items),
         items=items,
         weakened=sum((extra or {}).values()),
@@ -198,23 +208,6 @@ def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
         counts_of = counted.setdefault(d.check, {})
         counts_of[d.severity] = counts_of.get(d.severity, 0) + 1
     return counted
-
-
-def without_repeats(found: Sequence[tuple[Check, str, Diagnostic]]) -> list[tuple[Check, str, Diagnostic]]:
-    """The findings, each with its identity, without the risks to security on a line that another check names."""
-    named: dict[tuple[str, int], str] = {}
-    for check, _, one in sorted(found, key=lambda entry: _rank(entry[0])):
-        if _risk(one):
-            named.setdefault((one.file, one.line), check.name)
-    return [(c, key, one) for c, key, one in found if not _risk(one) or named[one.file, one.line] == c.name]
-
-
-def _rank(check: Check) -> int:
-    return _FIRST.index(check.checker) if check.checker in _FIRST else len(_FIRST)
-
-
-def _risk(found: Diagnostic) -> bool:
-    return found.severity == "security" and found.line > 0
 
 
 def scores_of(

@@ -1,117 +1,170 @@
-"""The lines for the user while a loop runs, the message at its end, and the line that tells the model that it is on."""
+"""What the user is told, in one line: when the agent is held, while a loop steps aside, and how it ended. Pure."""
 
-from untilgreen.core import report
+from untilgreen.core import left, report
+from untilgreen.core.brief import spent
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import known_red
-from untilgreen.core.report import Words
+from untilgreen.core.report import Words, counted
 
-_ROOM = 2_500  # characters for the user: the host shows it under the answer
+_ROOM = 2_500  # characters of what is below the line: the host shows it under the answer
+_ROUNDS = 10  # that are told in numbers
+_BARS = "▁▂▃▄▅▆▇█"
 
 
-def left(loop: Loop, snapshot: Snapshot, words: Words, weakened: tuple[str, ...]) -> str:
-    """What is left, in the few words of the user's line."""
+def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = ()) -> str:
+    """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`."""
+    now = loop.snapshots[-1]
     if loop.promise_only:
-        return words["left_promise"]
-    number = len(snapshot.items)
-    if number == 0:
-        return words["left_weakened"].format(what=", ".join(weakened)) if weakened else words["left_declare"]
-    only_errors = all(item.kind == "error" for item in snapshot.items)
-    if only_errors:
-        return words["left_one_error"] if number == 1 else words["left_errors"].format(n=number)
-    return words["left_one_item"] if number == 1 else words["left_items"].format(n=number)
+        state = words["not_promised"]
+    elif now.items:
+        state = words["not_green"]
+    elif weakened:
+        state = words["not_clean"].format(what=", ".join(weakened))
+    else:
+        state = words["not_declared"]
+    round_ = words["round"].format(round=now.iteration, max=loop.settings.max_iterations)
+    what = words["left"].format(n=left.number(now), parts=left.shown(now)) if now.items else ""
+    return _line(state, round_, what, spent(seconds), words["to_end"])
 
 
-def continue_notice(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
-    """The user's line of a Continue."""
-    return report.cleaned(
-        words["notice_continue"].format(
-            iteration=loop.iteration,
-            max=loop.settings.max_iterations,
-            left=left(loop, loop.snapshots[-1], words, weakened),
-        )
-    )
-
-
-def running_notice(loop: Loop, words: Words) -> str:
-    """The user's line where the loop steps aside."""
-    return words["notice_running"].format(iteration=loop.iteration, max=loop.settings.max_iterations)
+def running(loop: Loop, words: Words) -> str:
+    """The line where the loop steps aside."""
+    return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)
 
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
     task = " ".join(loop.task_description.split())
-    return f"untilgreen: loop started ({loop.loop_id}), round 1/{loop.settings.max_iterations}" + (
+    return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}" + (
         f": {task}" if task else ""
     )
 
 
 def cancelled(loop: Loop) -> str:
     """The line of a loop that its user ended."""
-    return f"untilgreen: loop cancelled in round {loop.iteration}/{loop.settings.max_iterations} ({loop.loop_id})"
+    return f"untilgreen: loop cancelled in round {loop.iteration} of {loop.settings.max_iterations} ({loop.loop_id})"
 
 
-def _headline(loop: Loop, words: Words) -> str:
-    """Seed 004's closing line, for every way to end."""
-    final = loop.snapshots[-1] if loop.snapshots and not loop.promise_only else None
-    done = report.gone(loop, final) if final else None
-    parts = (
-        f"Ralph Loop: {loop.final_status} - {' '.join((loop.completion_reason or '').split())}",
-        f"Session: {loop.loop_id}",
-        f"Iterations: {loop.iteration}",
-        f"Total improvement: {'n/a' if done is None else f'{done}%'}",
-        f"Initial: {_counts(loop.initial, words)}",
-        f"Final: {_counts(final, words)}",
-    )
-    return report.cleaned(" | ".join(parts)).replace("\n", " ")
+def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
+    """The whole message of a Release: one line, and what is still left below it. `auto`: nobody began a loop."""
+    if report.RALPH in words:
+        from untilgreen.core import ralph
 
-
-def ending(loop: Loop, words: Words) -> str:
-    """The whole message of a Release."""
-    lines = [_headline(loop, words), *_evidence(loop, words)]
-    return "\n".join(line for line in lines if line)
-
-
-def _counts(snapshot: Snapshot | None, words: Words) -> str:
-    if snapshot is None:
-        return words["not_measured"]
-    return words["errors_warnings"].format(errors=snapshot.error_count, warnings=snapshot.warning_count)
-
-
-def _evidence(loop: Loop, words: Words) -> list[str]:
+        return ralph.ended(loop, words)
     if loop.stop_reason == "complete":
-        return _declared(loop, words) if loop.declared else _outside(loop, words)
-    if loop.stop_reason == "cancelled" or not loop.snapshots or loop.promise_only:
+        return "\n".join((_complete(loop, words, auto=auto), *_outside(loop, words)))
+    why = _why(loop, words)
+    lines = [_line(why, *_what_is_left(loop, words))]
+    if loop.snapshots and loop.snapshots[-1].items:
+        lines.append(report.body(None, loop.snapshots[-1], words, room=_ROOM))
+    return "\n".join(lines)
+
+
+def by_hand(snapshot: Snapshot, but: str, words: Words) -> str:
+    """`✓ green · ruff ✓ mypy ✓`: what was asked for by hand and is green."""
+    if report.RALPH in words:
+        return report.cleaned(
+            words["by_hand"].format(reason=f"Green, but {but}" if but else "All conditions satisfied")
+        )
+    return _line(words["green_but"].format(what=but) if but else words["green"], _checks(snapshot))
+
+
+def _line(*told: str) -> str:
+    return " ".join(report.cleaned(" · ".join(filter(None, told))).split())
+
+
+def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
+    final = loop.snapshots[-1] if loop.snapshots else None
+    if loop.declared:
+        why = words["unchecked"].format(why=words["promised" if loop.promise_only else "declared"])
+        return _line(why, *(_red(loop, words) if not loop.promise_only else [_rounds(loop, words)]))
+    but = (loop.completion_reason or "").partition("Green, but ")[2]
+    if final is None or (not {"clean", "found"}.intersection(final.outcomes.values()) and not auto):
+        return _line(words["unchecked"].format(why=but))
+    state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
+    states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
+    # without a loop only what the session wrote was looked at
+    return _line(*states, "" if auto else _checks(final), _history(loop, words, bars=True))
+
+
+def _rounds(loop: Loop, words: Words) -> str:
+    """`after 3 rounds, 2 min 14 s`."""
+    time = f", {spent(loop.elapsed_seconds)}" if loop.elapsed_seconds else ""
+    return counted(words, "after", loop.iteration) + time
+
+
+def _checks(final: Snapshot) -> str:
+    """`ruff ✓ mypy ✓ pytest ✓ 41`: the checks of a green project."""
+    ran = [name for name, outcome in final.outcomes.items() if outcome in ("clean", "found")]
+    return " ".join(f"{name} ✓" + (f" {final.ran[name]}" if name in final.ran else "") for name in ran)
+
+
+def _history(loop: Loop, words: Words, *, bars: bool = False) -> str:
+    """`left 5 4 4 4`, with `+` where more may be hidden; `left 3 ▃ 1 ▁ 0`."""
+    shown = loop.snapshots[-_ROUNDS:]
+    if loop.promise_only or not shown:
+        return ""
+    most = max(len(_BARS), *(left.number(one) for one in shown))
+    return words["history"].format(numbers=" ".join(_round(one, most if bars else 0) for one in shown))
+
+
+def _round(snapshot: Snapshot, most: int) -> str:
+    number = left.number(snapshot)
+    told = f"{number}+" if report.unknown(snapshot) or snapshot.not_run else str(number)
+    return f"{told} {_BARS[-(-number * len(_BARS) // most) - 1]}" if number and most else told
+
+
+def _why(loop: Loop, words: Words) -> str:
+    """The state of a loop that ended before it was green."""
+    reason = loop.completion_reason or ""
+    if loop.stop_reason in ("blocked", "error"):
+        return words["blocked" if loop.stop_reason == "blocked" else "failed"].format(why=reason)
+    if loop.stop_reason == "max-iterations":
+        why = counted(words, "rounds_used", loop.settings.max_iterations)
+    elif loop.stop_reason == "max-wall-time":
+        why = words["time_used"].format(minutes=f"{loop.settings.max_minutes:g}")
+    elif reason.startswith("Green, but "):
+        why = f"g{reason[1:]}"
+    elif not loop.promise_only and not loop.snapshots[-1].items:
+        why = words["undeclared"]
+    elif loop.no_progress_count >= loop.completion_criteria.stagnation_limit:
+        why = counted(words, "stuck", loop.completion_criteria.stagnation_limit)
+    else:
+        why = words["in_turn"]
+    return words["stopped"].format(why=why)
+
+
+def _what_is_left(loop: Loop, words: Words) -> list[str]:
+    """How much, as this stop found it or an earlier one, and round by round."""
+    if loop.promise_only or not loop.snapshots:
+        return [_rounds(loop, words)] if loop.promise_only else _red(loop, words)
+    final = loop.snapshots[-1]
+    if loop.stop_reason in ("blocked", "error"):
+        return [*_red(loop, words), _history(loop, words)]
+    what = words["left"].format(n=left.number(final), parts=left.shown(final)) if final.items else ""
+    return [what, _history(loop, words)]
+
+
+def _red(loop: Loop, words: Words) -> list[str]:
+    """What was known to be red when the checks ran last."""
+    red = known_red(loop)
+    if red is None or not left.number(red):
         return []
-    now = loop.snapshots[-1]
-    rounds = ", ".join(_score(s) for s in loop.snapshots[-10:])
-    return [words["rounds"].format(rounds=rounds), report.body(None, now, words, room=_ROOM)]
-
-
-def _score(snapshot: Snapshot) -> str:
-    failing = sum(snapshot.failing_by_check.values())
-    return f"{failing} (unknown: {', '.join(u)})" if (u := unknown(snapshot)) else str(failing)
-
-
-def unknown(snapshot: Snapshot) -> list[str]:
-    """The stages whose score is not known."""
-    return [stage for stage, score in snapshot.scores.items() if score is None]
+    key = "left_in_round" if red.iteration else "left_at_start"
+    what = words[key].format(n=left.number(red), round=red.iteration, parts=left.shown(red))
+    return [what, *report.not_run(red, words)]
 
 
 def _outside(loop: Loop, words: Words) -> list[str]:
     """Findings that targets keep from counting are not hidden: green is green where the loop was to look."""
-    final = loop.snapshots[-1]
-    if not loop.target_files or not (final.error_count or final.warning_count or final.security_issues):
+    final = loop.snapshots[-1] if loop.snapshots and loop.target_files else None
+    if final is None or not (final.error_count or final.warning_count or final.security_issues):
         return []
-    return [words["outside"].format(targets=", ".join(loop.target_files), what=report.counts(final))]
-
-
-def _declared(loop: Loop, words: Words) -> list[str]:
-    if loop.promise_only:
-        return []
-    red = known_red(loop)
-    if red is None:
-        return [words["unchecked"]]
-    when = words["in_round"].format(n=red.iteration) if red.iteration else words["at_start"]
-    what = f"{report.counts(red)}, {red.tests_failed} failing test(s)" if red.tests_run else report.counts(red)
-    return [words["unchecked"], words["red_when_declared"].format(when=when, what=what), *report.not_run(red, words)]
+    numbers = (
+        (final.error_count, "error"),
+        (final.warning_count, "warning"),
+        (final.security_issues, "security issue"),
+    )
+    what = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for n, name in numbers if n)
+    return [words["outside"].format(targets=", ".join(loop.target_files), what=what)]

@@ -32,9 +32,9 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
 def _failed(before: Snapshot, check: str) -> tuple[FailedTest, ...]:
     """All failing tests of the check in the round before; none where one of them has no name."""
     items = [item for item in before.items if item.check == check]
-    named = all(item.kind == "test" and item.test for item in items)
+    named = all(item.kind == "test" and item.rule for item in items)
     complete = len(items) == before.failing_by_check.get(check)
-    return tuple(FailedTest(item.file, item.test) for item in items) if named and complete else ()
+    return tuple(FailedTest(item.file, item.rule) for item in items) if named and complete else ()
 
 
 def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mapping[str, float]) -> dict[str, Suite]:

@@ -1,48 +1,62 @@
-"""Verdicts as text: facts for the agent, one line for the user. Pure; the words come from a catalogue."""
+"""What the agent is told when it is held: the number that is left, then the items, in facts. Pure; the words come from
+a catalogue."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import markers, progress
+from untilgreen.core import left, markers
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 
 LIMIT = 9_000  # characters to the agent; a host passes on a megabyte uncut
-_LINE = 400
+_LINE = 400  # characters of one line of an item
+_TASK = 200
 
 Words = Mapping[str, str]
+RALPH = "continue"  # a catalogue that has this word speaks in lines of its own
 
 
 class Delta(NamedTuple):
-    """Failing items against the round before; without one everything is `still`."""
+    """Failing items against the round before; without one nothing is new."""
 
-    regressed: tuple[Item, ...]
-    broken: tuple[Item, ...]
-    still: tuple[Item, ...]
+    #: identities
+    new: frozenset[str]
+    #: how many are gone
     fixed: int
 
 
-def delta(before: Snapshot | None, now: Snapshot) -> Delta:
-    """What is new, newly broken, still failing, and how many are gone.
+class Listed(NamedTuple):
+    """Lines of a list, and for how many items they stand; `title`: of the section that they begin."""
 
-    An item is only called a regression, or fixed, where its check ran and its stage was known: what a
-    broken check did not see, a syntax error hid, or the state had no room for, is perhaps there all the same.
+    text: str
+    items: int = 1
+    title: str = ""
+
+
+def counted(words: Words, key: str, n: int, **values: object) -> str:
+    """A text about a number: catalogues part the form for one from the form for more by two bars."""
+    forms = words[key].split("||")
+    return forms[0 if n == 1 else -1].format(n=n, **values)
+
+
+def delta(before: Snapshot | None, now: Snapshot) -> Delta:
+    """What is new or newly broken, and how many are gone.
+
+    An item is only called new, or fixed, where its check ran and its stage was known: what a broken check did not see,
+    a syntax error hid, or the state had no room for, is perhaps there all the same.
     """
     if before is None:
-        return Delta((), (), tuple(sorted(now.items, key=_rank)), 0)
+        return Delta(frozenset(), 0)
     old, seen = {item.id for item in before.items}, {item.id for item in now.items}
-    new = [item for item in now.items if item.id not in old]
-    whole = len(before.items) >= sum(before.failing_by_check.values())
-    broken = tuple(i for i in new if i.kind == "check" and before.outcomes.get(i.check) != "broken")
-    regressed = tuple(i for i in new if whole and i.kind != "check" and _told(i, before))
-    named = {i.id for i in (*broken, *regressed)}
-    still = sorted((i for i in now.items if i.id not in named), key=_rank)
+    whole = len(before.items) >= left.number(before)
+    new = {
+        i.id
+        for i in now.items
+        if i.id not in old
+        and (before.outcomes.get(i.check) != "broken" if i.kind == "check" else whole and _told(i, before))
+    }
     fixed = sum(1 for i in before.items if whole and i.id not in seen and (i.kind == "check" or _told(i, now)))
-    return Delta(regressed, broken, tuple(still), fixed)
-
-
-def _rank(item: Item) -> bool:
-    return item.kind != "check"  # broken checks first, for they hide the rest
+    return Delta(frozenset(new), fixed)
 
 
 def _told(item: Item, snapshot: Snapshot) -> bool:
@@ -50,12 +64,9 @@ def _told(item: Item, snapshot: Snapshot) -> bool:
     return snapshot.outcomes.get(item.check) in ("clean", "found") and snapshot.scores.get(item.stage) is not None
 
 
-def counts(snapshot: Snapshot) -> str:
-    """`5 error(s), 12 warning(s), 0 security issue(s)`: the middle of the feedback line."""
-    return (
-        f"{snapshot.error_count} error(s), {snapshot.warning_count} warning(s), "
-        f"{snapshot.security_issues} security issue(s)"
-    )
+def unknown(snapshot: Snapshot) -> list[str]:
+    """The stages whose score is not known."""
+    return [stage for stage, score in snapshot.scores.items() if score is None]
 
 
 def not_run(snapshot: Snapshot, words: Words) -> list[str]:
@@ -66,131 +77,161 @@ def not_run(snapshot: Snapshot, words: Words) -> list[str]:
     return [words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]]
 
 
-def gone(loop: Loop, snapshot: Snapshot) -> int | None:
-    """Percent of the failing items of each check's first result that are gone; None: nothing to compare.
-
-    Nothing is comparable while a stage is unknown: 64 findings behind a syntax error are not gone, and neither is what
-    did not run.
-    """
-    if None in snapshot.scores.values() or snapshot.not_run:
-        return None
-    firsts: dict[str, int] = {}
-    for one in (loop.initial, *loop.snapshots, snapshot):
-        for name, number in (one.failing_by_check if one else {}).items():
-            firsts.setdefault(name, number)
-    first = sum(number for name, number in firsts.items() if name in snapshot.outcomes)
-    return progress.percent(first, sum(snapshot.failing_by_check.values()) + snapshot.weakened)
-
-
-def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str, ...]) -> str:
-    """The one thing to do next: broken checks first, for they hide the rest."""
-    items = snapshot.items
-    for item in items:
-        if item.kind == "check":
-            return words["next_check"].format(name=item.check)
-    for kind in ("error", "security", "warning", "test", "custom"):
-        found = [item for item in items if item.kind == kind]
-        if found and kind == "custom":
-            return words["next_custom"].format(name=found[0].check)
-        if found:
-            plural = {"error": "errors", "security": "security", "warning": "warnings", "test": "tests"}[kind]
-            return words[f"next_{plural}"].format(n=len(found))
-    if weakened and loop.settings.strict:
-        return words["next_weakened"].format(what=", ".join(weakened))
-    return words["next_declare"]
-
-
-def headline(loop: Loop, snapshot: Snapshot, words: Words, weakened: tuple[str, ...] = ()) -> str:
-    """Seed 004's line; `loop` is already in the round that begins. Never translated."""
-    done = gone(loop, snapshot)
-    return (
-        f"Ralph Loop: CONTINUE | Iteration: {loop.iteration}/{loop.settings.max_iterations} | "
-        f"Current: {counts(snapshot)} | "
-        f"Progress: {'n/a' if done is None else f'{done}% improvement'} | "
-        f"Next: {next_step(snapshot, words, loop, weakened)}"
-    )
-
-
-def auto_headline(snapshot: Snapshot, words: Words) -> str:
-    """The line of a project judged without a loop."""
-    return (
-        f"Ralph Loop: AUTO-CONTINUE | {words['auto']} | {words['auto_errors'].format(n=snapshot.error_count)} | "
-        f"{words['auto_security'].format(n=snapshot.security_issues)} | Next: {words['auto_next']}"
-    )
-
-
-def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str] = (), room: int = LIMIT) -> str:
-    """What is left, ranked: regressions, newly broken, still failing, fixed; cut with an exact count."""
-    d = delta(before, now)
-    tail = [line for line in extra if line]
-    if d.fixed:
-        tail.insert(0, words["fixed"].format(n=d.fixed))
-    tail += not_run(now, words)
-    tail += [words["unknown"].format(stage=s) for s, score in now.scores.items() if score is None]
-    tail = [cleaned(line) for line in tail]
-    sections = (
-        (words["regressed"], d.regressed),
-        (words["newly_broken"], d.broken),
-        (words["still"] if before is not None else words["failing"], d.still),
-    )
-    lines = _listed(sections, words, room - sum(len(line) + 1 for line in tail))
-    return "\n".join((*lines, *tail))
-
-
-def _listed(sections: Iterable[tuple[str, tuple[Item, ...]]], words: Words, room: int) -> list[str]:
-    """Titles and items until the room is used up; then exactly how many were left out."""
-    blocks = [(title, items) for title, items in sections if items]
-    left = sum(len(items) for _, items in blocks)
-    reserve = len(words["more"]) + 12
-    lines: list[str] = []
-    for title, items in blocks:
-        if room - len(title) - 1 < reserve:
-            break
-        lines.append(title)
-        room -= len(title) + 1
-        for item in items:
-            text = _indent(item.text)
-            if room - len(text) - 1 < reserve:
-                text = _shortened(text, words)
-            if room - len(text) - 1 < reserve:
-                return [*lines, words["more"].format(n=left)]
-            lines.append(text)
-            room -= len(text) + 1
-            left -= 1
-    return [*lines, words["more"].format(n=left)] if left else lines
-
-
-def _shortened(text: str, words: Words) -> str:
-    """The first line of an item that has no room for all of them, so that those after it are still told."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, f"    {words['more_lines'].format(n=len(rest))}"]) if rest else first
-
-
-def _indent(text: str) -> str:
-    first, *rest = cleaned(text).split("\n")
-    return "\n".join([f"  {first[:_LINE]}", *(f"    {line[:_LINE]}" for line in rest)])
-
-
 def cleaned(text: str) -> str:
     """Text of others, safe to print: no control characters, no escape sequences, no marker of ours."""
     return markers.strip(text)
 
 
-def continue_text(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
+def lines_of(text: str) -> list[str]:
+    """The lines of an item, safe to print and bounded."""
+    return [line[:_LINE] for line in cleaned(text).split("\n")]
+
+
+def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
     """The whole feedback of a Continue, at most LIMIT characters."""
+    if RALPH in words:
+        from untilgreen.core import ralph
+
+        return ralph.held(loop, words, weakened)
     now = loop.snapshots[-1]
     before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
-    extra = [words["weakened"].format(what=", ".join(weakened)) if weakened else ""]
-    if loop.no_progress_count and loop.completion_criteria.stagnation_limit:
-        limit = loop.completion_criteria.stagnation_limit
-        extra.append(words["no_progress"].format(n=loop.no_progress_count, limit=limit))
+    where = {"round": now.iteration, "max": loop.settings.max_iterations}
     if loop.promise_only:
-        extra.append(words["promise"])
-    elif not now.items and loop.settings.marker == "require" and not weakened:
-        extra.append(words["green_undeclared"])
+        line = words["held_promise"].format(**where)
+    elif now.items:
+        line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
+    else:
+        line = words["held_weakened" if loop.settings.strict and weakened else "held_undeclared"].format(**where)
+    extra = []
+    if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
+        extra.append(sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)))
+    extra += [*marker_lines(loop, words), *task_lines(loop, words)]
+    return _below(line, before, now, words, (compared(before, now, words, weakened), *extra))
+
+
+def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = (), most: int = 0) -> str:
+    """What a stop says that is held without a loop, or judged by hand. `most`: rounds of a prompt; 0: by hand."""
+    if RALPH in words:
+        from untilgreen.core import ralph
+
+        return ralph.unasked(now, before, words, extra)
+    line = words["held" if most else "held_by_hand"].format(
+        n=left.number(now), parts=parts(now, words), round=now.iteration, max=most
+    )
+    return _below(line, before, now, words, (compared(before, now, words), *extra))
+
+
+def _below(line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str]) -> str:
+    line = cleaned(line).replace("\n", " ")
+    return f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1)}".rstrip()
+
+
+def parts(snapshot: Snapshot, words: Words) -> str:
+    """`pytest 1 failed of 41 · mypy 1 · check:ruff 1 broken`."""
+    return " · ".join(_part(part, words) for part in left.parts(snapshot))
+
+
+def _part(part: left.Share, words: Words) -> str:
+    key = "part_broken" if part.broken else "part_tests" if part.ran else "part"
+    return words[key].format(name=part.name, n=part.failing, ran=part.ran)
+
+
+def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: tuple[str, ...] = ()) -> str:
+    """`+ new since the last round; 2 fixed. Not a clean pass: 1 new `type: ignore`.`; "" for nothing to say."""
+    d = delta(before, now)
+    told = [words["new"]] if d.new else []
+    told += [words["fixed" if told else "fixed_only"].format(n=d.fixed)] if d.fixed else []
+    said = [sentence("; ".join(told))] if told else []
+    said += [sentence(words["weakened"].format(what=", ".join(map(_quoted, weakened))))] if weakened else []
+    return " ".join(said)
+
+
+def _quoted(what: str) -> str:
+    number, new, kind = what.partition(" new ")
+    return f"{number}{new}`{kind}`" if new else what
+
+
+def sentence(text: str) -> str:
+    """The text with its full stop."""
+    return f"{text}."
+
+
+def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
+    """Which marker can end the loop, in words that are none."""
+    settings = loop.settings
+    if settings.completion_promise:
+        said = words["promise"].format(tag="promise", promise=settings.completion_promise)
+    elif settings.marker == "verify":
+        return ()
+    elif settings.success_regex:
+        said = words["marker_pattern"]
+    else:
+        said = words[f"marker_{settings.marker}"].format(tag="jikime")
+    return (sentence(said),)
+
+
+def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
+    """The loop's task, in one line."""
     task = " ".join(loop.task_description.split())
-    if task:
-        extra.append(words["task"].format(task=task[:200] + ("..." if len(task) > 200 else "")))
-    line = cleaned(headline(loop, now, words, weakened)).replace("\n", " ")[: _LINE * 3]
-    text = f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1)}".rstrip()
-    return text[:LIMIT]
+    return (words["task"].format(task=task[:_TASK] + ("..." if len(task) > _TASK else "")),) if task else ()
+
+
+def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str] = (), room: int = LIMIT) -> str:
+    """The items that are left, new ones marked, cut with an exact count; and `extra` below them."""
+    hidden = unknown(now)
+    tail = [sentence(words["hidden"].format(stages=", ".join(hidden)))] if hidden else []
+    tail = [cleaned(line) for line in (*not_run(now, words), *tail, *extra) if line]
+    entries = _entries(now.items, delta(before, now).new, words)
+    return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
+
+
+def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[Listed]:
+    """The lines of these items; the cases of one parametrised test are one."""
+    folded: dict[object, list[Item]] = {}
+    for item in items:
+        test, case, _ = item.rule.partition("[") if item.kind == "test" and item.rule.endswith("]") else ("", "", "")
+        folded.setdefault((item.check, item.place, test, item.id in new) if case else item.id, []).append(item)
+    return [_entry(cases, cases[0].id in new, words) for cases in folded.values()]
+
+
+def _entry(cases: Sequence[Item], is_new: bool, words: Words) -> Listed:
+    first, *rest = lines_of(said(cases[0]))
+    more = len(cases) - 1
+    first = counted(words, "cases", more, first=first) if more else first
+    text = "\n".join([f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)])
+    return Listed(text, len(cases))
+
+
+def said(item: Item) -> str:
+    """`shop.py:5 mypy return-value: …`, `tests/test_shop.py:4 test_total: …`, `check:ruff broken: …`."""
+    if item.kind == "check":
+        return f"{item.id} broken: {item.text.removeprefix(f'check {item.check}: ')}"
+    if not item.rule:
+        return item.text  # as an earlier version stored it
+    message = item.text.removeprefix(f"{item.place or item.check}: {item.rule}").lstrip(" ")
+    is_test = item.kind == "test" and item.rule != "collection"
+    if is_test:
+        message = message.removeprefix("AssertionError: ")
+    who = (item.place, item.rule) if is_test and item.place else (item.place, item.check, item.rule)
+    return f"{' '.join(filter(None, who))}: {message}" if message else " ".join(filter(None, who))
+
+
+def fitted(entries: Sequence[Listed], words: Words, room: int) -> list[str]:
+    """Titles and items until the room is used up; then exactly how many items were left out."""
+    items = sum(entry.items for entry in entries)
+    reserve = len(words["more"]) + 12
+    lines: list[str] = []
+    for entry in entries:
+        text = entry.text if room - len(entry.text) - len(entry.title) - 2 >= reserve else _shortened(entry.text, words)
+        if room - len(text) - len(entry.title) - 2 < reserve:
+            break
+        lines += filter(None, (entry.title, text))
+        room -= len(text) + len(entry.title) + 2
+        items -= entry.items
+    return [*lines, words["more"].format(n=items)] if items else lines
+
+
+def _shortened(text: str, words: Words) -> str:
+    """The first line of an item that has no room for all of them, so that those after it are still told."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, f"    {counted(words, 'more_lines', len(rest))}"]) if rest else first

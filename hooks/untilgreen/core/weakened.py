@@ -20,7 +20,7 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
         tests_run_first - tests_run_now if tests_run_now else 0,
         0,
     )
-    texts = [f"+{count} {kind}" for kind, count in sorted(added.items(), key=lambda entry: (-entry[1], entry[0]))]
+    texts = [f"{count} new {kind}" for kind, count in sorted(added.items(), key=lambda entry: (-entry[1], entry[0]))]
     texts += _reconfigured(then.config, now.config) if whole else []
     texts += [f"{lost} test{'s' if lost > 1 else ''} fewer"] if lost else []
     return tuple(texts), sum(added.values()), lost

@@ -7,7 +7,7 @@ import json
 import time
 
 from untilgreen.checks import checking, planning
-from untilgreen.core import measure, report, weakened
+from untilgreen.core import left, measure, notices, report, weakened
 from untilgreen.core.model.check import Absent
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.outcome import Broken, Result
@@ -25,11 +25,13 @@ def judge(call: Call) -> Reply:
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"nothing was judged: {settings}", call)
-    marker = marker_of(call, settings)
+    marker, words = marker_of(call, settings), catalogue.words(settings.lang)
     if marker is not None and marker.kind == "blocked":
-        return _reply(0, "release", "blocked", marker.reason)
+        text = report.cleaned(words["blocked"].format(why=marker.reason))
+        return _reply(0, "release", "blocked", marker.reason, text=text)
     if marker is not None and settings.marker == "trust":
-        return _reply(0, "release", "complete", "Declared done", verified=False)
+        text = words["unchecked"].format(why=words["declared"])
+        return _reply(0, "release", "complete", "Declared done", verified=False, text=text)
     seconds = float(call.options.get("deadline") or settings.deadline)
     root = call.place.root
     own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
@@ -37,27 +39,33 @@ def judge(call: Call) -> Reply:
     scope = planning.CheckScope(root, own, measure.UNASKED, call.env, trusted, near=near, unasked=planning.STATIC)
     scope = scope._replace(calls=effective.calls(root, call.env) if trusted else ())
     planned = planning.plan(scope, worktree.files(call.place.root))
-    return _verdict(checking.run(scope, planned, time.monotonic() + seconds))
+    return _verdict(checking.run(scope, planned, time.monotonic() + seconds), words)
 
 
-def _verdict(results: tuple[Result, ...]) -> Reply:
-    words = catalogue.words()
+def _verdict(results: tuple[Result, ...], words: report.Words) -> Reply:
     now = clock.iso(time.time())
     snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, now)
-    broken = tuple(f"{check.name}: {o.reason}" for check, o in results if isinstance(o, Broken))
+    broken = tuple(report.cleaned(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
     but = broken + weakened.left_out(results)
-    findings = snapshot._replace(items=tuple(item for item in snapshot.items if item.kind != "check"))
+    findings = left.without_broken(snapshot)
     if findings.items:
-        text = f"{report.auto_headline(snapshot, words)}\n{report.body(None, findings, words, but)}"
+        text = report.unasked(findings, None, words, but)
         return _reply(2, "continue", None, None, snapshot=snapshot, text=text)
     if all(isinstance(o, Absent) for _, o in results):
         reason = ", ".join(but) or "no check applies here"
-        return _reply(0, "allow", None, reason, snapshot=snapshot, text=f"untilgreen: nothing was judged: {reason}")
+        return _reply(
+            0,
+            "allow",
+            None,
+            reason,
+            snapshot=snapshot,
+            text=f"untilgreen: nothing was judged: {reason}",
+        )
     if broken:
         reason = "; ".join(broken)
         return _reply(0, "release", "error", reason, snapshot=snapshot, text=f"untilgreen: not green: {reason}")
     reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
-    text = f"Ralph Loop: COMPLETE - {reason}"
+    text = notices.by_hand(snapshot, ", ".join(but), words)
     return _reply(0, "release", "complete", reason, verified=not but, snapshot=snapshot, text=text)
 
 
@@ -69,10 +77,10 @@ def _reply(
     *,
     verified: bool | None = None,
     snapshot: Snapshot | None = None,
-    text: str = "",
+    text: str,
 ) -> Reply:
     facts = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": verified}
     if snapshot is not None:
         names = ("error_count", "warning_count", "info_count", "security_issues", "outcomes")
         facts |= {name: getattr(snapshot, name) for name in names}
-    return Reply(code, json.dumps(facts), report.cleaned(text or f"untilgreen: {stop_reason}: {reason}"))
+    return Reply(code, json.dumps(facts), text)

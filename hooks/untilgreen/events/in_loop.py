@@ -80,14 +80,14 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     if isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.told != prompt:  # once for each prompt
-            loop, user = loop._replace(told=prompt), notices.running_notice(loop, catalogued)
+            loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        text = notices.ending(loop, catalogued)
+        text = notices.ended(loop, catalogued)
     else:
         evidence = stop.evidence
         weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
-        text = report.continue_text(loop, catalogued, weakened)
-        user = notices.continue_notice(loop, catalogued, weakened)
+        text = report.held(loop, catalogued, weakened)
+        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened)
     return loop._replace(last_output=text[:2_000]), text, user
 
 
@@ -125,10 +125,10 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
     reason = f"the state could not be saved: {why}"
     log.write(call.place.base, reason)
     if isinstance(verdict, Release):
-        text = f"{notices.ending(verdict.loop, catalogued)}\nuntilgreen: {reason}"
+        text = f"{notices.ended(verdict.loop, catalogued)}\nuntilgreen: {reason}"
     else:
         loop = stop.loop if verdict is None or isinstance(verdict, Allow) else verdict.loop
-        text = notices.ending(policy.over(loop, "error", reason, loop.updated_at), catalogued)
+        text = notices.ended(policy.over(loop, "error", reason, loop.updated_at), catalogued)
     stop.trace.decided(12, "release", reason, text)
     return speak(call, "release", Message(text))
 

@@ -10,7 +10,7 @@ from untilgreen import checkers
 from untilgreen.checks import checking, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
-from untilgreen.core import automatic, edited, languages, measure
+from untilgreen.core import automatic, edited, languages, measure, repeats
 from untilgreen.core.measure import UNASKED
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
@@ -66,7 +66,8 @@ def held(
 
 def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
-    holding = measure.without_repeats([(one.check, key, found) for one in held for key, found in one.holding])
+    holding = repeats.without([(one.check, key, found) for one in held for key, found in one.holding])
+    holding.sort(key=lambda entry: measure.rank(entry[0], entry[2]))  # the order of a snapshot's items
     theirs = {one.check.name: tuple(found for check, _, found in holding if check is one.check) for one in held}
     results: tuple[Result, ...] = tuple(
         (one.check, Found(theirs[one.check.name]) if theirs[one.check.name] else Clean()) for one in held

@@ -86,7 +86,7 @@ def _session_start(call: Call) -> Reply:
     if loop is None:
         return Reply()
     task = " ".join(loop.task_description.split())
-    text = f"untilgreen: loop still running, round {loop.iteration}/{loop.settings.max_iterations}: {task}"
+    text = f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
     return context(call, text)
 
 

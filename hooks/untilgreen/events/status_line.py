@@ -74,7 +74,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     for name in os.listdir(next_one) if os.path.isdir(next_one) else ():
         waits = store.look_at(os.path.join(next_one, name)) if name.endswith(".json") else None
         if waits and waits.active and waits.project in ("", root):
-            return "Ralph Loop waiting · starts with the next prompt"
+            return "untilgreen · waiting · starts with the next prompt"
     return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.ended_at or "") else ""
 
 

@@ -17,6 +17,7 @@ import os
 import time
 from typing import Any
 
+from untilgreen.core import left
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call
@@ -90,7 +91,9 @@ class Trace:
             reason = verdict.reason
         else:
             loop = verdict.loop
-            reason = loop.completion_reason or f"round {loop.iteration}/{loop.settings.max_iterations} begins"
+            begins = f"round {loop.iteration} of {loop.settings.max_iterations} begins"
+            now = "" if loop.promise_only or not loop.snapshots else f"{left.of(loop.snapshots[-1])}; "
+            reason = loop.completion_reason or f"{now}{begins}"
         self.decided(verdict.step, verdict.kind, reason, text)
 
     def checked(self, check: "Check", outcome: "Outcome", seconds: float) -> None:

@@ -106,13 +106,11 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         return stop.loop, "", ""
     turn, catalogued = verdict.loop, catalogue.words(stop.loop.settings.lang)
     if isinstance(verdict, Release):
-        text, user = notices.ending(turn, catalogued), ""
+        text, user = notices.ended(turn, catalogued, auto=True), ""
     else:
         snapshot, earlier = turn.snapshots[-1], turn.snapshots[-2] if len(turn.snapshots) > 1 else None
-        line = report.auto_headline(snapshot, catalogued)
-        room = report.LIMIT - len(line) - 1
-        text = f"{line}\n{report.body(earlier, snapshot, catalogued, room=room)}".rstrip()
-        user = notices.continue_notice(turn, catalogued)
+        text = report.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
+        user = notices.held(turn, catalogued, time.time() - stop.trace.began)
     return turn._replace(last_output=text[:2_000]), text, user
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.core import document, report
+from untilgreen.core import document, left, report
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
@@ -105,6 +105,7 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
         **{name: document.dump(getattr(loop, name)) for name in _FACTS},
         "session_id": loop.session_id or None,
         "max_iterations": loop.settings.max_iterations,
+        "left": left.number(newest) if (newest := left.newest(loop)) and not loop.promise_only else None,
         "error_count": loop.current.error_count if loop.current else None,
         "warning_count": loop.current.warning_count if loop.current else None,
         "checks": [check.name for check in loop.plan if not check.absent],
@@ -115,11 +116,11 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
 
 def line(loop: Loop) -> str:
     """One loop in one line, for a status."""
-    state = f"round {loop.iteration}/{loop.settings.max_iterations}, {loop.status}"
+    state = f"round {loop.iteration} of {loop.settings.max_iterations}, {loop.status}"
     if not loop.active:
         state = f"{loop.final_status}: {_words(loop.completion_reason or '')}"
-    elif loop.current:
-        state += f", {loop.current.error_count} errors, {loop.current.warning_count} warnings"
+    elif not loop.promise_only and (newest := left.newest(loop)):
+        state += f", {left.of(newest)}"
     told = (loop.loop_id, loop.session_id or "next session", state, _words(loop.task_description)[:80])
     return "  ".join(filter(None, told))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from untilgreen.core import before
+from untilgreen.core import before, left
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
@@ -18,7 +18,7 @@ from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, clock, locks, log, memory, store
+from untilgreen.state import clock, locks, log, memory, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -186,7 +186,6 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
 
 def summary(loop: Loop) -> list[str]:
     """What a person or the model should know of a loop that has just begun, a line each."""
-    words = catalogue.words(loop.settings.lang)
     checks = [check.shown for check in loop.plan if not check.absent]
     left_out = [check.absent.reason for check in loop.plan if check.absent]
     criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
@@ -197,9 +196,13 @@ def summary(loop: Loop) -> list[str]:
         lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
     if left_out:
         lines.append(f"left out: {', '.join(left_out)}")
-    if loop.initial:
-        counts = words["errors_warnings"].format(errors=loop.initial.error_count, warnings=loop.initial.warning_count)
-        lines.append(f"Initial: {counts}")
-    elif not loop.promise_only:
-        lines.append(f"Initial: {words['not_measured']}")
-    return [*lines, *before.told(loop), *times.too_slow(loop)]
+    return lines if loop.promise_only else [*lines, _at_start(loop), *before.told(loop), *times.too_slow(loop)]
+
+
+def _at_start(loop: Loop) -> str:
+    """What is red already, as far as it was looked at: linters alone have answered by now."""
+    asked = [check.name for check in loop.plan if not check.absent]
+    unknown = [name for name in asked if not loop.initial or name not in loop.initial.outcomes]
+    told = [left.of(loop.initial)] if loop.initial else []
+    told += [f"not measured yet: {', '.join(unknown)}"] if unknown else []
+    return f"at the start: {' · '.join(told) or 'nothing to measure'}"

@@ -19,6 +19,7 @@ from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.settings import values
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, fitting, one_of
+from untilgreen.state.catalogue import LANGUAGES
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
 _MOST = 10**9
@@ -194,7 +195,7 @@ SETTINGS = Table(
             "passes, and at every third round; `whole`, the whole suite each time.",
             choices=("first-failed", "whole"),
         ),
-        "lang": Key("The language of the texts.", choices=("en",)),
+        "lang": Key("The language of the texts: English, or the lines of preset `jikime`.", choices=LANGUAGES),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(
             "Another place for the state folder, relative to the project.",

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 
+LANGUAGES = ("en", "jikime")
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -14,7 +15,10 @@ def templates() -> str:
 
 
 def words(language: str = "en") -> Mapping[str, str]:
-    """The catalogue of one language. Raises OSError where the installation is damaged."""
-    with open(os.path.join(templates(), "feedback", f"{language}.json"), encoding="utf-8") as file:
-        catalogue: dict[str, str] = json.load(file)
+    """The catalogue of one language (see `LANGUAGES`): the English one, with the words of the other in place of its
+    own. Raises OSError where the installation is damaged."""
+    catalogue: dict[str, str] = {}
+    for name in dict.fromkeys(("en", language)):
+        with open(os.path.join(templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
+            catalogue |= json.load(file)
     return catalogue

@@ -9,19 +9,17 @@ import json
 import os
 from typing import Any
 
-from untilgreen.core import document
+from untilgreen.core import document, left
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.report import cleaned, counts
+from untilgreen.core.report import cleaned
 from untilgreen.state import log, store
 
 
 def summary(loop: Loop) -> str:
     """The loop so far, in Markdown."""
     lines = ["# Task", "", cleaned(loop.task_description) or "(none given)", "", "# Rounds", ""]
-    for one in loop.snapshots:
-        failing = sum(one.failing_by_check.values())
-        lines.append(f"- round {one.iteration}: {failing} failing, {counts(one)}, {one.tests_failed} failing test(s)")
+    lines += [f"- round {one.iteration}: {left.of(one)}" for one in loop.snapshots]
     if not loop.active:
         lines += ["", "# End", "", f"{loop.final_status}: {cleaned(loop.completion_reason or '')}"]
     return "\n".join(lines) + "\n"

@@ -129,7 +129,7 @@ def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
         if silent < _OLD:
             return Finding(LOOPS, NOTE, what, cancel)
         return Finding(LOOPS, WARNING, f"{what}, for {silent / 86_400:.0f} days now", cancel)
-    name += f" (round {loop.iteration}/{loop.settings.max_iterations})"
+    name += f" (round {loop.iteration} of {loop.settings.max_iterations})"
     if alive:
         return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
     if loop.status == "paused":

@@ -62,7 +62,7 @@ def lines(trace: dict[str, Any]) -> list[str]:
     no trace."""
     loop, message = trace.get("loop"), (trace.get("payload") or {}).get("message")
     kind = {"loop": "loop", "auto": "no loop, edits watched"}.get(loop["mode"], loop["mode"]) if loop else ""
-    of = f", {kind}, round {loop['iteration']}/{loop['max_iterations']}" if loop else ""
+    of = f", {kind}, round {loop['iteration']} of {loop['max_iterations']}" if loop else ""
     head = [f"stop of session {trace['session'] or 'unknown'} at {trace['at'][:19]}Z{of}"]
     head += [f'the agent said: "{message}"'] if message else []
     said = [f"said: {trace['text']}"] if trace["text"] else []

@@ -25,10 +25,18 @@ class Item(NamedTuple):
     kind: str
     stage: str
     check: str
+    #: in one line but for the tail of a command's output
     text: str
-    #: of a failing test: by what it is run again (`FailedTest`)
+    #: where it is; "" and 0 where that is not known
     file: str = ""
-    test: str = ""
+    line: int = 0
+    #: of a failing test its id within the file: with that it is run again (`FailedTest`)
+    rule: str = ""
+
+    @property
+    def place(self) -> str:
+        """`file:line`, the file alone where no line is known, "" without a file."""
+        return f"{self.file}:{self.line}" if self.line else self.file
 
 
 class Snapshot(NamedTuple):
@@ -50,6 +58,8 @@ class Snapshot(NamedTuple):
     outcomes: dict[str, str] = {}
     #: check to the number of its failing items
     failing_by_check: dict[str, int] = {}
+    #: check to the number of tests that it ran
+    ran: dict[str, int] = {}
     #: the fingerprint of the set of failing items
     failing: str = ""
     #: kept for the newest snapshots only; the counts stay
