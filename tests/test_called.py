@@ -126,7 +126,7 @@ def test_our_own_checks_leave_none(red: World) -> None:
     assert "UNTILGREEN_DISABLE=1" in (red.project / "seen").read_text().splitlines()
     assert marks(red) == {"stop-loop": ""}
     told = red.run("untilgreen", "explain").stdout
-    assert "the agent must go on: step 12 (continue): round 2 of 10 begins" in told.splitlines()
+    assert "the agent must go on: step 12 (continue): 1 left: nested 1; round 2 of 10 begins" in told.splitlines()
 
 
 def a_file_in_its_place(folder: Path) -> None:

@@ -29,14 +29,14 @@ def aged(world: World) -> None:
             os.utime(path, (before, before))
 
 
-def test_a_linter_that_nobody_chose_looks_for_what_cannot_run_and_for_risks(world: World) -> None:
+def test_a_linter_that_nobody_chose_looks_as_it_does_by_itself_and_for_risks(world: World) -> None:
     world.write({"app.py": "VALUE = 1\n"})
     world.commit()
     world.init()
     world.run("untilgreen", "trust")
-    assert world.edit("new.py", UNUSED) == SILENT
-    assert world.stop() == SILENT
-    assert asked(world)[0] == 0
+    assert "F401" in world.edit("new.py", UNUSED).context
+    assert world.stop().held
+    assert asked(world)[0] == 2
     assert "F821" in world.edit("new.py", "print(undefined)\n").context
     assert world.stop().held
     world.edit("new.py", 'exec("VALUE = 1")\n')
@@ -92,4 +92,4 @@ def test_calls_are_read_once_and_again_when_a_file_of_theirs_comes_or_goes(world
 def test_a_project_that_nobody_trusted_has_no_calls(world: World) -> None:
     world.write({"app.py": "def main() -> None:\n    value = 1\n", "Makefile": MAKEFILE})
     world.commit()
-    assert asked(world)[0] == 0
+    assert asked(world)[0] == 2  # not in src alone

@@ -89,7 +89,7 @@ def test_the_checkout_holds_and_lets_go(red: World) -> None:
     stop = [str(HOOKS / "stop-loop"), "--host", "claude-code"]
     held = red.process(*stop, stdin=json.dumps(red.payload()))
     assert held.code == 2
-    assert held.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
+    assert held.stderr.startswith("Not green yet: 1 left after round 1 of 10")
     assert red.process(str(HOOKS / "cancel-loop")).stdout.startswith("untilgreen: loop cancelled in round 2 of 10")
     assert red.process(*stop, stdin=json.dumps(red.payload())) == (0, "", "")
 

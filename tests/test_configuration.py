@@ -174,7 +174,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number up to 1000000000"),
         ("strict = 1", "strict is 1. Fix: give true or false"),
         ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
-        ('lang = "ko"', 'lang is "ko". Fix: give one of en'),
+        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime'),
         ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
         ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
         ('hold_style = "block"', 'hold_style is "block". Fix: give one of exit, context'),
@@ -452,7 +452,7 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
         (
             Settings(),
             Request(settings={"preset": "jikime"}),
-            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime"),
+            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime", lang="jikime"),
         ),
         # criteria add up
         (

@@ -126,7 +126,7 @@ def test_a_cell_of_a_notebook_is_looked_at(watched: World) -> None:
         "untilgreen: 1 finding in work.ipynb, 0 on lines that this edit wrote\n"
         "work.ipynb: F401 cell 2: `os` imported but unused"
     )
-    assert watched.stop().stderr.split("\n")[1:3] == ["Failing:", "  work.ipynb: F401 cell 2: `os` imported but unused"]
+    assert watched.stop().stderr.split("\n")[1:3] == ["work.ipynb ruff F401: cell 2: `os` imported but unused", ""]
 
 
 @pytest.mark.parametrize("recorded", ["a00-smoke.03-PostToolUse-Edit.json", "a00-smoke.04-PostToolUse-Write.json"])

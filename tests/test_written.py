@@ -54,7 +54,7 @@ def test_what_nobody_wrote_by_hand_is_left_alone(watched: World, path: str, text
 
 
 def test_a_tracked_file_is_looked_at_although_git_would_ignore_it(world: World) -> None:
-    world.write({"kept.py": CLEAN})
+    world.write({"kept.py": CLEAN, "ruff.toml": ""})
     world.commit()
     world.init()
     world.write({".gitignore": "*.py\n"})
@@ -63,7 +63,7 @@ def test_a_tracked_file_is_looked_at_although_git_would_ignore_it(world: World) 
 
 def test_without_git_a_file_is_looked_at(world: World) -> None:
     world.init()
-    world.write({".gitignore": "*.py\n"})
+    world.write({".gitignore": "*.py\n", "ruff.toml": ""})
     assert world.edit("new.py", UNUSED).context.startswith("untilgreen: 1 finding in new.py")
 
 

@@ -47,7 +47,7 @@ class CheckScope(NamedTuple):
     near: tuple[str, ...] = ()
     #: how the project itself calls its tools
     calls: tuple[OwnCall, ...] = ()
-    #: where nobody began a loop: the kinds of checks that run, of the tools that the project chose
+    #: where nobody began a loop: the kinds of checks that run
     unasked: tuple[str, ...] = ()
 
     @property
@@ -76,7 +76,6 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         trusted=scope.trusted,
         places=places,
         calls=scope.calls,
-        by_choice=scope.unasked != (),
     )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if not {check.checker, check.name} & off)

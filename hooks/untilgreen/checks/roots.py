@@ -50,7 +50,6 @@ def built_in(
     trusted: bool = True,
     places: Mapping[str, str] = {},
     calls: Sequence[OwnCall] = (),
-    by_choice: bool = False,
 ) -> tuple[Check, ...]:
     """The checks that apply, in the order of the checkers, the project root before others.
 
@@ -58,11 +57,10 @@ def built_in(
     paths relative to the project. `find(tool, root)` gets the root as an absolute path. A check whose tool is
     not there has `absent`. `interpreter` is set whenever imports can be resolved, also for a tool that lives
     in the project's environment. Not trusted, only harmless checkers run: the others execute what they find. `places`:
-    the one root that the user gave to a checker. `calls`: how the project calls its tools. `by_choice`: a
-    criterion by name makes no tool chosen.
+    the one root that the user gave to a checker. `calls`: how the project calls its tools.
     """
     layout = Layout(project, files, near)
-    wanted = [] if by_choice or (criteria.green and not named(criteria)) else _applying(layout, criteria)
+    wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
     if criteria.green:
         wanted = _merged(_chosen(layout, criteria, calls), wanted)
     order = {name: number for number, name in enumerate(checkers.NAMES)}
@@ -123,7 +121,8 @@ def programs(calls: Sequence[OwnCall]) -> set[str]:
 
 
 def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
-    """Where the project chose this checker, as it calls it; and where nobody did, but it looks all the same."""
+    """Where the project chose this checker, as it calls it; and where nobody did, but it looks all the same: as it
+    would by itself where a criterion by name is about it."""
     found: list[Wanted] = []
     called = _called(checker, calls)
     applies = list(checker.roots(layout, criteria))
@@ -135,7 +134,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
         if chosen and layout.matching(checker.patterns or ("*",)):
             found += called.get(root) or [Wanted(checker, root)]
         elif checker.unchosen:
-            found.append(Wanted(checker, root, chosen=False))
+            found.append(Wanted(checker, root, chosen=_is_asked(checker, criteria)))
     return found
 
 

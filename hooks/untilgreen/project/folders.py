@@ -14,9 +14,12 @@ _FED = frozenset(
     | {"goldens", "input", "inputs", "output", "outputs", "expected", "examples", "projects", "submodules"}
 )
 _SHOWN = frozenset({"docs", "doc", "documentation", "examples", "example"})
-_MEASURED = frozenset({"bench", "benchmark", "benchmarks", "fuzz", "fuzzing", "perf", "performance"})
+_MEASURED = frozenset({"bench", "benchmark", "benchmarks"})
 # scripts that nobody imports, where they are no package
-_SCRIPTS = _MEASURED | {"ci", "demo", "demos", "dev", "downstream", "release", "scripts", "tools"}
+_SCRIPTS = _MEASURED | {
+    *("ci", "demo", "demos", "dev", "downstream", "fuzz", "fuzzing", "perf", "performance", "release", "scripts"),
+    "tools",
+}
 _NESTED = (f"**/{tests}/**/{fed}" for tests in ("test", "tests") for fed in sorted(_FED))
 # all that is not the project's own code, as patterns
 ASIDE = (*sorted(_VENDORED | _DATA | _SHOWN), *_NESTED)
