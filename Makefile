@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests quick coverage e2e demo docs bench mutants golden dist clean
+.PHONY: help dev check test tests quick coverage e2e demo docs bench wild mutants golden dist clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -63,6 +63,9 @@ docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ ag
 
 bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 	$(BIN)/python tests/bench.py
+
+wild: $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
+	$(BIN)/python tests/wild.py $(if $(only),--only $(only))
 
 mutants: $(VENV)/.tools $(VENV)/.installed ## try small faults in a copy of the package: does a test notice? area=entry, count=20
 	$(BIN)/python tests/mutants.py $(if $(area),--area $(area)) $(if $(count),--count $(count))

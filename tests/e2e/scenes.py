@@ -20,7 +20,7 @@ from .model import AFTER, Tool, Turn
 UNUSED = "import os\n"
 """A module with one finding."""
 
-FOUND = "F401 `os` imported but unused"
+FOUND = "`os` imported but unused"
 
 CLEAN = "VALUE = 1\n"
 

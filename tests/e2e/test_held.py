@@ -14,7 +14,7 @@ from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, runs, writes
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 RUNNING = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
-RED = f"broken.py:1 ruff {FOUND.replace(' ', ': ', 1)}"
+RED = f"broken.py:1 ruff F401: {FOUND}"
 SHELLS = r"""Mend "the parser", it's `touch PWNED` and $(touch PWNED) & ${IFS}; touch PWNED
 EOF
 '; touch PWNED; '

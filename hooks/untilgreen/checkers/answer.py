@@ -27,8 +27,9 @@ _WELL = re.compile(
 )
 # escape sequences of colours and links, and whatever else is no text
 _CONTROLS = re.compile(
-    r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)|.*\r(?=[^\n])|[\x00-\x08\x0b-\x1f\x7f]"
+    r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)|[\x00-\x08\x0b-\x1f\x7f]"
 )
+_READ, _LONGEST = 200_000, 4_000  # characters of an output, and of a line of it, that are looked at for its end
 _UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
 _Shape = TypeVar("_Shape")
@@ -181,7 +182,11 @@ def last_lines(output: Output) -> list[str]:
 
 def unwell(output: Output) -> Output:
     """Without the lines that say that something is well, and without control characters."""
-    texts = [
-        "\n".join(line for line in _CONTROLS.sub("", text).split("\n") if not _WELL.match(line)) for text in output[1:3]
-    ]
-    return output._replace(stdout=texts[0], stderr=texts[1])
+    texts = [[_plain(line) for line in text[-_READ:].split("\n")] for text in output[1:3]]
+    said = ["\n".join(line for line in lines if not _WELL.match(line)) for lines in texts]
+    return output._replace(stdout=said[0], stderr=said[1])
+
+
+def _plain(line: str) -> str:
+    """The line as a terminal shows it, cut where nobody reads on."""
+    return _CONTROLS.sub("", line.rstrip("\r").rpartition("\r")[2][:_LONGEST])
