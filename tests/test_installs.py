@@ -66,7 +66,7 @@ def test_the_environments_own_interpreter_is_registered_and_runs_the_hook(
         check=False,
     )
     assert done.returncode == 2, done
-    assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10 | Current: 1 error(s)")
+    assert done.stderr.startswith("Not green yet: 1 left after round 1 of 10")
 
     assert run(red, installation, "untilgreen", "uninstall", PATH=SYSTEM).code == 0
     assert everything(red) == before

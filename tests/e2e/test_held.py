@@ -84,7 +84,8 @@ def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new
     assert (loop["task_description"], loop["max_iterations"]) == (SHELLS, 7)
     assert list(scene.host.home.parent.rglob("PWNED")) == []
     assert f"untilgreen: loop started ({loop['loop_id']}), round 1 of 7: Mend" in scene.model.told(0)
-    assert f"criteria: green\nchecks: ruff\nInitial: 0 errors, 0 warnings\ntask:\n{SHELLS}" in scene.model.told(0)
+    told = scene.model.told(0)
+    assert ("criteria: green\nchecks: ruff\n" in told, f"\ntask:\n{SHELLS}" in told) == (True, True)
     assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
 
 
@@ -281,5 +282,5 @@ def test_findings_that_read_like_a_missing_hook_hold_all_the_same(new_scene: New
     scene.ask("/untilgreen:loop --max-iterations 2 --check 'noise=python3 noise.py' Mend the noise")
 
     assert len(scene.feedback) == 1
-    assert f"  noise: exit-1 {words}" in scene.feedback[0].split("\n")
+    assert f"noise exit-1: {words}" in scene.feedback[0].split("\n")
     assert scene.loop()["stop_reason"] == "max-iterations"

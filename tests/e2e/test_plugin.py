@@ -52,9 +52,12 @@ def check_held_until_mended(host: Host, run: Run) -> None:
         (False, True, True),
         (False, False, False),
     ]
-    assert "Not green yet: 1 left after round 1 of 10" in told[2]
     [file] = (host.project / ".untilgreen").glob("sessions/*/loop_state.json")
     loop = json.loads(file.read_text(encoding="utf-8"))
+    theirs = "Ralph Loop: CONTINUE | Iteration: 2/10 | Current: 1 error(s)"
+    assert (theirs if loop["settings"]["preset"] == "jikime" else "Not green yet: 1 left after round 1 of 10") in told[
+        2
+    ]
     assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
 
 
