@@ -267,3 +267,22 @@ def test_beside_a_dev_server_a_marker_still_ends_the_loop(red: World) -> None:
     )
     state = red.state
     assert (state["stop_reason"], state["status"], state["verified"]) == ("complete", "stopped", False)
+
+
+@pytest.mark.tools("all")
+@pytest.mark.parametrize(
+    ("options", "red"), [(TYPES, "VALUE: int = ''"), (TESTS, "VALUE: int = 22")], ids=["types", "tests"]
+)
+def test_an_edit_of_the_same_length_in_the_same_second_is_seen(
+    world: World, options: tuple[str, ...], red: str
+) -> None:
+    green = {"app.py": "VALUE: int = 11"[: len(red)].ljust(len(red)), "mypy.ini": "[mypy]\n"}
+    world.write(green | {"test_app.py": "from app import VALUE\n\n\ndef test_value():\n    assert VALUE == 11\n"})
+    world.commit()
+    world.start("mend it", *options, "--marker", "require")
+    seen = []
+    for text in (red, green["app.py"]) * 2:
+        world.write({"app.py": text})
+        assert world.stop().held
+        seen.append(sum(world.state["snapshots"][-1]["failing_by_check"].values()))
+    assert seen == [1, 0, 1, 0]
