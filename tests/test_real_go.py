@@ -112,7 +112,7 @@ def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path)
     world.commit()
     started = world.start("mend it")
     lines = ["criteria: zero_errors", "checks: none applies here yet", "left out: go is not installed"]
-    assert started.stdout.splitlines()[2:] == [*lines, "Initial: not measured"]
+    assert started.stdout.splitlines()[2:] == [*lines, "at the start: nothing to measure"]
     world.write({"main.go": "package main\n\nfunc main() { }\n"})
     answer = world.stop()
     assert (answer.held, outcomes(world)) == (True, {"go-vet": "absent", "none": "broken"}), answer

@@ -157,7 +157,8 @@ def test_eslint_errors_hold_and_warnings_do_when_clean_lint_is_asked_for(world: 
 def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> None:
     project(world, {"eslint.config.mjs": 'throw new Error("not today");\n', "a.js": "export {};\n"}, ESLINT)
     world.start()
-    assert told(world.stop())[0] == "check eslint: exit code 2: Error: not today"
+    first = told(world.stop())[0].removesuffix(" (was so before the loop)")  # where the start had an answer in time
+    assert first == "check eslint: exit code 2: Error: not today"
     assert outcomes(world) == {"eslint": "broken"}
 
 
