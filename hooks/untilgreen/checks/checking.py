@@ -7,30 +7,17 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import SECONDS, failing, outcome
+from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks import first_go, processes, roots, settling
-from untilgreen.checks.planning import CheckScope, program
+from untilgreen.checks.planning import CheckScope, limit, program
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
-from untilgreen.core.model.settings import CheckSetting
 from untilgreen.project import tools
 
-_COMMAND = 100_000  # bytes of file names on one command line; systems take ten times that and more
 # options of linters that take a path or a pattern
 _VALUED = (
-    *(
-        "-c",
-        "-x",
-        "--config",
-        "--configfile",
-        "--config-path",
-        "--append-config",
-        "--rcfile",
-        "--settings-path",
-        "--project",
-        "--tsconfig",
-    ),
-    *("--ignore-path", "--ignore-pattern", "--ignore", "--exclude", "--extend-exclude", "--per-file-ignores"),
+    "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
+    "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
 )
 
 
@@ -77,8 +64,7 @@ def run(
         ]
         env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(tuple(jobs), env, until, idle)
-    if any(check.stage != "static" or check.checker == "mypy" for check in planned):
-        _end_second(began_at)
+    _end_second(planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -94,10 +80,11 @@ def run(
     return results
 
 
-def _end_second(moment: float) -> None:
+def _end_second(planned: Sequence[Check], moment: float) -> None:
     """Wait until the second is over in which the checks began. mypy's cache and Python's bytecode know a file by its
     size and the whole second of its time: of an edit in the same second they would tell what was there before it."""
-    time.sleep(max(0.0, int(moment) + 1 - time.time()))
+    if any(check.stage != "static" or check.checker == "mypy" for check in planned):
+        time.sleep(max(0.0, int(moment) + 1 - time.time()))
 
 
 class _Portion(NamedTuple):
@@ -134,12 +121,12 @@ def _listed(check: Check) -> bool:
 def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
     """The files in parts that each fit on a command line; one empty part where there are none."""
     parts: list[list[str]] = [[]]
-    room = _COMMAND
+    room = processes.COMMAND
     for path in files:
         room -= len(os.fsencode(path)) + 1
         if room < 0 and parts[-1]:
             parts.append([])
-            room = _COMMAND
+            room = processes.COMMAND
         parts[-1].append(path)
     return [tuple(part) for part in parts]
 
@@ -175,20 +162,19 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         return check.absent
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
-    own = scope.settings.checks.get(check.name) or scope.settings.checks.get(check.checker) or CheckSetting()
+    most = limit(scope.settings, check)
     if check.checker == "custom":
-        words = tuple(word.replace("{report}", setting.report) for word in own.command)
+        command = scope.settings.checks[check.name].command
+        words = tuple(word.replace("{report}", setting.report) for word in command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
-        report = setting.report if words != own.command else ""
-        seconds = own.timeout or SECONDS[check.stage]
-        return processes.Job(name, argv, setting.root, seconds, report, more=_more(scope, check))
+        report = setting.report if words != command else ""
+        return processes.Job(name, argv, setting.root, most, report, more=_more(scope, check))
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
     checker = checkers.get(check.checker)
     if checker.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
-    seconds = own.timeout or checker.limit
-    return processes.Job(name, checker.argv(setting), setting.root, seconds, setting.report, text, _more(scope, check))
+    return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
 
 
 def _more(scope: CheckScope, check: Check) -> dict[str, str]:
@@ -215,7 +201,7 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
 def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
     """A call without the files, folders and patterns that it names: others are looked at."""
     pairs = zip(("", *call), call, strict=False)
-    return tuple(word for before, word in pairs if before in _VALUED or not _named(word, root))
+    return tuple(word for before, word in pairs if before in _VALUED.split() or not _named(word, root))
 
 
 def _named(word: str, root: str) -> bool:

@@ -3,11 +3,9 @@
 import os
 
 from untilgreen import checkers
-from untilgreen.checks.processes import Job
+from untilgreen.checks.processes import COMMAND, Job
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import FailedTest, FirstGo, Found, Outcome, Setting
-
-_COMMAND = 100_000  # bytes of the words of a command line; systems take more
 
 
 def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> Job | None:
@@ -22,7 +20,7 @@ def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> J
     )
     for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
         argv = select(setting, some)
-        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= _COMMAND:
+        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= COMMAND:
             return whole._replace(argv=argv, report=setting.report)
     return None
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
+from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks import roots
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
@@ -54,6 +55,13 @@ class CheckScope(NamedTuple):
     def asked_for(self) -> Criteria:
         """The criteria by which checks are looked for."""
         return self.criteria._replace(green=True, only=self.unasked) if self.unasked else self.criteria
+
+
+def limit(settings: Settings, check: Check) -> float:
+    """The seconds that a check may take."""
+    own = settings.checks.get(check.name) or settings.checks.get(check.checker)
+    usual = SECONDS[check.stage] if check.checker == "custom" else checkers.get(check.checker).limit
+    return (own.timeout if own else 0) or usual
 
 
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:

@@ -17,6 +17,7 @@ from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
 
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
+COMMAND = 100_000  # bytes of words on one command line; systems take ten times that and more
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one second after their own SIGTERM
 _CHUNK = 65_536
 _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in its group is listened to

@@ -53,12 +53,12 @@ def without(found: Sequence[Finding], *, only_risks: bool = False) -> list[Findi
 def _best(kind: str, checks: list[list[Check]]) -> str:
     """The check whose findings stay, of a list of checks, each as often as it tells the mistake."""
     if kind == "risk":
-        return min(checks, key=lambda told: _FIRST.index(c) if (c := told[0].checker) in _FIRST else len(_FIRST))[
-            0
-        ].name
-    if kind == "syntax":  # the others tell of the same place in other words, and tests only that it is there
-        return min(checks, key=lambda told: told[0].stage == "tests")[0].name
-    return max(checks, key=len)[0].name
+        best = min(checks, key=lambda told: (*_FIRST, told[0].checker).index(told[0].checker))
+    elif kind == "syntax":  # the others tell of the same place in other words, and tests only that it is there
+        best = min(checks, key=lambda told: told[0].stage == "tests")
+    else:
+        best = max(checks, key=len)
+    return best[0].name
 
 
 def _mistake(found: Diagnostic) -> tuple[str, int, str] | None:

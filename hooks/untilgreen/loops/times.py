@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from untilgreen import checkers
+from untilgreen.checks import planning
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -15,7 +15,6 @@ from untilgreen.state.place import STATE
 
 _LOOKED_AT = 5  # sessions; each loop takes over what the one before it knew
 _UNREGISTERED = 540.0  # seconds of checks that the registration of a stop has room for unless it says more
-_TESTS = 480.0
 
 
 def remembered(place: Place) -> dict[str, Suite]:
@@ -39,7 +38,7 @@ def too_slow(loop: Loop) -> Iterator[str]:
         suite = loop.suites.get(check.name)
         if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
             continue
-        own, deadline = _limit(loop, check), loop.settings.deadline
+        own, deadline = planning.limit(loop.settings, check), loop.settings.deadline
         # how long one that was ended takes is not known
         wanted = int(suite.seconds * (2 if suite.late else 1.25)) + 1
         key = check.name if check.checker == "custom" else check.checker
@@ -52,11 +51,4 @@ def too_slow(loop: Loop) -> Iterator[str]:
 
 
 def _room(loop: Loop, check: Check) -> float:
-    return min(_limit(loop, check), loop.settings.deadline)
-
-
-def _limit(loop: Loop, check: Check) -> float:
-    own = loop.settings.checks.get(check.name) or loop.settings.checks.get(check.checker)
-    if own and own.timeout:
-        return own.timeout
-    return _TESTS if check.checker == "custom" else checkers.get(check.checker).limit
+    return min(planning.limit(loop.settings, check), loop.settings.deadline)
