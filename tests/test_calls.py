@@ -34,7 +34,8 @@ def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
     [
         ("ruff check", [Command(("ruff", "check"))]),
         ("pytest -m 'not slow' \"a b\" c\\ d", [Command(("pytest", "-m", "not slow", "a b", "c d"))]),
-        ("FOO=1 BAR='2 3' pytest", [Command(("pytest",))]),
+        ("FOO=1 BAR='2 3' pytest", [Command(("pytest",), env=("FOO=1", "BAR=2 3"))]),
+        ("export A=1 B=2\nC=3\nD=$C pytest", [Command(("pytest",), env=("A=1", "B=2", "D=3"))]),
         ("a && b; c", [Command(("a",)), Command(("b",)), Command(("c",))]),
         ("mypy \\\n  -p pkg  # types", [Command(("mypy", "-p", "pkg"))]),
         ("ruff check || true", [Command(("ruff", "check"), counts=False)]),
@@ -363,3 +364,84 @@ def test_nothing_outside_of_the_project_is_where_a_check_runs(tmp_path: Path) ->
     found = every(tmp_path, Makefile=makefile, __pre_dash_commit_dash_config__yaml=hook)
     outside = [(one.words[0], one.folder, one.whole) for one in found if one.words[0] != "sh"]
     assert outside == [("pytest", ".", False), ("mypy", ".", False), ("pylint", ".", False)]
+
+
+def variables(folder: Path, **files: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The calls of a project with these files, and the variables that go with each."""
+    return [(" ".join(one.words), one.env) for one in every(folder, **files)]
+
+
+TOX_VARIABLES = """
+    [tox]
+    envlist = py311-a
+    [shared]
+    set = MODE=fast
+    [testenv]
+    changedir = tests
+    setenv =
+        {[shared]set}
+        PYTHONPATH = {toxinidir}/src
+        TMPDIR={envtmpdir}
+        a: FACTOR=yes
+        b: FACTOR=no
+    commands = OWN=1 pytest
+"""
+TOX_TABLES = """
+    [env_run_base]
+    set_env = {MODE = "fast"}
+    commands = [["pytest"]]
+    [env.types]
+    set_env = {MYPYPATH = "{tox_root}/stubs"}
+    commands = [["mypy"]]
+"""
+WORKFLOW_VARIABLES = """
+    on: push
+    env: {MODE: slow, FORCE_COLOR: 1, API_TOKEN: abc, SECRET_KEY: abc, DB_PASSWORD: abc, PATH: /bin, HOME: /root}
+    jobs:
+      check:
+        env: {MODE: fast, PYTHON: "${{ matrix.python }}", DEBUG: true}
+        steps:
+          - run: pytest
+            env: {WORKERS: 2}
+          - run: MODE=$OTHER mypy
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"Makefile": "test:\n\tDJANGO_SETTINGS_MODULE=a.b python -m pytest\n"},
+            [("pytest", ("DJANGO_SETTINGS_MODULE=a.b",))],
+        ),
+        ({"Makefile": "test:\n\tenv -u X A=1 uv run --extra B=2 pytest\n"}, [("pytest", ("A=1",))]),
+        ({"Makefile": "test:\n\tA=1 B=1 make it\nit:\n\tB=2 pytest\n"}, [("pytest", ("A=1", "B=2"))]),
+        (
+            {"Makefile": "test:\n\tA=1 tox\n", "tox__ini": "[tox]\nenvlist = a\n[testenv]\ncommands = pytest\n"},
+            [("pytest", ())],
+        ),
+        ({"Makefile": "test:\n\tA=$(shell x) B=$$HOME C=`x` D='{x}' pytest\n"}, [("pytest", ())]),
+        ({"package__json": '{"scripts": {"lint": "cross-env A=1 eslint ."}}'}, [("eslint .", ("A=1",))]),
+        ({"tox__ini": TOX_VARIABLES}, [("pytest", ("MODE=fast", "PYTHONPATH=../src", "FACTOR=yes", "OWN=1"))]),
+        (
+            {"tox__toml": f'env_list = ["py", "types"]{TOX_TABLES}'},
+            [("pytest", ("MODE=fast",)), ("mypy", ("MYPYPATH=./stubs",))],
+        ),
+        (
+            {"noxfile__py": "import nox\n@nox.session\ndef t(session):\n    session.run('pytest', env={'A': 'b'})\n"},
+            [("pytest", ("A=b",))],
+        ),
+        (
+            {"__github_in_workflows_in_ci__yml": WORKFLOW_VARIABLES},
+            [("pytest", ("MODE=fast", "DEBUG=true", "WORKERS=2")), ("mypy", ("DEBUG=true",))],
+        ),
+        (
+            {"__gitlab-ci__yml": "variables: {A: '1', B: {value: x}}\ntest: {variables: {C: 2}, script: [pytest]}\n"},
+            [("pytest", ("A=1", "C=2"))],
+        ),
+    ],
+)  # fmt: skip
+def test_the_literal_variables_of_a_call_go_with_it(
+    tmp_path: Path, files: dict[str, str], expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert variables(tmp_path, **files) == expected

@@ -1,9 +1,16 @@
 """Green is what the project itself calls green: the checks that it chose, as it calls them, by their exit codes."""
 
 import json
+import os
+import time
+from pathlib import Path
 
 import pytest
 
+from untilgreen.checks import checking
+from untilgreen.checks.planning import CheckScope
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from world import World
 
 CI = ".github/workflows/ci.yml"
@@ -303,3 +310,27 @@ def test_a_criterion_by_name_makes_its_own_tools_chosen_and_no_others(world: Wor
     begun(world, "--criteria", "lint_clean")
     assert world.stop().held
     assert left(world) == ["app.py:1: F401 `os` imported but unused"]
+
+
+def test_a_call_is_run_with_the_variables_that_the_project_sets_for_it(world: World) -> None:
+    test = "import os\nfrom app import VALUE\n\ndef test_it():\n    assert (VALUE, os.environ['MODE']) == (1, 'fast')\n"
+    variables = "setenv =\n    PYTHONPATH = {toxinidir}/src\n    MODE = fast\n"
+    tox = f"[tox]\nenvlist = py\n[testenv]\n{variables}commands = pytest\n"
+    world.write({"src/app.py": "VALUE = 1\n", "tests/test_app.py": test, "tox.ini": tox})
+    assert begun(world) == ["ruff", "PYTHONPATH=./src MODE=fast pytest (tox.ini: testenv)"]
+    assert world.stop().code == 0
+    begun(world)
+    world.write({"src/app.py": "VALUE = 2\n"})
+    assert world.stop().held
+    assert left(world) == ["tests/test_app.py:4: test_it AssertionError: assert (2, 'fast') == (1, 'fast')"]
+
+
+def test_no_variable_of_a_project_that_nobody_trusts_reaches_a_tool(tmp_path: Path) -> None:
+    settings = Settings(checks={"a": CheckSetting(command=("sh", "-c", 'test -z "$GIVEN"'))})
+    check = Check("a", "custom", ".", "static", "sh", env=("GIVEN=x",))
+    found = {}
+    for trusted in (True, False):
+        scope = CheckScope(str(tmp_path), settings, Criteria(), {"PATH": os.defpath}, trusted)
+        [(_, outcome)] = checking.run(scope, (check,), time.monotonic() + 60)
+        found[trusted] = outcome.kind
+    assert found == {True: "found", False: "clean"}

@@ -178,7 +178,9 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
 
 
 def _more(scope: CheckScope, check: Check) -> dict[str, str]:
-    return processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
+    # a variable may name what a tool executes
+    own = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
+    return own | (processes.quiet(scope.settings.env_remove) if check.stage == "static" else {})
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:

@@ -114,7 +114,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
         if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
         theirs = {
-            roots.Wanted(checker, one.root, one.call, one.source, one.chosen): one.variant
+            roots.Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
             for one in known
             if one.checker == checker.name
         } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
@@ -187,7 +187,7 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
         one.checker: (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word))
         for one in own
     }
-    return tuple(OwnCall((*words[one.checker], *one.call), one.root, one.source) for one in own)
+    return tuple(OwnCall((*words[one.checker], *one.call), one.root, one.source, env=one.env) for one in own)
 
 
 def missing(criterion: str, planned: Sequence[Check]) -> str:

@@ -38,6 +38,7 @@ class Wanted(NamedTuple):
     chosen: bool = True
     #: as in `OwnCall`
     apart: bool = False
+    env: tuple[str, ...] = ()
 
 
 def built_in(
@@ -203,7 +204,7 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted
         words = taken(checker, call)
         if words is None or _another(checker, call.words[0]):
             continue
-        one = Wanted(checker, call.folder, words, call.source, apart=call.apart)
+        one = Wanted(checker, call.folder, words, call.source, apart=call.apart, env=call.env)
         theirs = found.setdefault(call.folder, [])
         if (not any(_plain(other.call) == _plain(words) for other in theirs) and call.whole) or not theirs:
             theirs.append(one)
@@ -255,7 +256,7 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
 
 def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: int = 1) -> Check:
     """One check of one root, with the tool that is there for it. `number`: of the calls of one tool in one root."""
-    checker, root, call, source, chosen, _ = wanted
+    checker, root, call, source, chosen, _, env = wanted
     title = _title(wanted)
     name = title if number == 1 else f"{title}-{number}"
     check = Check(
@@ -268,6 +269,7 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
         chosen=chosen,
         call=call,
         source=source,
+        env=env,
     )
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))

@@ -138,4 +138,4 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         for one in rest:
             wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_chain.is_test(one.words):
-                yield OwnCall((npm_run.NAME, *one.words), folder, one.source)
+                yield OwnCall((npm_run.NAME, *one.words), folder, one.source, env=one.env)

@@ -47,6 +47,8 @@ class OwnCall(NamedTuple):
     script: str = ""
     #: the patterns of the files that it is for, and of those that it is not: of a hook of pre-commit
     files: tuple[str, str] = ("", "")
+    #: the variables that the project sets for it, `NAME=value` each
+    env: tuple[str, ...] = ()
 
 
 class Check(NamedTuple):
@@ -72,9 +74,11 @@ class Check(NamedTuple):
     call: tuple[str, ...] = ()
     #: whence that call is: "tox.ini: mypy"; "" where the call is ours
     source: str = ""
+    #: as in `OwnCall`
+    env: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join(self.call if self.checker in _WHOLE else (self.checker, *self.call))
+        called = " ".join((*self.env, *(self.call if self.checker in _WHOLE else (self.checker, *self.call))))
         return f"{called} ({self.source})" if self.source else self.name

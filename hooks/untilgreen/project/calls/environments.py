@@ -10,6 +10,7 @@ from typing import Any
 
 from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
 from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.variables import of_table
 
 _LONGEST = 100_000  # characters that one reference stands for
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -55,8 +56,17 @@ def _tox_toml(texts: Texts, folder: str, name: str) -> list[Step] | None:
         inside = str(own.get("change_dir", base.get("change_dir", ".")))
         file = "tox.toml" if texts.text(folder, "tox.toml") is not None else "pyproject.toml"
         lines = [shlex.join(filter(None, map(_toml_word, line))) for line in commands or () if isinstance(line, list)]
-        return [Step(line, os.path.normpath(os.path.join(folder, inside)), where(folder, file, name)) for line in lines]
+        said = table(own if "set_env" in own else base, "set_env")
+        env = of_table({key: _placed(value, inside) for key, value in said.items() if isinstance(value, str)})
+        inside = os.path.normpath(os.path.join(folder, inside))
+        return [Step(line, inside, where(folder, file, name), env=env) for line in lines]
     return None
+
+
+def _placed(text: str, inside: str) -> str:
+    """The value of a variable, with tox's folder as it is called from where the commands run."""
+    up = os.path.relpath(".", inside)
+    return _braces(re.sub(r"\{(?:toxinidir|tox_root)\}", up, text))
 
 
 def _toml_word(word: Any) -> str:
@@ -93,8 +103,12 @@ def _tox_ini(texts: Texts, folder: str, name: str) -> list[Step] | None:
         inside = "." if inside in ("{toxinidir}", "{tox_root}") else _braces(inside)
         text = _referred(settings.get("commands", ""), sections)
         source = where(folder, file, name if own is not None else "testenv")
-        lines = list(_lines(text.replace("\\\n", " "), set(name.split("-"))))
-        return [Step(line, os.path.normpath(os.path.join(folder, inside)), source) for line in lines]
+        factors = set(name.split("-"))
+        lines = list(_lines(text.replace("\\\n", " "), factors))
+        said = _referred(settings.get("setenv", settings.get("set_env", "")), sections)
+        pairs = (line.partition("=") for line in _lines(said, factors, inside) if "=" in line)
+        env = tuple(f"{key.strip()}={value.strip()}" for key, _, value in pairs)
+        return [Step(line, os.path.normpath(os.path.join(folder, inside)), source, env=env) for line in lines]
     return None
 
 
@@ -115,10 +129,10 @@ def _referred(text: str, sections: Mapping[str, Mapping[str, str]], depth: int =
     return re.sub(r"\{\[([^\]]+)\](\w+)\}", value, text)
 
 
-def _lines(text: str, factors: set[str]) -> Iterator[str]:
+def _lines(text: str, factors: set[str], inside: str = ".") -> Iterator[str]:
     for line in text.split("\n"):
         match = _LINE.match(line.strip())
-        words = _braces(match["words"]) if match else ""
+        words = _placed(match["words"], inside) if match else ""
         if match is None or not words or words.startswith("-"):
             continue
         if match["factors"] and not any(_holds(one, factors) for one in _product(match["factors"])):
@@ -175,7 +189,7 @@ def nox(texts: Texts, folder: str, name: str) -> list[Step] | None:
     for known, function, _ in _sessions(tree) if tree is not None else ():
         if known == name:
             source = where(folder, "noxfile.py", name)
-            return [Step(line, inside, source) for line, inside in _runs(function, folder)]
+            return [Step(line, inside, source, env=env) for line, inside, env in _runs(function, folder)]
     return None
 
 
@@ -189,7 +203,7 @@ def _sessions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef, bool]]:
                 yield str(words.get("name") or node.name), node, words.get("default", True) is not False
 
 
-def _runs(function: ast.FunctionDef, folder: str) -> Iterator[tuple[str, str]]:
+def _runs(function: ast.FunctionDef, folder: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     for one in function.body:  # in a condition or a loop only nox can tell
         statement = one.body[0] if isinstance(one, ast.With) else one
         call = statement.value if isinstance(statement, ast.Expr) else None
@@ -200,7 +214,9 @@ def _runs(function: ast.FunctionDef, folder: str) -> Iterator[tuple[str, str]]:
             moved = _literal(call.args[0])
             folder = os.path.normpath(os.path.join(folder, moved)) if isinstance(moved, str) else folder
         if method in ("session.run", "session.run_always"):
-            yield " ".join(filter(None, map(_argument, call.args))), folder
+            env = next((_literal(word.value) for word in call.keywords if word.arg == "env"), None)
+            words = " ".join(filter(None, map(_argument, call.args)))
+            yield words, folder, of_table(env) if isinstance(env, dict) else ()
 
 
 def _argument(node: ast.expr) -> str:

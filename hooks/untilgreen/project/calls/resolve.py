@@ -10,6 +10,7 @@ from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import environments, scripts, shell
 from untilgreen.project.calls.documents import Texts, is_other, table, where
 from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.variables import carried
 
 _DEEPEST = 8  # references from one task to the next
 _ENV = (
@@ -52,6 +53,8 @@ _WRAPPERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("dotenv",), ("-e", "-f")),
     (("bin/python", "-m"), ()),
 )
+_SETTING = (("env",), ("cross-env",))  # wrappers that set variables
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
@@ -87,9 +90,9 @@ def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     for command in shell.commands(step.text):
         if command.counts:
             folder = os.path.normpath(os.path.join(step.folder, command.folder))
-            yield from _called(
-                texts, OwnCall(command.words, folder, step.source, command.whole, script=step.script), depth
-            )
+            env = carried((*step.env, *command.env))
+            call = OwnCall(command.words, folder, step.source, command.whole, script=step.script, env=env)
+            yield from _called(texts, call, depth)
 
 
 def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
@@ -119,7 +122,9 @@ def _referred(
         found = list(calls(texts, step, depth + 1))
         if behind and found:  # what follows `--` goes to the last command of a script
             found[-1] = found[-1]._replace(words=(*found[-1].words, *behind))
-        yield from (one._replace(whole=one.whole and call.whole) for one in found)
+        outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
+        for one in found:
+            yield one._replace(whole=one.whole and call.whole, env=carried((*outer, *one.env)))
 
 
 def _unwrapped(call: OwnCall) -> OwnCall:
@@ -143,6 +148,9 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             if known is None:
                 return call._replace(words=(os.path.basename(words[0]), *words[1:]))
             words = _without_options(words[len(known[0]) :], known[1])
+            if known[0] in _SETTING:
+                said = call.words[1 : len(call.words) - len(words)]
+                call = call._replace(env=carried((*call.env, *(word for word in said if _ASSIGNMENT.match(word)))))
         call = call._replace(words=words)
 
 
@@ -155,7 +163,7 @@ def _after_options(words: tuple[str, ...], options: re.Pattern[str]) -> tuple[st
 def _without_options(words: Sequence[str], valued: Sequence[str], keep: Sequence[str] = ()) -> tuple[str, ...]:
     """The words behind the wrapper's own options and assignments."""
     rest = list(words)
-    while rest and rest[0] not in keep and (rest[0].startswith("-") or re.match(r"[A-Za-z_]\w*=", rest[0])):
+    while rest and rest[0] not in keep and (rest[0].startswith("-") or _ASSIGNMENT.match(rest[0])):
         option = rest.pop(0)
         if option == "--":
             break

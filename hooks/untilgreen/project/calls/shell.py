@@ -43,6 +43,8 @@ class Command(NamedTuple):
     whole: bool = True
     #: its failure fails the text: not so in front of `||` and `|`
     counts: bool = True
+    #: the assignments in front, and those that were exported before
+    env: tuple[str, ...] = ()
 
 
 class Step(NamedTuple):
@@ -55,6 +57,8 @@ class Step(NamedTuple):
     source: str
     #: the script of a package.json in which it stands
     script: str = ""
+    #: the variables that are set for it, `NAME=value` each
+    env: tuple[str, ...] = ()
 
 
 class _Piece(NamedTuple):
@@ -67,14 +71,14 @@ def commands(text: str) -> list[Command]:
     found: list[Command] = []
     variables: dict[str, str] = {"@": "", "*": ""}  # a script is called without words
     folders, folder, before = [], ".", ""
-    for words, operator in _unconditional(text, variables):
+    for words, operator, env in _unconditional(text, variables):
         first = words[0].text if words else ""
         if found and ((before == "|" and first in _PASSING_ON) or (before == "||" and first in _FAILING)):
             found[-1] = found[-1]._replace(counts=True)
         elif first == "cd":
             folder = _moved(folder, words[1:])
         elif before != "||":
-            found += _command(words, folder, counts=operator not in ("|", "||"))
+            found += [one._replace(env=env) for one in _command(words, folder, counts=operator not in ("|", "||"))]
         if operator == "(":
             folders.append(folder)
         elif operator == ")" and folders:
@@ -83,10 +87,11 @@ def commands(text: str) -> list[Command]:
     return found
 
 
-def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[_Piece], str]]:
-    """The words of each simple command outside of conditions and loops, and the operator behind it; what is set on the
-    way is kept in `variables`."""
+def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[_Piece], str, tuple[str, ...]]]:
+    """The words of each simple command outside of conditions and loops, the operator behind it, and its environment;
+    what is set on the way is kept in `variables`."""
     closing: list[str] = []
+    exported: list[str] = []
     for raw, operator in _simple(text):
         words = [word for one in raw for word in _expanded(one, variables)]
         first = words[0].text if words else ""
@@ -97,11 +102,13 @@ def _unconditional(text: str, variables: dict[str, str]) -> Iterator[tuple[list[
                 variables.pop(one.partition("=")[0], None)
             closing = closing[:-1] if first == closing[-1] else closing
         else:
-            yield _assigned(words, variables), operator
+            env, rest = _assigned(words, variables)
+            exported += env if first == "export" else ()
+            yield rest, operator, (*exported, *env) if rest else ()
 
 
-def _assigned(words: list[_Piece], variables: dict[str, str]) -> list[_Piece]:
-    """The words without the assignments in front; those that stand alone are remembered."""
+def _assigned(words: list[_Piece], variables: dict[str, str]) -> tuple[list[str], list[_Piece]]:
+    """The assignments in front, and the words behind them; those that stand alone are remembered."""
     rest = words[1:] if words and words[0].text in ("export", "readonly") else words
     assignments = list(itertools.takewhile(lambda word: _ASSIGNMENT.match(word.text), rest))
     rest = rest[len(assignments) :]
@@ -110,7 +117,7 @@ def _assigned(words: list[_Piece], variables: dict[str, str]) -> list[_Piece]:
         variables.pop(name, None)
         if word.known:
             variables[name] = value
-    return rest
+    return [word.text for word in assignments], rest
 
 
 def _moved(folder: str, words: list[_Piece]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
 from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.variables import of_table
 
 _FOLDER = ".github/workflows"
 _EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
@@ -62,26 +63,27 @@ def _workflow(texts: Texts, name: str) -> Iterator[Step]:
         foreign = "services" in said or "container" in said
         for step in _some(said.get("steps")):
             if isinstance(step, dict) and step.get("continue-on-error") is not True:
-                yield from _step(step, str(inside), where(_FOLDER, name, str(job)), foreign)
+                env = of_table(*(table(one, "env") for one in (document, said, step)))
+                yield from _step(step, str(inside), where(_FOLDER, name, str(job)), env, foreign)
 
 
 def _only_tags(event: Any) -> bool:
     return isinstance(event, dict) and "tags" in event and "branches" not in event
 
 
-def _step(step: dict[Any, Any], inside: str, source: str, foreign: bool) -> Iterator[Step]:
+def _step(step: dict[Any, Any], inside: str, source: str, env: tuple[str, ...], foreign: bool) -> Iterator[Step]:
     folder, run = str(step.get("working-directory", inside)), step.get("run")
     if "$" in folder or os.path.isabs(folder) or step.get("shell") not in (None, "bash", "sh"):
         return
     if isinstance(run, str):
         # in a container, or beside a service, it has what is not here: the tool is known, its call is not
-        yield Step(_unknown(run) if foreign else run, os.path.normpath(folder), source)
+        yield Step(_unknown(run) if foreign else run, os.path.normpath(folder), source, env=env)
     action = _ACTIONS.get(str(step.get("uses", "")).partition("@")[0])
     if action:
         given = step.get("with") if isinstance(step.get("with"), dict) else {}
         assert isinstance(given, dict)
         rest = str(given.get("args", given.get("options", "")) or "")
-        yield Step(f"{shlex.join(action)} {rest}".strip(), os.path.normpath(folder), source)
+        yield Step(f"{shlex.join(action)} {rest}".strip(), os.path.normpath(folder), source, env=env)
 
 
 def _unknown(text: str) -> str:
@@ -103,7 +105,9 @@ def _gitlab(texts: Texts) -> Iterator[Step]:
             continue
         lines = _flat(said.get("script"))
         text = "\n".join(lines)
-        yield Step(_unknown(text) if "services" in said else text, ".", where(".", ".gitlab-ci.yml", str(job)))
+        env = of_table(table(document, "variables"), table(said, "variables"))
+        source = where(".", ".gitlab-ci.yml", str(job))
+        yield Step(_unknown(text) if "services" in said else text, ".", source, env=env)
 
 
 def _some(value: Any) -> list[Any]:
