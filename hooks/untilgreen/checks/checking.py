@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import failing, outcome
-from untilgreen.checks import first_go, processes, roots, settling
-from untilgreen.checks.planning import CheckScope, limit, program
+from untilgreen.checks import first_go, processes, settling
+from untilgreen.checks.planning import CheckScope, files_of, limit, program
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
 from untilgreen.project import tools
@@ -101,7 +101,7 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
     parts: list[_Portion] = []
     for check in planned:
         look = looks.get(check.name, _ALL)
-        theirs = _bounded(roots.files_of(check, planned, files)) if check in listing else [()]
+        theirs = _bounded(files_of(check, planned, files)) if check in listing else [()]
         for some in theirs:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
             parts.append(_Portion(check, setting._replace(listed=some), look.text))
@@ -152,8 +152,17 @@ def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
     finally:
         with suppress(OSError):  # a tool that outlived its check may still write here
             for name in os.listdir(folder):
-                os.unlink(os.path.join(folder, name))
+                _removed(os.path.join(folder, name))
             os.rmdir(folder)
+
+
+def _removed(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):  # a copy of the project
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
 
 
 def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:

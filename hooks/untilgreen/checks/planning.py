@@ -11,7 +11,8 @@ from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import tools
-from untilgreen.project.layout import Layout, below_any
+from untilgreen.project.folders import aside
+from untilgreen.project.layout import Layout, below_any, folder_of
 
 STATIC = ("lint", "types", "build")
 # a custom check of one of these names is what that criterion asks for
@@ -85,6 +86,13 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         places=places,
         calls=scope.calls,
     )
+    if any(check.checker == "pre-commit" for check in built_in):
+        from untilgreen.checks import commit_hooks
+
+        only = criteria.only
+        built_in = commit_hooks.settled(
+            built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name)) in only
+        )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if not {check.checker, check.name} & off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
@@ -148,6 +156,18 @@ def unasked(one: CheckSetting) -> CheckSetting:
     return one._replace(command=(), enabled=False) if one.command else one
 
 
+def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
+    """The files that a check is for, relative to its root: a file below another root of the same
+    checker belongs to that root."""
+    patterns = checkers.get(check.checker).patterns
+    nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
+    apart = [root for root in nested if below_any(root, (check.root,))]
+    inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))
+    theirs = inside if check.root == "." else (path.removeprefix(f"{check.root}/") for path in inside)
+    # what is there to be wrong, and what others wrote, is named by nobody
+    return tuple(path for path in theirs if languages.fits(path, patterns) and not aside(folder_of(path)))
+
+
 def _switched_off(settings: Settings) -> set[str]:
     """The checkers that the user switched off, or put a command of his own in the place of."""
     return {name for name, one in settings.checks.items() if not one.enabled or one.command}
@@ -187,7 +207,8 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
         one.checker: (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word))
         for one in own
     }
-    return tuple(OwnCall((*words[one.checker], *one.call), one.root, one.source, env=one.env) for one in own)
+    named = ((one, (*words[one.checker], *one.call)) for one in own)
+    return tuple(OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks) for one, said in named)
 
 
 def missing(criterion: str, planned: Sequence[Check]) -> str:

@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker, taken
-from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.folders import aside
-from untilgreen.project.layout import Layout, any_below, below_any, folder_of, python_roots
+from untilgreen.project.layout import Layout, any_below, below_any, python_roots
 from untilgreen.project.tools import Tool
 
 # the kinds of checks that green asks for, by the criterion that they serve
@@ -39,6 +37,7 @@ class Wanted(NamedTuple):
     #: as in `OwnCall`
     apart: bool = False
     env: tuple[str, ...] = ()
+    hooks: tuple[tuple[str, str], ...] = ()
 
 
 def built_in(
@@ -69,7 +68,7 @@ def built_in(
     numbered = _numbered(sorted(placed, key=lambda one: order[one.checker.name]))
     made = [(one, check_of(one, layout, find, trusted, number)) for one, number in numbered]
     # what nobody chose is never missing
-    checks = [check for one, check in made if not check.absent or (one.chosen and not one.apart)]
+    checks = [check for one, check in made if not check.absent or one.chosen]
     if criteria.type_check or criteria.build_success:
         return tuple(checks)  # then what is covered was asked for by itself
     covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
@@ -111,7 +110,7 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
     kept = [
         checker
         for checker in checkers.candidates(layout, tests=tests, called=programs(calls))
-        if not criteria.only or _kind(checker) in criteria.only
+        if not criteria.only or kind_of(checker) in criteria.only
     ]
     return _as_called(layout, [one for checker in kept for one in wanted(checker, layout, criteria, calls)])
 
@@ -184,7 +183,7 @@ def why_in(check: Check, layout: Layout) -> str:
 def why_out(name: str, criteria: Criteria) -> str:
     """Why green does not have this checker."""
     checker = checkers.get(name)
-    kind = _kind(checker)
+    kind = kind_of(checker)
     if criteria.only and kind not in criteria.only:
         return f"out: {kind} are not asked for"
     if checker.check_form:
@@ -192,7 +191,7 @@ def why_out(name: str, criteria: Criteria) -> str:
     return "out: not configured, not called, not depended on"
 
 
-def _kind(checker: Checker) -> str:
+def kind_of(checker: Checker) -> str:
     """What `--only` calls it: "lint", "types", "tests" or "build"."""
     return next(kind for name, kind in _KINDS.items() if name in checker.serves)
 
@@ -204,7 +203,7 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted
         words = taken(checker, call)
         if words is None or _another(checker, call.words[0]):
             continue
-        one = Wanted(checker, call.folder, words, call.source, apart=call.apart, env=call.env)
+        one = Wanted(checker, call.folder, words, call.source, apart=call.apart, env=call.env, hooks=call.hooks)
         theirs = found.setdefault(call.folder, [])
         if (not any(_plain(other.call) == _plain(words) for other in theirs) and call.whole) or not theirs:
             theirs.append(one)
@@ -256,7 +255,7 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
 
 def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: int = 1) -> Check:
     """One check of one root, with the tool that is there for it. `number`: of the calls of one tool in one root."""
-    checker, root, call, source, chosen, _, env = wanted
+    checker, root, call, source, chosen, apart, env, hooks = wanted
     title = _title(wanted)
     name = title if number == 1 else f"{title}-{number}"
     check = Check(
@@ -270,6 +269,7 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
         call=call,
         source=source,
         env=env,
+        hooks=hooks,
     )
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
@@ -279,19 +279,8 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
         lacking = checker.name if checker.name in programs else programs[0]
-        return check._replace(absent=Absent("missing", lacking))
+        cause = "apart" if apart else "missing"
+        return check._replace(absent=Absent(cause, lacking), chosen=chosen and not apart)
     interpreter = tool.interpreter if checker.python else ""
     variant = checker.variant(layout, root) if chosen else checker.unchosen
     return check._replace(tool=tool.path, interpreter=interpreter, variant=variant)
-
-
-def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
-    """The files that a check is for, relative to its root: a file below another root of the same
-    checker belongs to that root."""
-    patterns = checkers.get(check.checker).patterns
-    nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
-    apart = [root for root in nested if below_any(root, (check.root,))]
-    inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))
-    theirs = inside if check.root == "." else (path.removeprefix(f"{check.root}/") for path in inside)
-    # what is there to be wrong, and what others wrote, is named by nobody
-    return tuple(path for path in theirs if languages.fits(path, patterns) and not aside(folder_of(path)))

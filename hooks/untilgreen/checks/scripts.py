@@ -7,6 +7,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers import django_test, npm_chain, npm_run, npm_test, runner, time_limit, tsc
 from untilgreen.checkers.checker import Checker, arguments
+from untilgreen.checks import commit_hooks
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
@@ -59,6 +60,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
     found = tuple(map(_named, calls.read(texts, packages)))
     known = [checkers.get(name) for name in checkers.NAMES if name != npm_run.NAME]
+    found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]

@@ -52,6 +52,6 @@ def _reconfigured(then: dict[str, str], now: dict[str, str]) -> list[str]:
 def left_out(results: Iterable[Result]) -> tuple[str, ...]:
     """Why checks are absent, a text each; one text for all that only lack trust."""
     absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))
-    texts = [one.reason for one in absent if one.cause != "untrusted"]
+    texts = [one.reason for one in absent if one.cause == "missing"]
     names = ", ".join(one.name for one in absent if one.cause == "untrusted")
     return (*texts, Absent("untrusted", names).reason) if names else tuple(texts)

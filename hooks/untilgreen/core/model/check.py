@@ -4,9 +4,10 @@ from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
 
-_WHOLE = ("npm-script", "runner")  # checkers whose call is a whole command line
+_WHOLE = ("npm-script", "runner", "pre-commit")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
+    "apart": "{} is not installed",
     "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
 }
 
@@ -14,7 +15,8 @@ _WHY_ABSENT = {
 class Absent(NamedTuple):
     """The check cannot run here."""
 
-    #: "missing": its tool is not there; "untrusted": it executes what the project says, and the project is not trusted
+    #: "missing": its tool is not there; "apart": nor is it, but the project has it in an environment apart, and it is
+    #: no more than told; "untrusted": it executes what the project says, and the project is not trusted
     cause: str
     #: the tool that is missing, the check that did not run
     name: str
@@ -49,6 +51,10 @@ class OwnCall(NamedTuple):
     files: tuple[str, str] = ("", "")
     #: the variables that the project sets for it, `NAME=value` each
     env: tuple[str, ...] = ()
+    #: of pre-commit each hook, and the checker of the tool that it runs, "" for none
+    hooks: tuple[tuple[str, str], ...] = ()
+    #: of pre-commit what is not installed, "" where everything is
+    lacks: str = ""
 
 
 class Check(NamedTuple):
@@ -76,6 +82,7 @@ class Check(NamedTuple):
     source: str = ""
     #: as in `OwnCall`
     env: tuple[str, ...] = ()
+    hooks: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:

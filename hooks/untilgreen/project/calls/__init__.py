@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.project.calls import environments, resolve, scripts, workflows
-from untilgreen.project.calls.documents import Texts
+from untilgreen.project.calls import commit_hooks, environments, resolve, scripts, workflows
+from untilgreen.project.calls.documents import Texts, strings, table, where
 from untilgreen.project.calls.shell import Step
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
@@ -22,9 +22,10 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     for step in (*_steps(texts), *steps):
         for call in _placed(texts, step):
             found.setdefault((call.words, call.folder), call)
+    others = {words[0] for words, _ in found}
     for one in workflows.hooks(texts):
         for call in _placed(texts, one) if isinstance(one, Step) else (one,):
-            if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
+            if call.words[0] not in others:  # what others call has its scope, too
                 found[call.words, call.folder] = call
     return tuple(found.values())
 
@@ -44,6 +45,9 @@ def _is_of_project(root: str, folder: str) -> bool:
 
 def _steps(texts: Texts) -> Iterator[Step]:
     yield from workflows.steps(texts)
+    if service := table(commit_hooks.configured(texts), "ci"):  # pre-commit.ci, which has no workflow
+        env = (f"SKIP={','.join(strings(service['skip']))}",) if service.get("skip") else ()
+        yield Step("pre-commit run --all-files", ".", where(".", commit_hooks.FILES[0], "ci"), env=env)
     for name in environments.tox_defaults(texts, "."):
         yield Step(f"tox -e {name}", ".", "tox.ini")
     for name in environments.nox_defaults(texts, "."):

@@ -1,0 +1,108 @@
+"""pre-commit and prek: the hooks that nothing else here looks for, in a copy of the project, as they may edit it.
+
+Learned from pre-commit 4.7 and prek 0.5: a configuration that cannot be read ends with 1, as findings do, with no line
+that says how a hook went; prek indents what a hook printed. A call is the whole command line.
+"""
+
+import itertools
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from untilgreen.checkers import in_copy
+from untilgreen.checkers.answer import Malformed, last_lines, refusal, unwell
+from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+
+NAME = "pre-commit"
+PROGRAMS = (NAME, "prek")
+_VALUED = ("-c", "--config", "--hook-stage", "--stage")
+_LEFT_OUT = ("--color", "-s", "--source", "--from-ref", "-o", "--origin", "--to-ref")  # with a value
+_HOOK = re.compile(r"(?m)^(?P<name>\S.*?)\.{3,}(?:\(.*\))?(?P<word>Passed|Failed|Skipped)$")
+_FACT = re.compile(r"- (?:hook id|duration|exit code): |- files were modified by this hook$")
+_COMPLAINT = r"(?m)^(?:An (?:unexpected )?error has occurred: .+|error: .+|No hook with id .+)"
+_WIDTH = 300  # characters of one line
+
+
+def own(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of a project's call as those of this checker, for all files; None where they are none."""
+    if words[:1] not in [(name,) for name in PROGRAMS] or words[1:2] != ("run",):
+        return None
+    kept, rest = list[str](), list(words[2:])
+    while rest:
+        word = rest.pop(0)
+        if word == "--files":
+            break
+        if word in _VALUED:
+            kept += [word, *rest[:1]]
+        elif not word.startswith("-") or word.partition("=")[0] in _VALUED:
+            kept.append(word)
+        if word in (*_VALUED, *_LEFT_OUT):
+            rest = rest[1:]
+    return (NAME, *words[:2], *kept)
+
+
+def named(call: Sequence[str]) -> list[str]:
+    """The hooks that such a call names; none where it runs all of them."""
+    pairs = itertools.pairwise(call[1:])
+    return [word for before, word in pairs if not word.startswith("-") and before not in _VALUED]
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    words = (*setting.call[1:], "--all-files", "--color=never")
+    # they remember every configuration that they saw: the copy's is none to remember
+    own = os.path.join(setting.root, ".pre-commit-config.yaml")
+    named_there = any(word.partition("=")[0] in ("-c", "--config") for word in setting.call)
+    words += ("--config", own) if os.path.isfile(own) and not named_there else ()
+    return in_copy.argv(_copy(setting), setting.tool, *words)
+
+
+def _copy(setting: Setting) -> str:
+    folder, name = os.path.split(setting.report)
+    return os.path.join(folder, f"copy-{name.partition('.')[0]}")
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1):
+        raise refusal(output, _COMPLAINT)
+    hooks = list(_HOOK.finditer(output.stdout))
+    found = tuple(_failed(output, setting, hooks))
+    if output.code and not found:
+        raise refusal(output, _COMPLAINT)
+    if not hooks:
+        raise Malformed("no hook ran")
+    return Found(found) if found else Clean()
+
+
+def _failed(output: Output, setting: Setting, hooks: Sequence[re.Match[str]]) -> Iterator[Diagnostic]:
+    ends = [*(one.start() for one in hooks[1:]), len(output.stdout)]
+    for hook, end in zip(hooks, ends, strict=False):
+        if hook["word"] != "Failed":
+            continue
+        said = output.stdout[hook.end() : end].replace(f"{_copy(setting)}/", "").split("\n")
+        facts = [line for line in said if _FACT.match(line)]
+        text = "\n".join(line for line in said if line not in facts and line not in _trailer(output))
+        lines = [line[:_WIDTH] for line in last_lines(unwell(Output(1, text, "")))]
+        name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
+        yield Diagnostic("", "", 0, name, "error", "\n".join(lines) or _silent(facts, in_copy.changed(output.stdout)))
+
+
+def _trailer(output: Output) -> list[str]:
+    return [line for line in output.stdout.split("\n") if line.startswith("untilgreen: ")]
+
+
+def _silent(facts: Sequence[str], changed: Sequence[str]) -> str:
+    if not any("modified" in fact for fact in facts):
+        return "it printed nothing"
+    return f"it would change files: {', '.join(changed)}"[:_WIDTH]
+
+
+CHECKER = Checker(
+    name=NAME,
+    argv=argv,
+    parse=parse,
+    roots=lambda _layout, _criteria: (),
+    serves=("lint_clean",),
+    leaves_out="",
+    title=lambda call: call[0],
+)

@@ -1,0 +1,3 @@
+VALUE = 1 
+if VALUE:
+	wrong = 2
