@@ -561,6 +561,7 @@ WHOLE = [
     ".golangci.yaml",
     ".golangci.toml",
     ".golangci.json",
+    ".pre-commit-config.yaml",
     "clippy.toml",
     ".clippy.toml",
     "sgconfig.yml",

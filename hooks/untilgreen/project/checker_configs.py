@@ -29,7 +29,7 @@ _FILES = (
         r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?",
         "",
     ),
-    ("yaml", r"\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
+    ("yaml", r"\.pre-commit-config\.ya?ml|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
     ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
     ("module", r"(?:eslint|jest|vitest|oxlint|prettier|xo)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
     ("module", r"\.(?:eslint|mocha|prettier)rc\.[cm]?js", ""),
