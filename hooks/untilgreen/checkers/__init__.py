@@ -61,6 +61,7 @@ _TABLE = {
     "actionlint": Row("actionlint", (".github/actionlint.yaml", ".github/actionlint.yml")),
     "yamllint": Row("yamllint", (".yamllint", ".yamllint.yaml", ".yamllint.yml")),
     "go-vet": Row("go_vet", ("go.mod",)),
+    "golangci-lint": Row("golangci_lint", ("go.mod",)),
     "cargo-check": Row("cargo", ("Cargo.toml",), name="CHECK"),
     "cargo-clippy": Row("cargo", ("Cargo.toml",), name="CLIPPY"),
     "pytest": Row(

@@ -83,6 +83,7 @@ def _step(step: dict[Any, Any], inside: str, source: str, env: tuple[str, ...], 
         given = step.get("with") if isinstance(step.get("with"), dict) else {}
         assert isinstance(given, dict)
         rest = str(given.get("args", given.get("options", "")) or "")
+        folder = str(given.get("working-directory", folder))
         yield Step(f"{shlex.join(action)} {rest}".strip(), os.path.normpath(folder), source, env=env)
 
 

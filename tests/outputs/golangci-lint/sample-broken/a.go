@@ -1,0 +1,4 @@
+package a
+
+// Occurred tells.
+func Occurred() {}

@@ -1,0 +1,3 @@
+module example.invalid/a
+
+go 1.22

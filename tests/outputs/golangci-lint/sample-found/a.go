@@ -1,0 +1,8 @@
+package a
+
+import "os"
+
+// Occured tells.
+func Occured() {
+	os.Remove("a")
+}
