@@ -5,7 +5,9 @@
 Each project is fetched with the tests that it ships, gets an environment of its own, and is judged by `untilgreen
 check` and by the commands that its contributors type: as it was published, then with a bug, a type error and a syntax
 error in it, and mended. Where all is green, loops say what they must of a syntax error, a mended one, a test that is
-gone and a finding that is silenced. It takes more than an hour; what was fetched is kept in the folder.
+gone and a finding that is silenced. Releases that mend bugs are played: their tests hold a loop in the code before,
+and its mended code ends it. It takes more than an hour; what was fetched is kept in the folder. What is seen goes into
+the table of docs/real-projects.md.
 """
 
 import argparse
@@ -21,7 +23,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from wild_projects import FIXES, PROJECTS, Fix, Project
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -30,33 +34,18 @@ BACKENDS = (
     *("uv", "hatchling", "hatch-vcs", "hatch-fancy-pypi-readme", "flit-core", "setuptools", "setuptools-scm", "wheel"),
     *("poetry-core", "pdm-backend", "coherent.licensed", "cython"),
 )
+PAGE = REPOSITORY / "docs" / "real-projects.md"
+_TYPED = "\nexport const wild: number = '';\n"
 ERRORS = {
     "bug": {".py": "\nraise RuntimeError('a bug')\n", ".js": "\nthrow new Error('a bug');\n"},
-    "type error": {".py": "\n_wild: int = ''\n", ".ts": "\nexport const wild: number = '';\n"},
-    "syntax error": {".py": "\ndef wild(:\n", ".js": "\nfunction (\n", ".ts": "\nfunction (\n"},
+    "type error": {
+        ".py": "\n_wild: int = ''\n",
+        ".ts": _TYPED,
+        ".tsx": _TYPED,
+        ".rs": '\npub const WILD: i32 = "";\n',
+    },
+    "syntax error": {".py": "\ndef wild(:\n", **dict.fromkeys((".js", ".ts", ".tsx", ".rs"), "\nfunction (\n")},
 }
-
-
-# of what its type checker looks at in CI
-_ATTRS = (
-    *("src/attrs/__init__.pyi", "src/attr/__init__.pyi", "src/attr/_typing_compat.pyi", "src/attr/_version_info.pyi"),
-    *("src/attr/converters.pyi", "src/attr/exceptions.pyi", "src/attr/filters.pyi", "src/attr/setters.pyi"),
-    "src/attr/validators.pyi",
-)
-
-
-class Project(NamedTuple):
-    """One project: where it comes from, what a contributor installs, and what he types."""
-
-    name: str
-    version: str
-    #: the file that the mistakes are written into
-    source: str
-    #: the commands that have to succeed, in the project's own environment
-    by_hand: tuple[str, ...]
-    #: what is installed: words for `uv pip install`; of a package of npm nothing more than it names
-    needs: tuple[str, ...] = ("-e", ".", "pytest")
-    registry: str = "pypi"
 
 
 class Verdict(NamedTuple):
@@ -65,78 +54,15 @@ class Verdict(NamedTuple):
     green: bool
     seconds: float
     text: str
+    #: of ours: what was looked at, each with where its call is from
+    checks: tuple[str, ...] = ()
 
 
-PROJECTS = (
-    Project("blinker", "1.9.0", "src/blinker/base.py", ("pytest", "mypy", "ruff check"),
-        ("-e", ".", "-r", "requirements/tests.txt", "-r", "requirements/typing.txt", "ruff")),
-    Project("boltons", "26.2.0", "boltons/strutils.py", ("pytest --doctest-modules boltons tests",)),
-    Project("cachetools", "8.0.1", "src/cachetools/__init__.py", ("pytest", "ruff check", "ruff format --diff -q"),
-        ("-e", ".", "pytest", "pytest-cov", "ruff")),
-    Project("click", "8.5.1", "src/click/utils.py", ("pytest", "mypy", "ruff check"),
-        ("-e", ".", "--group", "tests", "mypy", "ruff")),
-    Project("cssselect", "1.6.0", "cssselect/parser.py",
-        ("pytest cssselect tests docs", "pylint cssselect tests docs", "mypy cssselect tests", "ruff check"),
-        ("-e", ".", "lxml", "pytest", "pytest-cov", "sybil", "pylint==4.0.8", "mypy==2.3.1", "types-lxml", "ruff")),
-    Project("h11", "0.16.0", "h11/_util.py", ("pytest", "mypy h11"), ("-e", ".", "pytest", "mypy")),
-    Project("humanize", "4.17.0", "src/humanize/number.py", ("pytest", "mypy .", "ruff check"),
-        ("-e", ".[tests]", "babel", "mypy", "types-freezegun", "ruff")),
-    Project("idna", "3.20", "idna/core.py", ("pytest", "ruff check"), ("-e", ".", "pytest", "ruff")),
-    Project("iniconfig", "2.3.1", "src/iniconfig/_parse.py", ("pytest", "mypy src", "ruff check"),
-        ("-e", ".", "--group", "dev", "mypy", "ruff")),
-    Project("itsdangerous", "2.2.0", "src/itsdangerous/signer.py", ("pytest", "mypy", "ruff check"),
-        ("-e", ".", "-r", "requirements/tests.txt", "-r", "requirements/typing.txt", "ruff")),
-    Project("jinja2", "3.1.6", "src/jinja2/utils.py", ("pytest", "mypy", "ruff check"),
-        ("-e", ".", "-r", "requirements/tests.txt", "-r", "requirements/typing.txt", "ruff")),
-    Project("marshmallow", "4.4.0", "src/marshmallow/utils.py", ("pytest", "mypy --show-error-codes", "ruff check"),
-        ("-e", ".", "--group", "tests", "--group", "mypy", "ruff")),
-    Project("more-itertools", "11.2.1", "more_itertools/recipes.py",
-        ("python -m unittest -v", "ruff check more_itertools tests"), ("-e", ".", "ruff")),
-    Project("parsel", "1.12.1", "parsel/utils.py", ("pytest docs parsel tests", "pylint docs parsel tests"),
-        ("-e", ".", "psutil", "pytest", "pytest-cov", "sybil", "pylint==4.0.4")),
-    Project("pathspec", "1.1.1", "pathspec/util.py", ("pytest",), ("-e", ".", "--group", "dev")),
-    Project("pluggy", "1.7.0", "src/pluggy/_tracing.py", ("pytest", "mypy src", "ruff check"),
-        ("-e", ".", "pytest", "pytest-benchmark", "mypy", "ruff")),
-    Project("python-dotenv", "1.2.4", "src/dotenv/parser.py",
-        ("pytest", "ruff check src tests", "ruff format --check src tests", "mypy --python-version=3.11 src tests"),
-        ("-e", ".", "pytest", "pytest-cov", "click", "ipython", "ruff", "mypy")),
-    Project("sqlparse", "0.6.1", "sqlparse/utils.py", ("pytest tests/", "ruff check sqlparse/"),
-        ("-e", ".", "pytest", "ruff")),
-    Project("structlog", "26.1.0", "src/structlog/_utils.py", ("pytest", "mypy src", "mypy tests/typing", "ruff check"),
-        ("-e", ".", "--group", "tests", "--group", "typing", "ruff")),
-    Project("tabulate", "0.10.0", "tabulate/__init__.py", ("pytest -v --doctest-modules --ignore benchmark",)),
-    Project("tomlkit", "0.15.2", "tomlkit/api.py", ("pytest", "mypy"), ("-e", ".", "pytest", "PyYAML", "mypy==1.19.1")),
-    Project("w3lib", "2.5.0", "w3lib/util.py",
-        ("pytest --doctest-modules w3lib tests", "mypy w3lib tests", "pylint docs tests w3lib", "ruff check"),
-        ("-e", ".", "hypothesis", "pytest", "pytest-cov", "pytest-xdist", "mypy==2.3.0", "pylint==4.0.5", "ruff")),
-    Project("werkzeug", "3.1.9", "src/werkzeug/utils.py", ("pytest", "mypy", "ruff check"),
-        ("-e", ".", "--group", "tests", "mypy", "ruff")),
-    Project("attrs", "26.1.0", "src/attr/_make.py",
-        ("pytest", "mypy typing-examples", f"mypy {' '.join(_ATTRS)}", "ruff check"),
-        ("-e", ".", "--group", "mypy", "mypy", "ruff")),
-    Project("xmltodict", "1.0.4", "xmltodict.py", ("pytest",), ("-e", ".", "pytest", "pytest-cov")),
-    Project("zipp", "4.1.2", "zipp/glob.py", ("pytest",), ("-e", ".[test]")),
-    *(
-        Project(name, version, source, by_hand, (), "npm")
-        for name, version, source, by_hand in (
-            ("avvio", "9.3.1", "boot.js", ("npm run lint", "npm test")),
-            ("deep-equal", "2.2.3", "index.js", ("npm run lint", "npm run tests-only")),
-            ("fast-uri", "4.2.3", "index.js", ("npm run lint", "npm test")),
-            ("fastq", "1.20.3", "queue.js", ("npm test",)),
-            ("find-my-way", "9.10.1", "index.js", ("npm test",)),
-            ("light-my-request", "6.8.1", "index.js", ("npm test",)),
-            ("minimist", "1.2.8", "index.js", ("npm run lint", "npm run tests-only")),
-            ("on-exit-leak-free", "2.1.2", "index.js", ("npm test",)),
-            ("qs", "6.17.1", "lib/parse.js", ("npx eslint .", "npm run tests-only")),
-            ("reusify", "1.1.0", "reusify.js", ("npm run lint", "npm test")),
-            ("secure-json-parse", "4.1.1", "index.js", ("npm run lint", "npm test")),
-            ("sonic-boom", "5.0.2", "index.js", ("npm test",)),
-            ("split2", "4.2.0", "index.js", ("npm test",)),
-            ("steed", "1.1.3", "steed.js", ("npm test",)),
-            ("thread-stream", "4.2.1", "index.js", ("npm test",)),
-        )
-    ),
-)  # fmt: skip
+class Stopped(NamedTuple):
+    """What a stop said: `held`, or why the agent was let go."""
+
+    word: str
+    text: str
 
 
 def run(words: Sequence[str], folder: Path, env: dict[str, str] | None = None, seconds: float = 600) -> tuple[int, str]:
@@ -173,7 +99,7 @@ def prepare(project: Project, folder: Path) -> Path:
         return home
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
-    fetch = {"pypi": _from_pypi, "npm": _from_npm}[project.registry]
+    fetch = {"pypi": _from_pypi, "npm": _from_npm, "scaffold": _scaffolded}[project.registry]
     fetch(project, folder, home)
     (home / ".git").mkdir()
     for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "as published"]):
@@ -183,16 +109,29 @@ def prepare(project: Project, folder: Path) -> Path:
 
 def _from_pypi(project: Project, folder: Path, home: Path) -> None:
     programs = builder(folder)
-    with tempfile.TemporaryDirectory() as downloads:
-        form = ("--quiet", "--no-deps", "--no-binary", ":all:", "--no-build-isolation")
-        must([str(programs / "pip"), "download", *form, f"{project.name}=={project.version}"], Path(downloads))
-        [archive] = Path(downloads).iterdir()
-        _unpack(archive, home)
+    _released(project.name, project.version, folder, home)
     env = os.environ | {"VIRTUAL_ENV": str(home / ".venv"), "SETUPTOOLS_SCM_PRETEND_VERSION": project.version}
     must([str(programs / "uv"), "venv", "--quiet", "--python", sys.executable, str(home / ".venv")], home)
     must([str(programs / "uv"), "pip", "install", "--quiet", *project.needs], home, env)
     with (home / ".gitignore").open("a") as ignored:
         ignored.write("\n.venv/\n")
+
+
+def _released(name: str, version: str, folder: Path, home: Path) -> None:
+    """The source of a release, unpacked."""
+    with tempfile.TemporaryDirectory() as downloads:
+        form = ("--quiet", "--no-deps", "--no-binary", ":all:", "--no-build-isolation")
+        must([str(builder(folder) / "pip"), "download", *form, f"{name}=={version}"], Path(downloads))
+        [archive] = Path(downloads).iterdir()
+        _unpack(archive, home)
+
+
+def _scaffolded(project: Project, _folder: Path, home: Path) -> None:
+    with tempfile.TemporaryDirectory() as above:
+        must(project.needs, Path(above))
+        shutil.copytree(Path(above) / "app", home, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+    if (home / "package.json").exists():
+        must(["npm", "install", "--silent", "--no-audit", "--no-fund"], home)
 
 
 def _from_npm(project: Project, folder: Path, home: Path) -> None:
@@ -233,8 +172,18 @@ def by_hand(project: Project, home: Path, env: dict[str, str]) -> Verdict:
 def checked(home: Path, env: dict[str, str]) -> Verdict:
     """What `untilgreen check` says."""
     began = time.monotonic()
-    code, text = run([str(BIN / "untilgreen"), "check"], home, env, 900)
-    return Verdict(code == 0, time.monotonic() - began, text if code in (0, 1) else f"exit code {code}\n{text}")
+    code, text = run([str(BIN / "untilgreen"), "check", "--json"], home, env, 900)
+    seconds, told = time.monotonic() - began, f"exit code {code}\n{text}"
+    if not text.startswith("{"):
+        return Verdict(False, seconds, told)
+    return Verdict(code == 0, seconds, told, tuple(map(_shown, json.loads(text)["checks"])))
+
+
+def _shown(check: dict[str, Any]) -> str:
+    """`mypy -p pkg (tox.ini: types)`, `pytest 41`; of a check that did not run why."""
+    tests = f" {check['tests']['run']:,}" if check["tests"] else ""
+    source = f" ({check['source']})" if check["source"] else ""
+    return f"{check['name']}{tests}{source}" if check["outcome"] != "absent" else f"{check['reason']}"
 
 
 def judged(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[str, Verdict, Verdict]]:
@@ -256,26 +205,28 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
     """What loops say, where all is green: what was done, a word of what should be said, and what was."""
     source = home / project.source
     text = source.read_text(encoding="utf-8")
-    silence = "# noqa" if source.suffix == ".py" else "// eslint-disable-line"
+    silence = _SILENCE.get(source.suffix, "")
     test = next(_tests(home, source.suffix), None)
     before = test.read_text(encoding="utf-8") if test else ""
     note = home / "MENDED.txt"
     try:
         begin(home, env)
         source.write_text(text + ERRORS["syntax error"][source.suffix], encoding="utf-8")
-        yield "a syntax error", "held", stop(home, env)
+        yield "a syntax error", "held", stop(home, env).word
         source.write_text(text, encoding="utf-8")
         note.write_text("the work tree has changed\n", encoding="utf-8")
-        yield "mended", "All conditions satisfied", stop(home, env)
+        yield "mended", "All conditions satisfied", stop(home, env).word
         if test:
             begin(home, env)
             test.write_text(_DEFINED[source.suffix].sub(_GONE[source.suffix], before, count=1), encoding="utf-8")
-            yield "a test is gone", "test", stop(home, env)
+            yield "a test is gone", _TOLD[source.suffix], stop(home, env).word
             test.write_text(before, encoding="utf-8")
+        if not silence or not _IMPORT.search(text):
+            return
         begin(home, env)
         source.write_text(_IMPORT.sub(rf"\1  {silence}", text, count=1), encoding="utf-8")
-        expected = silence.split()[1] if by_hand(project, home, env).green else "held"
-        yield "a suppression", expected, stop(home, env)
+        expected = silence.split()[1].removesuffix("-line") if by_hand(project, home, env).green else "held"
+        yield "a suppression", expected, stop(home, env).word
     finally:
         source.write_text(text, encoding="utf-8")
         note.unlink(missing_ok=True)
@@ -285,13 +236,15 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
 
 
 _IMPORT = re.compile(r"(?m)^((?:import|from|const|var|'use strict').*[\w;)\'])$")
+_SILENCE = {".py": "# noqa", **dict.fromkeys((".js", ".ts", ".tsx"), "// eslint-disable-line")}
 _GONE = {".py": r"\1gone_", ".js": r"\1test.skip"}
+_TOLD = {".py": "test fewer", ".js": "new .skip"}
 _DEFINED = {".py": re.compile(r"(?m)^((?:async )?def )test_"), ".js": re.compile(r"(?m)^([ \t]*)test(?=\()")}
 
 
 def _tests(home: Path, suffix: str) -> Iterator[Path]:
     """The files in which a test is defined."""
-    for path in sorted(home.rglob(f"*{suffix}")):
+    for path in sorted(home.rglob(f"*{suffix}")) if suffix in _DEFINED else ():
         parts = path.relative_to(home).parts
         if {".venv", "node_modules", ".git"} & set(parts) or "test" not in "/".join(parts):
             continue
@@ -304,17 +257,48 @@ def begin(home: Path, env: dict[str, str]) -> None:
     must([str(BIN / "start-loop"), "mend it", "--session", SESSION, "--replace"], home, env)
 
 
-def stop(home: Path, env: dict[str, str]) -> str:
-    """`held`, or why the agent was let go."""
+def stop(home: Path, env: dict[str, str]) -> Stopped:
+    """What the stop of an agent comes to."""
     payload = {"session_id": SESSION, "hook_event_name": "Stop", "cwd": str(home), "last_assistant_message": "Done."}
     done = subprocess.run(
         [str(BIN / "stop-loop")],
         cwd=home, env=env, input=json.dumps(payload).encode(), capture_output=True, timeout=900, check=False,
     )  # fmt: skip
+    text = done.stderr.decode("utf-8", "replace")
     if done.returncode:
-        return "held" if done.returncode == 2 else f"exit code {done.returncode}"
+        return Stopped("held" if done.returncode == 2 else f"exit code {done.returncode}", text)
     state = json.loads((home / ".untilgreen" / "sessions" / SESSION / "loop_state.json").read_text(encoding="utf-8"))
-    return str(state["completion_reason"])
+    return Stopped(str(state["completion_reason"]), text)
+
+
+def fixed(fix: Fix, folder: Path) -> Iterator[str]:
+    """What is wrong with the loop of a release that mends bugs."""
+    home = prepare(fix.before, folder)
+    env = environment(fix.before, home, folder / "state")
+    must([str(BIN / "untilgreen"), "trust"], home, env)
+    must(["git", "checkout", "-q", "-f", "--", "."], home)
+    with tempfile.TemporaryDirectory() as after:
+        _released(fix.before.name, fix.version, folder, Path(after))
+        try:
+            _put(Path(after) / fix.tests, home / fix.tests)
+            begin(home, env)
+            first = stop(home, env)
+            missed = [name for name in fix.failing if name not in first.text]
+            if first.word != "held" or missed:
+                yield f"{fix.before.name} {fix.version}, its tests: {first.word}, not told: {missed}\n{first.text}"
+            _put(Path(after) / fix.code, home / fix.code)
+            if (second := stop(home, env)).word != "All conditions satisfied":
+                yield f"{fix.before.name} {fix.version}, its code: {second.word}\n{second.text}"
+        finally:
+            must(["git", "checkout", "-q", "-f", "--", "."], home)
+            shutil.rmtree(home / ".untilgreen", ignore_errors=True)
+
+
+def _put(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        shutil.copyfile(source, target)
 
 
 def main() -> int:
@@ -325,32 +309,58 @@ def main() -> int:
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
     known = [project for project in PROJECTS if not wanted.only or project.name in wanted.only]
-    differences = [line for project in known for line in _told(project, wanted.folder)]
-    print("\n".join(["", f"{len(known)} projects, {len(differences)} differences", *differences]))
+    differences = []
+    for project in known:
+        row, differing = told(project, wanted.folder)
+        differences += differing
+        write(project, row)
+    fixes = [fix for fix in FIXES if not wanted.only or fix.before.name in wanted.only]
+    differences += [line for fix in fixes for line in fixed(fix, wanted.folder)]
+    print("\n".join(["", f"{len(known)} projects, {len(fixes)} fixes, {len(differences)} differences", *differences]))
     return 1 if differences else 0
 
 
-def _told(project: Project, folder: Path) -> Iterator[str]:
-    """Print what is seen of a project; what differs is given back, too."""
+def told(project: Project, folder: Path) -> tuple[str, list[str]]:
+    """The project's row of the table, and what differs."""
     home = prepare(project, folder)
-    env, green = environment(project, home, folder / "state"), True
+    env, differences, states, loops = environment(project, home, folder / "state"), list[str](), {}, []
     must([str(BIN / "untilgreen"), "trust"], home, env)
     for name, ours, theirs in judged(project, home, env):
-        green = ours.green if name == "unchanged" else green
+        states[name] = (ours, theirs)
         times = f"{_word(ours)} in {ours.seconds:.1f} s, by hand {_word(theirs)} in {theirs.seconds:.1f} s"
-        line = f"{project.name} {project.version}, {name}: {times} {theirs.text}".rstrip()
-        print(line, flush=True)
-        if ours.green != theirs.green:
-            yield f"{line}\n{ours.text}"
-    for name, expected, said in looped(project, home, env) if green else ():
-        line = f"{project.name} {project.version}, {name} in a loop: {said}"
-        print(line, flush=True)
-        if expected not in said:
-            yield f"{line}; expected: {expected}"
+        print(line := f"{project.name} {project.version}, {name}: {times} {theirs.text}".rstrip(), flush=True)
+        differences += [f"{line}\n{ours.text}"] if ours.green != theirs.green else []
+    for name, expected, said in looped(project, home, env) if states["unchanged"][0].green else ():
+        print(line := f"{project.name} {project.version}, {name} in a loop: {said}", flush=True)
+        loops.append(name if expected in said else f"{name}: {said}")
+        differences += [] if expected in said else [f"{line}; expected: {expected}"]
+    ours, theirs = states["unchanged"]
+    mistakes = [f"{name} {_both(*states[name])}" for name in states if name != "unchanged"]
+    cells = (
+        f"{project.name} {project.version}",
+        ", ".join(ours.checks),
+        _both(ours, theirs),
+        ", ".join(mistakes),
+        ", ".join(loops) or "-",
+        f"{ours.seconds:.1f} s ({theirs.seconds:.1f} s)",
+    )
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |", differences
 
 
 def _word(verdict: Verdict) -> str:
     return "green" if verdict.green else "red"
+
+
+def _both(ours: Verdict, theirs: Verdict) -> str:
+    return _word(ours) if ours.green == theirs.green else f"**{_word(ours)}, by hand {_word(theirs)}**"
+
+
+def write(project: Project, row: str) -> None:
+    """Put a project's row into the table, in the place of the one before."""
+    head, rule, table = PAGE.read_text(encoding="utf-8").partition("| --- | --- | --- | --- | --- | --- |\n")
+    rows = {line.split("|")[1].split()[0]: line for line in table.splitlines()} | {project.name: row}
+    kept = [rows[one.name] for one in PROJECTS if one.name in rows]
+    PAGE.write_text("\n".join([head + rule + kept[0], *kept[1:], ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

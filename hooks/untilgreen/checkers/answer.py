@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from untilgreen.core.model.outcome import Diagnostic, Output, Tests
 
+_WIDTH = 300  # characters of a line of a command that goes by its exit code
 MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail
 _LARGEST = 10**9  # a line number beyond it is none
@@ -165,6 +166,13 @@ def one_line(text: str) -> str:
             break
         lines += [line] if line else []
     return "; ".join(lines)[:MESSAGE]
+
+
+def failed(output: Output, severity: str, silent: str = "it printed nothing") -> Diagnostic:
+    """The one finding of a command that goes by its exit code: its last lines, but for those that say that something
+    is well."""
+    lines = (line[:_WIDTH] for line in last_lines(unwell(output)))
+    return Diagnostic("", "", 0, f"exit-{output.code}", severity, "\n".join(lines) or silent)
 
 
 def tail(output: Output) -> str:

@@ -8,9 +8,9 @@ compilers write them.
 import re
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.answer import Malformed, first_line, last_lines, tail, unwell
+from untilgreen.checkers.answer import Malformed, failed, first_line, tail
 from untilgreen.checkers.checker import unfinished
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Output
 from untilgreen.core.model.settings import CheckSetting
 
 REPORT = "{report}"  # what stands in a command for the file that it is to write
@@ -35,7 +35,7 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
     if reason:
         return Broken(reason, tail(output))
     if own.format in formats.EXIT_CODE:
-        return Clean() if fine else Found((_failed(name, output),))
+        return Clean() if fine else Found((failed(output, "error")._replace(check=name),))
     try:
         reading = formats.reader(own.format, own.pattern)(_text(output, own))
     except Malformed as unclear:
@@ -46,7 +46,7 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
     if not fine and not any(found.severity in _FAILING for found in diagnostics):
         # a command that fails is never green; the report itself says nothing to anybody
         rest = output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
-        diagnostics += (_failed(name, rest, "nothing that it reported is an error"),)
+        diagnostics += (failed(rest, "error", "nothing that it reported is an error")._replace(check=name),)
     return Found(diagnostics, reading.tests)
 
 
@@ -62,8 +62,3 @@ def _text(output: Output, own: CheckSetting) -> str:
 
 def _in_file(own: CheckSetting) -> bool:
     return any(REPORT in word for word in own.command)
-
-
-def _failed(name: str, output: Output, silent: str = "it printed nothing") -> Diagnostic:
-    message = "\n".join(line[:_WIDTH] for line in last_lines(unwell(output))) or silent
-    return Diagnostic(name, "", 0, f"exit-{output.code}", "error", message)

@@ -6,13 +6,12 @@ npm 7 and later). A call is the whole command line.
 
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, last_lines, unwell
+from untilgreen.checkers.answer import Malformed, failed, last_lines
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
 NAME = "npm-script"
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
-_WIDTH = 300  # characters of one line
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -26,10 +25,9 @@ def argv(setting: Setting) -> tuple[str, ...]:
 def parse(output: Output, _setting: Setting) -> Outcome:
     if not output.code:
         return Clean()
-    lines = [line[:_WIDTH] for line in last_lines(unwell(output))]
     if output.code in _NOT_RUN:
-        raise Malformed(": ".join((f"exit code {output.code}", *lines[-1:])))
-    return Found((Diagnostic("", "", 0, f"exit-{output.code}", "error", "\n".join(lines) or "it printed nothing"),))
+        raise Malformed(": ".join((f"exit code {output.code}", *last_lines(output)[-1:])))
+    return Found((failed(output, "error"),))
 
 
 def title(call: Sequence[str]) -> str:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import unittest_
-from untilgreen.checkers.answer import Malformed, last_lines, unwell
+from untilgreen.checkers.answer import Malformed, failed, last_lines
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
 
 NAME = "runner"
 # programs that run tests, and the words of which one must follow where they do other things too
@@ -28,7 +28,6 @@ _ASKING = ("--version", "--help", "-h", "--show-only", "-N", "--list-tests")
 _SCRIPT = re.compile(r"(?:(?:run|all|unit|self|py|main|[-_])*tests?(?:suite|runner|run|all|[-_])*|test_\w+)\.py")
 _MODULE = re.compile(r"tests|\w+(?:\.\w+)*\.(?:(?:run_?|self)?tests?|test_\w+)(?:\.__main__)?")
 _NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
-_WIDTH = 300  # characters of one line
 
 
 def own(words: Sequence[str]) -> tuple[str, ...] | None:
@@ -74,8 +73,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
                 raise
     if not output.code:
         return Clean(Tests(1, 0))
-    lines = "\n".join(line[:_WIDTH] for line in last_lines(unwell(output))) or "it printed nothing"
-    return Found((Diagnostic("", "", 0, f"exit-{output.code}", "test", lines),), Tests(1, 1))
+    return Found((failed(output, "test"),), Tests(1, 1))
 
 
 def title(call: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ _VALUED = (
     "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
     "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
 )
+# what runs mypy or Python's own code, or may do so
+_BY_SECONDS = ("mypy", "pytest", "unittest", "django-test", "runner", "custom")
 
 
 class Look(NamedTuple):
@@ -83,7 +85,7 @@ def run(
 def _end_second(planned: Sequence[Check], moment: float) -> None:
     """Wait until the second is over in which the checks began. mypy's cache and Python's bytecode know a file by its
     size and the whole second of its time: of an edit in the same second they would tell what was there before it."""
-    if any(check.stage != "static" or check.checker == "mypy" for check in planned):
+    if any(check.checker in _BY_SECONDS for check in planned):
         time.sleep(max(0.0, int(moment) + 1 - time.time()))
 
 
