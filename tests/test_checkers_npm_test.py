@@ -283,6 +283,13 @@ def test_what_stands_before_and_after_the_tests_is_part_of_the_chain(tmp_path: P
     assert CHECKER.variant(layout, ".") == "mocha\ntsc -p . && mocha\n && nyc report"
 
 
+@pytest.mark.parametrize("audit", ["aud --production", "npx npm@'>=10.2' audit --production", "npm audit", "audit-ci"])
+def test_what_asks_a_registry_for_known_holes_is_no_part_of_the_tests(tmp_path: Path, audit: str) -> None:
+    scripts = {**SCRIPTS, "test": "tape test", "posttest": audit}
+    layout = project(tmp_path, {"package.json": json.dumps({"scripts": scripts})})
+    assert CHECKER.variant(layout, ".") == "tape\ntape test\n"
+
+
 def test_a_script_that_only_looks_at_the_code_runs_no_tests(tmp_path: Path) -> None:
     text = json.dumps({"scripts": {**SCRIPTS, "test": "xo && npm run lint && tsc --noEmit"}})
     assert list(CHECKER.roots(project(tmp_path, {"package.json": text}), ASKED)) == []

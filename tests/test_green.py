@@ -233,6 +233,24 @@ def test_the_plan_says_why_each_tool_is_in_or_out(world: World) -> None:
     assert lines["eslint"] == "out: not configured, not called, not depended on"
 
 
+@pytest.mark.parametrize(
+    ("needs", "configured", "chosen"),
+    [
+        (["typescript", "eslint"], ["tsconfig.json", "eslint.config.js"], {"tsc", "eslint"}),
+        (["typescript", "eslint"], [], set()),
+        (["tape"], ["tsconfig.json"], set()),  # it is for an editor, or for what bundles
+        ([], ["tsconfig.json"], {"tsc"}),
+    ],
+)
+def test_a_tool_of_javascript_needs_a_configuration_and_tsc_to_be_depended_on(
+    world: World, needs: list[str], configured: list[str], chosen: set[str]
+) -> None:
+    manifest = {"devDependencies": dict.fromkeys(needs, "1")} if needs else {}
+    world.write({"package.json": json.dumps(manifest), "a.js": "", "b.ts": "", **dict.fromkeys(configured, "{}\n")})
+    lines = dict(line.split(": ", 1) for line in world.run("untilgreen", "check", "--explain-plan").stdout.splitlines())
+    assert {name for name, why in lines.items() if not why.startswith("out: ")} == chosen
+
+
 def test_the_loop_of_jikimes_users_is_theirs(world: World) -> None:
     assert world.run("untilgreen", "init", "--alias", "jikime").code == 0
     world.prompt("/jikime:loop --max-iterations 4 mend it", prompt_id="p1")

@@ -69,6 +69,8 @@ class Checker(NamedTuple):
     check_form: str = ""
     #: where the project configures it, if that is not where it applies (`roots`)
     chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
+    #: it does nothing without a configuration: to depend on it is not to choose it
+    configured: bool = False
     #: the variant in which it runs where nobody chose it; "" where it then does not run
     unchosen: str = ""
     #: it executes nothing out of the project, so it may look at one that nobody trusted

@@ -138,6 +138,7 @@ CHECKER = Checker(
     by_file=True,
     by_stdin=True,
     variant=variant,
+    configured=True,
     leaves_out=(
         "--fix --fix-dry-run --cache --no-cache --color --no-color --debug --stats --format= -f= --output-file= -o= "
         "--fix-type= --cache-location= --cache-file= --cache-strategy= --concurrency="

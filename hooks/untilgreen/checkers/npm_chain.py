@@ -53,6 +53,9 @@ _FORMATTER = re.compile(r"\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|tnyan)\b[^|&;<
 _PIECE = re.compile(
     r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;()\n`]|(?<![<>&])&(?![&>])|[^'"\\;()\n`&|]+|.""", re.DOTALL
 )
+_AUDIT = re.compile(
+    r"(?:(?:npx|pnpm|yarn)\s+(?:-\S+\s+)*)?(?:aud|audit-ci|better-npm-audit|(?:npm(?:@\S+)?\s+)?audit)\b(?!:)"
+)
 _OPAQUE = {"||", ";", "(", ")", "\n", "`", "&", "'", '"'}
 
 
@@ -68,6 +71,11 @@ class ScriptPart(NamedTuple):
         words = self.text.split()
         looking = is_linting(self.script) or is_linter(words)
         return looking and not is_test(words) and not re.search(r"[$`]", self.text)
+
+    @property
+    def audits(self) -> bool:
+        """It asks a registry of the day for known holes in what the project depends on: no word about its code."""
+        return _AUDIT.match(self.text) is not None
 
 
 def is_linting(script: str) -> bool:

@@ -65,7 +65,7 @@ def only_looks(layout: Layout, folder: str) -> bool:
 def _kept(layout: Layout, folder: str) -> tuple[list[str], list[ScriptPart]]:
     """The parts of the test script that run tests, or that tests need, and all of them."""
     found = list(parts(_scripts(layout, folder) or {}))
-    return [one.text for one in found if not one.looks], found
+    return [one.text for one in found if not one.looks and not one.audits], found
 
 
 def only_runs_npms_workspaces(layout: Layout, folder: str) -> bool:

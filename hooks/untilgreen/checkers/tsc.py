@@ -21,7 +21,7 @@ from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, below_any, folder_of
+from untilgreen.project.layout import Layout, around, below_any, folder_of
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 # what a configuration is: it has references beside files; has none; has nothing else. It is often no project
@@ -78,6 +78,18 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
             found.append(folder)
             covered.update(folder_of(path) for path in _projects(layout, folder) if path.endswith("tsconfig.json"))
     return found
+
+
+def _chosen(layout: Layout, criteria: Criteria) -> list[str]:
+    """The roots in which the project wants tsc: a configuration is for editors, bundlers and runners of tests, too, so
+    where manifests above it list what development needs, TypeScript is in one of these lists."""
+    return [root for root in roots(layout, criteria) if _is_wanted(layout, root)]
+
+
+def _is_wanted(layout: Layout, root: str) -> bool:
+    above = around(root)
+    listed = any('"devDependencies"' in (layout.text(path_in(folder, "package.json")) or "") for folder in above)
+    return not listed or any(layout.depends("typescript", folder) for folder in above)
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -270,5 +282,7 @@ CHECKER = Checker(
     edit="types",
     patterns=(*TYPESCRIPT, *JAVASCRIPT),
     variant=variant,
+    chosen_by=_chosen,
+    configured=True,
     leaves_out="",
 )

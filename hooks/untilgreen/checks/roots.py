@@ -128,9 +128,10 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     applies = list(checker.roots(layout, criteria))
     own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
     # of a test runner that is only named there may be no tests yet
-    depends = ["."] if checker.stage != "tests" and _depends(layout, checker, ".") else []
+    by_name = not checker.configured and checker.stage != "tests"
+    depends = ["."] if by_name and _depends(layout, checker, ".") else []
     for root in dict.fromkeys((*applies, *own, *called, *depends)):
-        chosen = root in own or root in called or _depends(layout, checker, root)
+        chosen = root in own or root in called or (not checker.configured and _depends(layout, checker, root))
         if chosen and layout.matching(checker.patterns or ("*",)):
             found += called.get(root) or [Wanted(checker, root)]
         elif checker.unchosen:
