@@ -55,8 +55,8 @@ ROUNDS = (
         "The shop looks fine to me. Done!",
         held=True,
         shown=(
-            "shop.py:1 ruff F401: `json` imported but unused",
-            'shop.py:5 mypy return-value: Incompatible return value type (got "str", expected "float")',
+            "shop.py:1:8 ruff F401: `json` imported but unused (ruff check --fix)",
+            'shop.py:5:12 mypy return-value: Incompatible return value type (got "str", expected "float")',
             "test_shop.py:4 test_total: assert '4.0' == 4",
         ),
     ),

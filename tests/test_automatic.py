@@ -12,7 +12,7 @@ SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
 OLD = "".join(f"import unused_{number}\n" for number in range(1_000)) + 'VALUE = "one tpyo"\n'
-ONE = "new.py:1 ruff F401: `os` imported but unused\n"
+ONE = "new.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n"
 
 
 def held(left: str, what: str) -> Answer:
@@ -57,7 +57,7 @@ def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(watched: World) ->
 def test_one_error_more_among_a_thousand_is_the_one_that_holds(watched: World) -> None:
     watched.write({"old.py": OLD})
     watched.edit("old.py", OLD.replace("import unused_500\n", "import unused_500\nimport brand_new\n"))
-    assert said(watched.stop()) == held("ruff 1", "old.py:502 ruff F401: `brand_new` imported but unused\n")
+    assert said(watched.stop()) == held("ruff 1", ONE.replace("new.py:1", "old.py:502").replace("os", "brand_new"))
 
 
 def test_where_all_holds_a_thousand_old_errors_do(watched: World) -> None:
@@ -106,7 +106,7 @@ def test_a_file_written_by_a_shell_command_does_not_hold(watched: World) -> None
 
 def test_a_new_file_is_judged_as_a_whole(watched: World) -> None:
     watched.edit("new.py", "import os\nimport re\n")
-    what = ONE + "new.py:2 ruff F401: `re` imported but unused\n"
+    what = ONE + "new.py:2:8 ruff F401: `re` imported but unused (ruff check --fix)\n"
     assert said(watched.stop()) == held("ruff 2", what)
 
 
@@ -136,7 +136,7 @@ def test_old_errors_of_a_file_that_was_moved_are_no_new_ones_when_it_is_edited(w
 def test_an_error_of_another_kind_in_place_of_an_old_one_is_new(watched: World) -> None:
     watched.write({"old.py": UNUSED})
     watched.edit("old.py", "VALUE = undefined\n")
-    assert said(watched.stop()) == held("ruff 1", "old.py:1 ruff F821: Undefined name `undefined`\n")
+    assert said(watched.stop()) == held("ruff 1", "old.py:1:9 ruff F821: Undefined name `undefined`\n")
 
 
 def test_what_counts_is_the_text_before_the_first_edit_not_before_the_last(watched: World) -> None:
@@ -159,13 +159,13 @@ def test_an_error_that_is_only_a_warning_never_holds(watched: World) -> None:
     assert watched.stop() == SILENT
     watched.write({"untilgreen.toml": 'severity.ruff.W291 = "error"\n'})
     watched.edit("more.py", "VALUE = 2  \n")
-    assert said(watched.stop()) == held("ruff 1", "more.py:1 ruff W291: Trailing whitespace\n")
+    assert said(watched.stop()) == held("ruff 1", "more.py:1:10 ruff W291: Trailing whitespace (ruff check --fix)\n")
 
 
 def test_a_security_finding_holds(watched: World) -> None:
     watched.write({"untilgreen.toml": "checks.ast-grep.enabled = false\n"})
     watched.edit("new.py", 'exec("VALUE = 1")\n')
-    assert said(watched.stop()) == held("ruff 1", "new.py:1 ruff S102: Use of `exec` detected\n")
+    assert said(watched.stop()) == held("ruff 1", "new.py:1:1 ruff S102: Use of `exec` detected\n")
 
 
 def test_an_old_security_finding_does_not_hold(watched: World) -> None:
@@ -183,7 +183,7 @@ def test_what_a_checker_without_stdin_finds_is_new_where_its_line_is(watched: Wo
     assert watched.stop() == SILENT
     watched.edit("old.py", before + 'NEW: int = "2"\n')
     wrong = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
-    assert said(watched.stop()) == held("mypy 1", f"old.py:5 mypy assignment: {wrong}\n")
+    assert said(watched.stop()) == held("mypy 1", f"old.py:5:12 mypy assignment: {wrong}\n")
 
 
 @pytest.mark.tools("mypy")

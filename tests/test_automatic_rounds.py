@@ -97,7 +97,7 @@ def test_a_prompt_has_rounds_of_its_own_but_what_was_let_go_never_holds_again(wa
     assert watched.stop(prompt_id="p2") == SILENT
     watched.edit("new.py", "import os\nimport re\n\nVALUE = 1\n")
     answer = watched.stop(prompt_id="p2")
-    assert answer.stderr.split("\n")[1:] == ["new.py:2 ruff F401: `re` imported but unused", ""]
+    assert answer.stderr.split("\n")[1:] == ["new.py:2:8 ruff F401: `re` imported but unused (ruff check --fix)", ""]
     assert answer.notice == ONE_LEFT
 
 
@@ -110,7 +110,7 @@ def test_of_two_errors_that_are_alike_the_one_that_was_not_let_go_holds(watched:
     two = one + "\n\ndef second() -> None:\n    value = 1\n"
     watched.edit("new.py", two)
     answer = watched.stop(prompt_id="p2")
-    assert answer.stderr.split("\n")[1] == "new.py:6 ruff F841: Local variable `value` is assigned to but never used"
+    assert answer.stderr.split("\n")[1] == "new.py:6:5 ruff F841: Local variable `value` is assigned to but never used"
     ended(watched, prompt_id="p2")
     watched.edit("new.py", two + "\n\nVALUE = 1\n")
     assert watched.stop(prompt_id="p3") == SILENT
@@ -315,9 +315,8 @@ def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched
     go.touch()
     assert watched.end(stop) == SILENT
     assert watched.edits["unjudged"] == ["new.py", "more.py"]
-    assert sorted(watched.stop().stderr.split("\n")[1:]) == [
-        *("", "more.py:1 ruff F401: `os` imported but unused", "new.py:1 ruff F401: `os` imported but unused")
-    ]
+    unused = "ruff F401: `os` imported but unused (ruff check --fix)"
+    assert sorted(watched.stop().stderr.split("\n")[1:]) == ["", f"more.py:1:8 {unused}", f"new.py:1:8 {unused}"]
 
 
 def test_a_sub_agent_in_the_background_is_waited_for_twice_at_most(watched: World) -> None:

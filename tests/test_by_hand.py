@@ -15,7 +15,7 @@ RED = {"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""}
 GREEN = {"app.py": "VALUE = 1\n", "ruff.toml": ""}
 TYPED_WRONG = {"app.py": 'VALUE: int = "x"\n', "mypy.ini": "[mypy]\n"}
 HEADLINE = "Not green: 1 left · ruff 1\n"
-UNUSED = "app.py:1 ruff F401: `os` imported but unused\n"
+UNUSED = "app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n"
 LACKING = "ast-grep is not installed"
 NOT_TRUSTED = "not trusted, mypy did not run (`untilgreen trust`)"
 
@@ -109,7 +109,7 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert (code, stderr) == (
         2,
-        HEADLINE.replace("ruff", "mypy") + f"app.py:1 mypy assignment: {finding}\n{LACKING}\n",
+        HEADLINE.replace("ruff", "mypy") + f"app.py:1:14 mypy assignment: {finding}\n{LACKING}\n",
     )
     assert json.loads(stdout) == facts(
         "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "absent"}
@@ -141,7 +141,7 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
     world.write({"app.py": "print(eval(input()))\n"})
     code, stdout, stderr = asked(world)
     finding = "S307: Use of possibly insecure function; consider using `ast.literal_eval`"
-    assert (code, stderr) == (2, HEADLINE + f"app.py:1 ruff {finding}\n")
+    assert (code, stderr) == (2, HEADLINE + f"app.py:1:7 ruff {finding}\n")
     assert json.loads(stdout) == facts("continue", security_issues=1, outcomes={"ruff": "found", "ast-grep": "found"})
 
 

@@ -36,7 +36,7 @@ def entry(rule: str = "py-eval", file: Any = "a.py", line: int = 0, **fields: An
 
 
 def finding(rule: str = "py-eval", file: str = "a.py", line: int = 1, message: str = "m") -> Diagnostic:
-    return Diagnostic("ast-grep", file, line, rule, "security", message)
+    return Diagnostic("ast-grep", file, line, rule, "security", message, column=1)
 
 
 # --- where it applies -----------------------------------------------------------
@@ -127,7 +127,7 @@ def test_only_the_name_that_is_its_own_is_looked_for() -> None:
 # --- what it answers ------------------------------------------------------------
 
 
-def test_lines_are_counted_from_one_and_findings_stand_in_order() -> None:
+def test_lines_and_columns_are_counted_from_one_and_findings_stand_in_order() -> None:
     entries = [entry(file="b.py", line=4), entry("py-pickle", "a.py", 9), entry("py-eval", "./a.py", 9), entry()]
     assert result(json.dumps(entries), code=1) == Found(
         (finding(), finding("py-eval", line=10), finding("py-pickle", line=10), finding(file="b.py", line=5))

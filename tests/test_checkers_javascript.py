@@ -243,7 +243,8 @@ def test_tsc_without_evidence_of_work_is_broken(output: Output, variant: str, re
 def test_a_file_of_two_configurations_is_told_once() -> None:
     text = f"{ERROR}untilgreen: exit code 1: a.json\n{ERROR}untilgreen: exit code 1: b.json\n"
     expected = Diagnostic("tsc", "a.ts", 1, "TS2322", "error", "Type 'string' is not assignable to type 'number'.")
-    assert outcome(checkers.get("tsc"), Output(1, text, ""), Setting("/t", ROOT, variant=TWO)) == Found((expected,))
+    found = Found((expected._replace(column=7),))
+    assert outcome(checkers.get("tsc"), Output(1, text, ""), Setting("/t", ROOT, variant=TWO)) == found
 
 
 FRESH = "lib/out/a.d.ts\n  File is output of project reference source 'lib/a.ts'\na.ts\n  Matched by include pattern\n"
@@ -475,17 +476,21 @@ def test_an_answer_that_is_not_biomes_is_broken(output: Output, reason: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("location", "file", "line"),
+    ("location", "file", "line", "column"),
     [
-        ({"path": {"file": "./a.ts"}, "span": [8, 9], "sourceCode": "é = 1;\n\nx"}, "a.ts", 2),
-        ({"path": {"file": f"{ROOT}/a.ts"}, "span": None, "sourceCode": None}, "a.ts", 0),
-        ({"path": None, "start": {"line": 0, "column": 0}}, "", 0),
+        ({"path": {"file": "./a.ts"}, "span": [8, 9], "sourceCode": "é = 1;\n\nx"}, "a.ts", 2, 1),
+        ({"path": {"file": "a.ts"}, "span": [7, 8], "sourceCode": "\né = 1;"}, "a.ts", 2, 6),
+        ({"path": "a.ts", "start": {"line": 2, "column": 6}}, "a.ts", 2, 6),
+        ({"path": {"file": f"{ROOT}/a.ts"}, "span": None, "sourceCode": None}, "a.ts", 0, 0),
+        ({"path": None, "start": {"line": 0, "column": 0}}, "", 0, 0),
     ],
 )
-def test_biomes_places_are_lines_whatever_its_version(location: dict[str, Any], file: str, line: int) -> None:
+def test_biomes_places_are_lines_and_columns_whatever_its_version(
+    location: dict[str, Any], file: str, line: int, column: int
+) -> None:
     text = biome_says(biome_finding(location=location, category="parse", severity="fatal"))
     assert outcome(checkers.get("biome"), Output(1, text, ""), Setting("/t", ROOT)) == Found(
-        (Diagnostic("biome", file, line, "parse", "error", "m", hides=True),)
+        (Diagnostic("biome", file, line, "parse", "error", "m", hides=True, column=column),)
     )
 
 

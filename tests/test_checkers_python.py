@@ -234,7 +234,7 @@ def test_a_file_that_ty_crashes_on_hides_findings() -> None:
     text = "a b:c.py:3:1: fatal[panic] Panicked\nerror[io] gone\nFound 2 diagnostics\n"
     assert result("ty", Output(101, text, "")) == Found(
         (
-            Diagnostic("ty", "a b:c.py", 3, "panic", "error", "Panicked", hides=True),
+            Diagnostic("ty", "a b:c.py", 3, "panic", "error", "Panicked", hides=True, column=1),
             Diagnostic("ty", "", 0, "io", "error", "gone", hides=True),
         )
     )

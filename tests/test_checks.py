@@ -219,7 +219,7 @@ def test_without_trust_a_linked_worktree_runs_nothing_of_its_main_tree(red: Worl
     (red.project / ".venv/bin/ruff").chmod(0o755)
     path = f"{red.project}/.venv/bin:{red.env['PATH']}"
     answer = red.run("stop-loop", stdin="{}", cwd=linked, env={"PATH": path})
-    assert answer.stderr.splitlines()[1:] == ["app.py:1 ruff F401: `os` imported but unused"]
+    assert answer.stderr.splitlines()[1:] == ["app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)"]
     assert not (red.home / "ran").exists()
 
 

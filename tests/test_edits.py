@@ -13,7 +13,7 @@ pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
-ONE_NEW = "untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1: F401 `os` imported but unused"
+ONE_NEW = "untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1:8: F401 `os` imported but unused"
 HOOKS = ["post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"]
 
 
@@ -31,9 +31,9 @@ def test_what_the_edit_wrote_comes_first_then_the_rest_and_both_are_counted(watc
     watched.write({"old.py": "import os\nimport re\n\nVALUE = 1\n"})
     assert watched.edit("old.py", "import os\nimport re\n\nVALUE = 1\nOTHER = undefined\n") == told(
         "untilgreen: 3 findings in old.py, 1 on lines that this edit wrote\n"
-        "old.py:5: F821 Undefined name `undefined`\n"
-        "old.py:1: F401 `os` imported but unused\n"
-        "old.py:2: F401 `re` imported but unused"
+        "old.py:5:9: F821 Undefined name `undefined`\n"
+        "old.py:1:8: F401 `os` imported but unused\n"
+        "old.py:2:8: F401 `re` imported but unused"
     )
 
 
@@ -42,8 +42,8 @@ def test_errors_come_before_warnings(watched: World) -> None:
     text = "VALUE = 1  \nOTHER = undefined\n"
     assert watched.edit("new.py", text) == told(
         "untilgreen: 2 findings in new.py, 2 on lines that this edit wrote\n"
-        "new.py:2: F821 Undefined name `undefined`\n"
-        "new.py:1: W291 Trailing whitespace"
+        "new.py:2:9: F821 Undefined name `undefined`\n"
+        "new.py:1:10: W291 Trailing whitespace"
     )
 
 
@@ -90,14 +90,14 @@ def test_where_the_host_does_not_tell_the_text_from_before_nothing_is_called_new
     watched.write({"new.py": UNUSED})
     payload = watched.edited("new.py", UNUSED, CLEAN)
     del payload["tool_response"]["originalFile"]
-    assert sent(watched, payload) == told("untilgreen: 1 finding in new.py\nnew.py:1: F401 `os` imported but unused")
+    assert sent(watched, payload) == told("untilgreen: 1 finding in new.py\nnew.py:1:8: F401 `os` imported but unused")
 
 
 @pytest.mark.parametrize("response", [None, [], "done", 1, {}, {"originalFile": 1}])
 def test_a_response_of_another_shape_is_no_obstacle(watched: World, response: Any) -> None:
     watched.write({"new.py": UNUSED})
     payload = watched.edited("new.py", UNUSED, None) | {"tool_response": response}
-    assert sent(watched, payload) == told("untilgreen: 1 finding in new.py\nnew.py:1: F401 `os` imported but unused")
+    assert sent(watched, payload) == told("untilgreen: 1 finding in new.py\nnew.py:1:8: F401 `os` imported but unused")
 
 
 def test_several_edits_in_one_are_one_edit(watched: World) -> None:
@@ -126,7 +126,10 @@ def test_a_cell_of_a_notebook_is_looked_at(watched: World) -> None:
         "untilgreen: 1 finding in work.ipynb, 0 on lines that this edit wrote\n"
         "work.ipynb: F401 cell 2: `os` imported but unused"
     )
-    assert watched.stop().stderr.split("\n")[1:3] == ["work.ipynb ruff F401: cell 2: `os` imported but unused", ""]
+    assert watched.stop().stderr.split("\n")[1:3] == [
+        "work.ipynb ruff F401: cell 2: `os` imported but unused (ruff check --fix)",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("recorded", ["a00-smoke.03-PostToolUse-Edit.json", "a00-smoke.04-PostToolUse-Write.json"])
@@ -238,7 +241,7 @@ def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(watched: Wor
     assert watched.edit("new.py", wrong) == told(ONE_NEW)
     assert watched.edit("new.py", wrong, hook="post-tool-lsp") == SILENT
     risky = watched.edit("new.py", 'exec(input("what? "))\n', hook="post-tool-ast-grep")
-    assert risky.context.startswith("untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1: ")
+    assert risky.context.startswith("untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1:1: ")
     assert not ran.exists()
 
 

@@ -19,7 +19,7 @@ RECORDED = Path(__file__).parent / "outputs" / "formats"
 CASES = sorted(path.parent.relative_to(RECORDED).as_posix() for path in RECORDED.glob("*/*/expected.json"))
 
 
-Row = tuple[str, int, str, str, str]
+Row = tuple[str, int, str, str, str] | tuple[str, int, str, str, str, int]  # the last one: a column
 
 
 def said(text: str, code: int = 0, *, format_: str, pattern: str = "", stderr: str = "") -> Outcome:
@@ -29,7 +29,7 @@ def said(text: str, code: int = 0, *, format_: str, pattern: str = "", stderr: s
 
 
 def found(*rows: Row, hides: bool = False, tests: ends.Tests | None = None) -> Found:
-    return Found(tuple(Diagnostic("own", *row, hides=hides) for row in rows), tests)
+    return Found(tuple(Diagnostic("own", *row[:5], hides=hides, column=sum(row[5:])) for row in rows), tests)
 
 
 def reason(outcome: Outcome) -> str:
@@ -53,7 +53,7 @@ def test_only_reports_of_tests_make_a_check_one_of_the_stage_tests() -> None:
 # --- the exit code beside the report ----------------------------------------------
 
 WARNING = "a.c:1:1: warning: odd [-Wodd]\n"
-ODD = ("a.c", 1, "-Wodd", "warning", "odd")
+ODD = ("a.c", 1, "-Wodd", "warning", "odd", 1)
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_compilers_lines_are_read_with_and_without_a_column_and_on_a_drive() -> 
     assert said(text, 1, format_="gcc") == Found(
         (
             Diagnostic("own", "a.c", 1, "error", "error", "one"),
-            Diagnostic("own", "C:\\x\\a.c", 2, "-Wone,-Wtwo", "warning", "two"),
-            Diagnostic("own", "a.c", 3, "note", "info", "an array[3] of [4]"),
-            Diagnostic("own", "a.c", 4, "internal-compiler-error", "error", "five", hides=True),
+            Diagnostic("own", "C:\\x\\a.c", 2, "-Wone,-Wtwo", "warning", "two", column=3),
+            Diagnostic("own", "a.c", 3, "note", "info", "an array[3] of [4]", column=1),
+            Diagnostic("own", "a.c", 4, "internal-compiler-error", "error", "five", hides=True, column=1),
         )
     )
 
@@ -240,7 +240,7 @@ LINK = "\x1b]8;;https://example.com/#index-Wodd\x07-Wodd\x1b]8;;\x07"
 @pytest.mark.parametrize(
     ("text", "row"),
     [
-        ("\x1b[1msrc/b.c:1:5:\x1b[0m \x1b[31merror: \x1b[0mbad", ("src/b.c", 1, "error", "error", "bad")),
+        ("\x1b[1msrc/b.c:1:5:\x1b[0m \x1b[31merror: \x1b[0mbad", ("src/b.c", 1, "error", "error", "bad", 5)),
         (f"\x1b[01m\x1b[Ka.c:1:1:\x1b[m\x1b[K warning: odd [\x1b[K{LINK}\x1b[m]", ODD),
         (f"a.c:1:1: warning: odd [{LINK}]".replace("\x07", "\x1b\\"), ODD),
         ("\x1b]0;unfinished\na.c:1:1: warning: odd [-Wodd]", ODD),
@@ -249,7 +249,8 @@ LINK = "\x1b]8;;https://example.com/#index-Wodd\x07-Wodd\x1b]8;;\x07"
 )
 def test_colours_and_links_hide_no_line(text: str, row: Row) -> None:
     assert said(text, format_="gcc") == found(row)
-    pattern = r"^(?P<file>[^:]+):(?P<line>\d+):\d+: (?P<severity>\w+): (?P<message>\w+)(?: \[(?P<rule>-\w+)\])?"
+    pattern = r"^(?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<severity>\w+): "
+    pattern += r"(?P<message>\w+)(?: \[(?P<rule>-\w+)\])?"
     assert said(text, format_="regex", pattern=pattern) == found(row)
 
 
@@ -550,7 +551,7 @@ def test_a_diagnostic_of_a_line_has_its_own_severity_or_is_an_error() -> None:
         '\n{"message": "n", "location": {"path": "b.go"}}\n'
     )
     assert said("> lint\n" + text, 1, format_="rdjsonl") == found(
-        ("a.go", 14, "R1", "warning", "m"), ("b.go", 0, "error", "error", "n")
+        ("a.go", 14, "R1", "warning", "m", 15), ("b.go", 0, "error", "error", "n")
     )
 
 

@@ -203,7 +203,7 @@ def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> Non
             "ruff: clean",
             f"mypy -p pkg ({CI}: check): 1 left",
             "pytest: clean, 1 test ran",
-            f"pkg/__init__.py:1 {told}",
+            f"pkg/__init__.py:1:14 {told}",
             "untilgreen: not green: 1 left: mypy 1",
         ],
     )

@@ -13,7 +13,7 @@ def test_a_red_project_holds_and_a_green_one_lets_go(red: World) -> None:
     assert held.code == 2
     assert held.stderr == (
         "Not green yet: 1 left after round 1 of 10 · ruff 1\n"
-        "app.py:1 ruff F401: `os` imported but unused\n"
+        "app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n"
         "Task: mend it\n"
     )
     assert held.notice == (

@@ -131,5 +131,5 @@ def test_an_edit_is_looked_at_by_its_file_alone(world: World, name: str) -> None
     begin(world, {"other.py": EVAL, name: "VALUE = 1\n"})
     answer = world.edit(name, EVAL, hook="post-tool-ast-grep")
     assert answer.code == 0
-    assert f"{name}:2: py-eval " in answer.stdout
+    assert f"{name}:2:12: py-eval " in answer.stdout
     assert "other.py" not in answer.stdout

@@ -176,7 +176,7 @@ def test_a_flat_configuration_further_down_judges_what_is_below_it(world: World,
     assert told(world.stop()) == ["apps/web/w.js:1: no-empty Empty block statement."]
     assert outcomes(world) == {"eslint": "clean", "eslint@apps/web": "found"}
     edited = world.edit("apps/web/w.js", "var w = 1;\nif (2) {}\n").context
-    assert ("apps/web/w.js:2: no-empty" in edited, "no-var" in edited) == (True, False)
+    assert ("apps/web/w.js:2:8: no-empty" in edited, "no-var" in edited) == (True, False)
     world.write({"apps/web/w.js": "var w = 1;\n", "r.js": "var r = 1;\n"})
     assert told(world.stop()) == ["r.js:1: no-var Unexpected var, use let or const instead."]
     world.write({"r.js": "const r = 1;\n"})
@@ -195,7 +195,7 @@ def test_an_edit_without_a_loop_is_judged_by_the_nearest_flat_configuration(worl
     world.init()
     assert world.run("untilgreen", "trust").code == 0
     said = world.edit("apps/web/src/w.js", "if (1) {}\nvar w = 1;\n").context
-    assert ("apps/web/src/w.js:1: no-empty" in said, "no-var" in said) == (True, False)
+    assert ("apps/web/src/w.js:1:8: no-empty" in said, "no-var" in said) == (True, False)
 
 
 def test_a_root_where_only_its_flat_configuration_is_left_is_no_obstacle(world: World) -> None:
@@ -250,8 +250,8 @@ def test_an_edit_is_told_what_eslint_and_tsc_have_to_say_about_the_file(world: W
     files = {"tsconfig.json": CONFIG, "eslint.config.mjs": LINT, "a.js": "export {};\n", "b.ts": "export {};\n"}
     project(world, files, TSC, ESLINT)
     world.start()
-    assert "a.js:1: no-unused-vars" in world.edit("a.js", "const a = 1;\n").context
+    assert "a.js:1:7: no-unused-vars" in world.edit("a.js", "const a = 1;\n").context
     payload = json.dumps(world.edited("b.ts", 'export const b: number = "1";\n', "export {};\n"))
     world.write({"b.ts": 'export const b: number = "1";\n'})
     types = world.run("post-tool-lsp", "--deadline", "120", stdin=payload)  # as long as a busy machine needs
-    assert "b.ts:1: TS2322" in types.context
+    assert "b.ts:1:14: TS2322" in types.context

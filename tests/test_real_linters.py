@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from typing import NamedTuple
 
@@ -29,28 +30,28 @@ CASES = {
         "bin/clean.sh",
         '#!/bin/sh\nfor f in $(ls *); do echo "$f"; done\n',
         '#!/bin/sh\nfor f in *; do echo "$f"; done\n',
-        "bin/clean.sh:2: shellcheck SC2045",
+        "bin/clean.sh:2:10: SC2045",
     ),
     "hadolint": Case(
         {".hadolint.yaml": "ignored:\n  - DL3008\n"},
         "Dockerfile",
         "FROM debian:12\nMAINTAINER me\n",
         'FROM debian:12\nLABEL maintainer="me"\n',
-        "Dockerfile:2: hadolint DL4000 MAINTAINER is deprecated",
+        "Dockerfile:2:1: DL4000 MAINTAINER is deprecated",
     ),
     "actionlint": Case(
         {".github/actionlint.yaml": "self-hosted-runner:\n  labels: []\n"},
         ".github/workflows/ci.yml",
         JOB.format("    needs: built\n"),
         JOB.format(""),
-        '.github/workflows/ci.yml:3: actionlint job-needs job "test" needs job "built"',
+        '.github/workflows/ci.yml:3:3: job-needs job "test" needs job "built"',
     ),
     "yamllint": Case(
         {".yamllint": "extends: default\n"},
         "deploy/values.yaml",
         "---\nname: a\nname: b\n",
         "---\nname: a\n",
-        'deploy/values.yaml:3: yamllint key-duplicates duplication of key "name" in mapping',
+        'deploy/values.yaml:3:1: key-duplicates duplication of key "name" in mapping',
     ),
 }
 
@@ -67,7 +68,7 @@ def test_a_finding_holds_with_its_line_until_it_is_mended(world: World, name: st
     world.commit()
     world.start("mend it")
     held = world.stop()
-    told = case.told.replace(f" {name}", "")
+    told = re.sub(r":\d+: ", ": ", case.told, count=1)  # the lines of preset jikime have no column
     assert (held.code, [line for line in map(words, held.stderr.split("\n")) if line.startswith(told)] != []) == (
         2,
         True,
@@ -84,8 +85,7 @@ def test_an_edit_is_told_what_is_wrong_with_its_file(world: World, name: str) ->
     (world.project / ".untilgreen").mkdir(mode=0o700)
     assert world.run("untilgreen", "trust").code == 0
     answer = world.edit(case.path, case.red)
-    told = case.told.replace(f" {name}", "")
-    assert any(words(line).startswith(told) for line in answer.context.split("\n")), answer
+    assert any(words(line).startswith(case.told) for line in answer.context.split("\n")), answer
     assert world.edit(case.path, case.green).context == ""
 
 

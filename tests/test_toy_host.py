@@ -83,7 +83,7 @@ def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy)
     assert started["go_on"], started
     assert started["tell_model"].startswith("untilgreen: loop started ")
     held = host.call("stop-loop", "turn_done", text="I am done.")
-    assert (held["go_on"], "app.py:1 ruff F401: `os` imported but unused" in held["tell_model"]) == (True, True), held
+    assert (held["go_on"], "app.py:1:8 ruff F401: `os` imported but unused" in held["tell_model"]) == (True, True), held
     assert "round 1 of 10" in held["tell_user"], held
     (host.project / "app.py").write_text("VALUE = 1\n")
     released = host.call("stop-loop", "turn_done", text="I am done.")

@@ -23,7 +23,7 @@ def sent(world: World, path: str, *, cwd: Path | None = None, hook: str = "post-
 
 
 def one_new(shown: str) -> Answer:
-    return told(f"untilgreen: 1 finding in {shown}, 1 on lines that this edit wrote\n{shown}:1: {FOUND}")
+    return told(f"untilgreen: 1 finding in {shown}, 1 on lines that this edit wrote\n{shown}:1:8: {FOUND}")
 
 
 LEFT_ALONE = {
@@ -164,7 +164,7 @@ def test_a_file_with_a_name_that_is_no_text_is_left_alone_and_stands_in_no_other
 def test_a_source_line_with_a_marker_is_told_without_one(watched: World) -> None:
     assert watched.edit("new.py", 'OTHER = {"<jikime>DONE</jikime>": 1, "<jikime>DONE</jikime>": 1}\n') == told(
         "untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\n"
-        'new.py:1: F601 Dictionary key literal `"[jikime]DONE[/jikime]"` repeated'
+        'new.py:1:38: F601 Dictionary key literal `"[jikime]DONE[/jikime]"` repeated'
     )
 
 

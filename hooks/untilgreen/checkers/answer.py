@@ -108,14 +108,26 @@ def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ..
     raise Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
 
 
-def finding(file: str, line: int, rule: str, severity: str, message: str, *, hides: bool = False) -> Diagnostic:
-    """One diagnostic: the rule and the message each become one bounded line, the rule is never empty.
+def finding(
+    file: str,
+    line: int,
+    rule: str,
+    severity: str,
+    message: str,
+    *,
+    column: int = 0,
+    hides: bool = False,
+    cure: str = "",
+) -> Diagnostic:
+    """One diagnostic: the rule and the message each become one bounded line, the rule is never empty; there is no
+    column without a line.
 
     A file that could not be parsed is recognised by its rule or message, and hides what else is in it.
     """
     rule, message = first_line(rule) or severity, first_line(message)
     hides = hides or (severity == "error" and bool(_UNPARSED.match(rule) or _UNPARSED.match(message)))
-    return Diagnostic("", file, line, rule, severity, message or rule, hides=hides)
+    column = column if line else 0
+    return Diagnostic("", file, line, rule, severity, message or rule, hides=hides, column=column, cure=cure)
 
 
 def severity_of(word: str) -> str:
@@ -125,10 +137,15 @@ def severity_of(word: str) -> str:
 
 
 def line_of(value: Any) -> int:
-    """A line number out of a number or digits, 0 where there is none."""
+    """A number of a line, or of a column, out of a number or digits; 0 where there is none."""
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,9}\s*", value):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST else 0
+
+
+def from_one(value: Any) -> int:
+    """The column, counted from 1, of a tool that counts from 0; 0 where it does not say it."""
+    return line_of(value + 1) if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def tested(failing: Iterable[Diagnostic], run: int, skipped: int) -> Reading:

@@ -17,7 +17,7 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text
+from untilgreen.checkers.answer import Malformed, finding, from_one, items, json_answer, number, refusal, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -86,7 +86,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
-    counted.sort(key=lambda one: (one.file, one.line, one.rule))
+    counted.sort(key=lambda one: (one.file, one.line, one.rule, one.column))
     return Found(tuple(dict.fromkeys(counted))) if counted else Clean()
 
 
@@ -130,7 +130,8 @@ def _diagnostic(entry: Any) -> Diagnostic:
     # "text" and "lines" hold the code itself, which may be a secret: only the rule's own message is taken
     line = number(entry, "range", "start", "line") + 1
     file = text(entry, "file").removeprefix("./")
-    return finding(file, line, text(entry, "ruleId"), "security", text(entry, "message"))
+    column = from_one(within(entry, "range", "start", "column"))
+    return finding(file, line, text(entry, "ruleId"), "security", text(entry, "message"), column=column)
 
 
 CHECKER = Checker(

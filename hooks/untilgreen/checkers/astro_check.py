@@ -18,7 +18,7 @@ _RESULT = r"(?m)^Result \((?P<files>\d{1,9}) files?\):" + "".join(
     _COUNT.format(f"{one}s", one) for one in ("error", "warning")
 )
 _LINE = (
-    r"(?m)^(?P<file>\S.*?):(?P<line>\d{1,9}):\d{1,9} - (?P<kind>error|warning|hint)"
+    r"(?m)^(?P<file>\S.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}) - (?P<kind>error|warning|hint)"
     r"(?: (?P<rule>[\w-]+\([\w-]+\)|[\w-]+))?: (?P<message>.*)$"
 )
 
@@ -35,7 +35,14 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     if int(result["files"]) == 0:
         raise Malformed("0 files: nothing was looked at")
     found = tuple(
-        finding(one["file"], line_of(one["line"]), one["rule"] or "astro", severity_of(one["kind"]), one["message"])
+        finding(
+            one["file"],
+            line_of(one["line"]),
+            one["rule"] or "astro",
+            severity_of(one["kind"]),
+            one["message"],
+            column=line_of(one["column"]),
+        )
         for one in re.finditer(_LINE, said)
     )
     announced = int(result["errors"]) + int(result["warnings"])

@@ -9,7 +9,18 @@ file that it cannot read is a warning on stderr. What it excludes by default are
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, table, tables, text
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    from_one,
+    json_answer,
+    number,
+    refusal,
+    table,
+    tables,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout
@@ -76,7 +87,9 @@ def _unread(entry: Any) -> Diagnostic:
 
 def _finding(entry: Any) -> Diagnostic:
     file, rule, line = text(entry, "filename"), text(entry, "test_id"), number(entry, "line_number")
-    return finding(file, line, rule, "security", text(entry, "issue_text"))
+    # it is that of the whole statement, where the line may be one of its arguments
+    column = from_one(within(entry, "col_offset")) if within(entry, "line_range", 0) == line else 0
+    return finding(file, line, rule, "security", text(entry, "issue_text"), column=column)
 
 
 CHECKER = Checker(

@@ -11,6 +11,7 @@ from untilgreen.checkers.answer import (
     Malformed,
     finding,
     json_answer,
+    line_of,
     number,
     refusal,
     severity_of,
@@ -60,10 +61,12 @@ def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     place = entry.get("location")
     file = text(place, "path", *(("file",) if within(place, "path", "file") else ()), missing="")
     offset, source = within(place, "span", 0), text(place, "sourceCode", missing="")
-    line = number(place, "start", "line", missing=0)
+    line, column = number(place, "start", "line", missing=0), line_of(within(place, "start", "column"))
     if isinstance(offset, int) and source:
-        line = source.encode("utf-8", "surrogatepass")[:offset].count(b"\n") + 1
-    return finding(file, line, category, severity, message, hides=category.startswith(_UNREADABLE))
+        above = source.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace").split("\n")
+        line, column = len(above), len(above[-1]) + 1
+    hides = category.startswith(_UNREADABLE)
+    return finding(file, line, category, severity, message, column=column, hides=hides)
 
 
 CHECKER = Checker(

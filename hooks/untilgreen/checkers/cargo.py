@@ -131,7 +131,7 @@ def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, 
     below = homes(said, root)
     compiled = (message for message in said if message["reason"] == "compiler-message")
     found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, below, root)))
-    return tuple(sorted((one for one, _column in found), key=lambda one: (one.file, one.line)))
+    return tuple(sorted(found, key=lambda one: (one.file, one.line)))
 
 
 def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
@@ -161,8 +161,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Found(found) if found else Clean()
 
 
-def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> tuple[Diagnostic, int] | None:
-    """A message with the column that it is about; None for what is no finding."""
+def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> Diagnostic | None:
+    """The finding that a message is; None for what is none."""
     body = table(message, "message")
     level, said = text(body, "level"), text(body, "message")
     span = _span(tables(body, "spans"), root)
@@ -175,7 +175,7 @@ def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> t
     file = place(text(span, "file_name"), manifest, below, root) if span else ""
     rule = text(body, "code", "code", missing=level)
     said = f"{said}: {label}" if label and label not in said else said
-    return finding(file, line, rule, severity, said, hides=severity == "error"), column
+    return finding(file, line, rule, severity, said, column=column, hides=severity == "error")
 
 
 def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import os
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, relative, tables, text
+from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -21,6 +21,8 @@ from untilgreen.project.layout import Layout, around, below_any, folder_of, oute
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".vue", ".svelte", ".astro")
+# how the options begin that choose rules: `eslint --fix` alone does not know of those
+_CHOOSING = ("-c", "--config", "--rule", "--no-eslintrc", "--no-config-lookup", "--plugin", "--report-unused")
 # the first line that says something
 _COMPLAINT = r"(?m)^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+"
 
@@ -97,7 +99,7 @@ def _all(setting: Setting) -> tuple[str, ...]:
     return () if setting.call else (".",)
 
 
-def parse(output: Output, setting: Setting) -> Outcome:
+def parse(output: Output, setting: Setting, cure: str = "eslint --fix") -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, _COMPLAINT)
     # a configuration is a program, and may print; the answer is one line, and the last
@@ -108,7 +110,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     counted = [file for file, _ in looked_at if "\n" in setting.variant or file not in _FLAT]
     if not (setting.files or setting.stdin or counted):
         raise Malformed("no file but its own configuration: nothing was looked at")
-    found = tuple(_diagnostic(file, message) for file, messages in looked_at for message in messages)
+    cure = "" if any(word.startswith(_CHOOSING) for word in setting.call) else cure
+    found = tuple(_diagnostic(file, message, cure) for file, messages in looked_at for message in messages)
     return Found(found) if found else Clean()
 
 
@@ -118,12 +121,14 @@ def _is_ignored(messages: list[dict[str, Any]]) -> bool:
     return not alone.get("ruleId") and text(alone, "message", missing="").startswith("File ignored")
 
 
-def _diagnostic(file: str, message: dict[str, Any]) -> Diagnostic:
+def _diagnostic(file: str, message: dict[str, Any], cure: str) -> Diagnostic:
     severity = "warning" if number(message, "severity") == 1 else "error"
     fatal = message.get("fatal") is True
     # eslint's own words, as about a comment that disables nothing, have no rule
     rule = text(message, "ruleId", missing="") or ("parsing" if fatal else "eslint")
-    return finding(file, number(message, "line", missing=0), rule, severity, text(message, "message"), hides=fatal)
+    line, column = number(message, "line", missing=0), line_of(message.get("column"))
+    said, cure = text(message, "message"), cure if message.get("fix") else ""
+    return finding(file, line, rule, severity, said, column=column, hides=fatal, cure=cure)
 
 
 CHECKER = Checker(

@@ -13,7 +13,7 @@ from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
 _SHARED = {"setup.cfg": r"flake8$", "tox.ini": r"flake8$"}
 _FORM = ("--benchmark", "--format=default", "--extend-exclude=.venv,venv,env,node_modules")
-_LINE = r"(?m)^(?P<file>.+?):(?P<line>\d{1,9}):\d+: (?P<rule>[A-Z]+\d*) (?P<message>.+)$"
+_LINE = r"(?m)^(?P<file>.+?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): (?P<rule>[A-Z]+\d*) (?P<message>.+)$"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -25,7 +25,14 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if looked_at is None:
         raise refusal(output, r"(?m)^[\w.]*(?:Error|Exception): .+|^\S+: error: .+")
     found = tuple(
-        finding(one["file"], line_of(one["line"]), one["rule"], severity(one["rule"]), one["message"])
+        finding(
+            one["file"],
+            line_of(one["line"]),
+            one["rule"],
+            severity(one["rule"]),
+            one["message"],
+            column=line_of(one["column"]),
+        )
         for one in re.finditer(_LINE, output.stdout)
     )
     if not (int(looked_at[1]) or found or setting.files):

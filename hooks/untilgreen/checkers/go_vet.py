@@ -11,14 +11,27 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, first_line, items, json_answer, refusal, table, text, within
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    first_line,
+    items,
+    json_answer,
+    line_of,
+    refusal,
+    table,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import Layout, around, folder_of
 
 # the go command passes over folders of these names itself; what modules lie there are samples or others' code
 _PASSED_OVER = frozenset({"vendor", "testdata", "node_modules"})
-_ERROR = re.compile(r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<message>\S.*)")
+_ERROR = re.compile(
+    r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)? (?P<message>\S.*)"
+)
 COMPLAINT = (
     r"(?m)^(?:go: (?!downloading |finding |extracting |warning: ).+|pattern .+|no packages .+|package \S+ is not .+"
     r"|vet: .+|panic: .+|.*import cycle not allowed.*|.*\berror\b.*)"
@@ -60,7 +73,8 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
         file, message = match["file"].removeprefix("./"), first_line(match["message"]).removesuffix("; to add it:")
-        found.append(finding(file, int(match["line"]), rule, severity, message, hides=True))
+        line, column = line_of(match["line"]), line_of(match["column"])
+        found.append(finding(file, line, rule, severity, message, column=column, hides=True))
     return list(dict.fromkeys(found))
 
 
@@ -116,9 +130,11 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
                 raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
             for one in items(found):
                 place, message = text(one, "posn"), first_line(text(one, "message"))
-                where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::\d+)?", place)
-                file, line = (where["file"], int(where["line"])) if where else ("", 0)
-                yield (place, analyzer, message), finding(file, line, analyzer or "vet", "error", message)
+                where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", place)
+                file = where["file"] if where else ""
+                line, column = map(line_of, where.group("line", "column")) if where else (0, 0)
+                mistake = finding(file, line, analyzer or "vet", "error", message, column=column)
+                yield (place, analyzer, message), mistake
 
 
 CHECKER = Checker(

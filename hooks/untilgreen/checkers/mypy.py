@@ -6,7 +6,7 @@ exit code 0. A single option that it does not know is a line there too, but the 
 
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, refusal
+from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
 from untilgreen.checkers.checker import Checker, variant_where, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.layout import PYTHON, Layout
@@ -23,7 +23,7 @@ _FORM = (
     "--no-color-output",
     "--show-error-codes",
     "--hide-error-context",
-    "--hide-column-numbers",
+    "--show-column-numbers",
     "--hide-error-end",
     "--hide-absolute-path",
     "--hide-error-code-links",
@@ -36,7 +36,8 @@ _SUMMARY = (
     r"\((?:checked (?P<checked>\d{1,9}) source files?|(?P<stopped>errors prevented further checking))\))\s*$"
 )
 _LINE = re.compile(
-    r"(?P<file>.+?):(?:(?P<line>\d{1,9}):)? (?P<kind>error|warning|note): (?P<message>.*?)(?:  \[(?P<code>[\w-]+)\])?"
+    r"(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?)? (?P<kind>error|warning|note): "
+    r"(?P<message>.*?)(?:  \[(?P<code>[\w-]+)\])?"
 )
 # "FILE: [section]: …" is about one option; a file with sections for single modules only is fine
 _UNREAD = (
@@ -88,8 +89,8 @@ def parse(output: Output, _setting: Setting) -> Outcome:
 def _diagnostic(match: re.Match[str], stopped: bool) -> Diagnostic:
     code, kind = match["code"] or "", match["kind"]
     severity = "info" if kind == "note" else kind
-    line, hides = int(match["line"] or 0), stopped and kind == "error"
-    return finding(match["file"], line, code or kind, severity, match["message"], hides=hides)
+    line, column, hides = line_of(match["line"]), line_of(match["column"]), stopped and kind == "error"
+    return finding(match["file"], line, code or kind, severity, match["message"], column=column, hides=hides)
 
 
 CHECKER = Checker(
@@ -105,10 +106,11 @@ CHECKER = Checker(
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),
     leaves_out=(
-        "--pretty --no-pretty --color-output --no-color-output --show-column-numbers --show-error-context "
-        "--show-error-end --show-absolute-path --no-error-summary --hide-error-codes --show-error-codes "
-        "--install-types --non-interactive --verbose -v --stats --no-incremental --incremental --sqlite-cache "
-        "--cache-dir= --junit-xml= --junit-format= --output= -O= --python-executable= --html-report= --txt-report= "
-        "--xml-report= --cobertura-xml-report= --linecount-report= --any-exprs-report= --lineprecision-report="
+        "--pretty --no-pretty --color-output --no-color-output --show-column-numbers --hide-column-numbers "
+        "--show-error-context --show-error-end --show-absolute-path --no-error-summary --hide-error-codes "
+        "--show-error-codes --install-types --non-interactive --verbose -v --stats --no-incremental --incremental "
+        "--sqlite-cache --cache-dir= --junit-xml= --junit-format= --output= -O= --python-executable= --html-report= "
+        "--txt-report= --xml-report= --cobertura-xml-report= --linecount-report= --any-exprs-report= "
+        "--lineprecision-report="
     ),
 )

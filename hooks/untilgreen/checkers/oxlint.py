@@ -11,6 +11,7 @@ from untilgreen.checkers.answer import (
     Malformed,
     finding,
     json_answer,
+    line_of,
     number,
     refusal,
     severity_of,
@@ -43,10 +44,10 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     rule, severity = text(entry, "code", missing=""), severity_of(text(entry, "severity"))
-    line = within(entry, "labels", 0, "span", "line")
-    place = line if isinstance(line, int) else 0
-    broken = not rule and severity == "error"
-    return finding(text(entry, "filename"), place, rule or "parse", severity, text(entry, "message"), hides=broken)
+    span = within(entry, "labels", 0, "span")
+    line, column = line_of(within(span, "line")), line_of(within(span, "column"))
+    file, broken = text(entry, "filename"), not rule and severity == "error"
+    return finding(file, line, rule or "parse", severity, text(entry, "message"), column=column, hides=broken)
 
 
 CHECKER = Checker(

@@ -8,7 +8,18 @@ where the project does not name them.
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import finding, items, json_answer, number, refusal, severity_of, text
+from untilgreen.checkers.answer import (
+    finding,
+    from_one,
+    items,
+    json_answer,
+    line_of,
+    number,
+    refusal,
+    severity_of,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -34,7 +45,9 @@ def _diagnostic(entry: Any) -> Diagnostic:
     level, rule = text(entry, "type"), text(entry, "symbol")
     hides = level == "fatal" or rule == "syntax-error"
     severity, message = _LEVELS.get(level) or severity_of(level), text(entry, "message")
-    return finding(text(entry, "path"), number(entry, "line", missing=0), rule, severity, message, hides=hides)
+    line, column = number(entry, "line", missing=0), within(entry, "column")
+    column = line_of(column) if rule == "syntax-error" else from_one(column)  # the parser's own counts from 1
+    return finding(text(entry, "path"), line, rule, severity, message, column=column, hides=hides)
 
 
 CHECKER = Checker(

@@ -10,7 +10,18 @@ CI. Files on the command line are looked at though the configuration excludes th
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, json_answer, number, refusal, severity_of, tables, text
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    from_one,
+    json_answer,
+    number,
+    refusal,
+    severity_of,
+    tables,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -59,10 +70,11 @@ def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     said, rule = text(entry, "severity"), text(entry, "rule", missing="")
     severity = severity_of(said)
     line = number(entry, "range", "start", "line") + 1 if entry.get("range") else 0  # it counts from 0
+    column = from_one(within(entry, "range", "start", "character"))
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule
     rule = rule or ("syntax" if broken else said)
-    return finding(text(entry, "file"), line, rule, severity, text(entry, "message"), hides=broken)
+    return finding(text(entry, "file"), line, rule, severity, text(entry, "message"), column=column, hides=broken)
 
 
 PYRIGHT = Checker(

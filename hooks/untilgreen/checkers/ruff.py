@@ -11,7 +11,7 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, text, within
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.folders import ASIDE
@@ -29,6 +29,9 @@ _COMPLAINT = r"(?m)Cause: .+|^error: .+|^.*[Pp]anicked .*"
 # what does not run at all: all that ruff looks for where nobody chose it
 _CANNOT_RUN = "E9,F7,F821,F822,F823"
 _ISOLATED = "isolated"
+_CURE = "ruff check --fix"
+# how the options begin that choose rules: the cure alone does not know of those
+_CHOOSING = ("--select", "--extend-select", "--config", "--isolated", "--preview", "--target-version")
 # nor at what is not the project's own code; and a setup.py may read its names from other files
 _ASIDE = (f"--extend-exclude={','.join(ASIDE)}", "--per-file-ignores=setup.py:F821")
 # "fix" and "fix-only" may be set in the project's configuration; a check never edits
@@ -61,7 +64,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
             return Clean()
         raise Malformed("no Python files found: nothing was looked at")
     entries = items(json_answer(output.stdout))
-    return Found(tuple(map(_diagnostic, entries))) if entries else Clean()
+    return Found(tuple(_diagnostic(entry, setting) for entry in entries)) if entries else Clean()
 
 
 def severity(code: str) -> str:
@@ -73,12 +76,19 @@ def severity(code: str) -> str:
     return "warning"
 
 
-def _diagnostic(entry: Any) -> Diagnostic:
+def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
     code, message = text(entry, "code", missing=""), text(entry, "message")
     line, cell = number(entry, "location", "row", missing=0), within(entry, "cell")
     if cell is not None:  # a row of a notebook's cell is no line of its file
         line, message = 0, f"cell {cell}: {message}"
-    return finding(text(entry, "filename"), line, code or "invalid-syntax", severity(code), message)
+    column, rule = line_of(within(entry, "location", "column")), code or "invalid-syntax"
+    cure = _CURE if within(entry, "fix", "applicability") == "safe" and _cures(setting) else ""
+    return finding(text(entry, "filename"), line, rule, severity(code), message, column=column, cure=cure)
+
+
+def _cures(setting: Setting) -> bool:
+    """Whether ruff knows by its configuration alone which rules hold."""
+    return setting.variant != _ISOLATED and not any(word.startswith(_CHOOSING) for word in setting.call)
 
 
 CHECKER = Checker(

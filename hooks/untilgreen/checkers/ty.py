@@ -18,7 +18,7 @@ _ENVIRONMENT = ("environment", "tool.ty.environment")  # where it may say which 
 # plain texts: `re` compiles what is needed when it is needed
 _SUMMARY = r"(?m)^(?:All checks passed!|Found (?P<found>\d{1,9}) diagnostics?)$"
 _LINE = (
-    r"^(?:(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:\d+:)?)? )?"
+    r"^(?:(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?)? )?"
     r"(?P<severity>fatal|error|warning|info)\[(?P<rule>[\w-]+)\] (?P<message>.*)$"
 )
 

@@ -11,7 +11,8 @@ from untilgreen.checkers.checker import linter_of_files, reads
 from untilgreen.core.model.outcome import Output, Setting
 
 _OWN, _PATTERNS = (".yamllint", ".yamllint.yaml", ".yamllint.yml"), (".yml", ".yaml")
-_LINE = r"^(?P<file>.+?):(?P<line>\d+):\d+: \[(?P<severity>\w+)\] (?P<message>.*?)(?: \((?P<rule>[\w-]+)\))?$"
+_LINE = r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): "
+_LINE += r"\[(?P<severity>\w+)\] (?P<message>.*?)(?: \((?P<rule>[\w-]+)\))?$"
 
 
 def argv(setting: Setting) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
     head = report.counted(words, key, len(shown), new=new, file=", ".join(before))
     listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
-        text = one_line(measure.describe(one))[:400]
+        text = one_line(measure.describe(one, column=True))[:400]
         if len(text) > room:
             break
         listed.append(text)

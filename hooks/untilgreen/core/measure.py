@@ -75,9 +75,11 @@ def _regressed(check: Check, key: str, rules: Standard) -> bool:
     return first is not None and first.outcome in ("clean", "found") and key not in first.items
 
 
-def describe(found: Diagnostic) -> str:
-    """`file:line: rule message`, in one line but for the tail of a custom check; without a file, the check's name."""
+def describe(found: Diagnostic, *, column: bool = False) -> str:
+    """`file:line: rule message`, in one line but for the tail of a custom check; without a file, the check's name.
+    `column`: `file:line:column: …`, where it is known."""
     where = f"{found.file}:{found.line}" if found.line else found.file or found.check
+    where += f":{found.column}" if column and found.column else ""
     return f"{where}: {found.rule} {found.message}".rstrip()
 
 
@@ -120,7 +122,9 @@ def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, 
 def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
     whose = WAS_SO if key in rules.old else ""
-    return Item(key, kind, check.stage, check.name, describe(found) + whose, found.file, found.line, found.rule)
+    told = describe(found) + whose
+    place = found.file, found.line
+    return Item(key, kind, check.stage, check.name, told, *place, found.rule, found.column, found.cure)
 
 
 def rank(check: Check, found: Diagnostic) -> int:

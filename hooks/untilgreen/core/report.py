@@ -123,7 +123,7 @@ def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterabl
 
 def _below(line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str]) -> str:
     line = cleaned(line).replace("\n", " ")
-    return f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1)}".rstrip()
+    return f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1, cures=True)}".rstrip()
 
 
 def parts(snapshot: Snapshot, words: Words) -> str:
@@ -176,12 +176,22 @@ def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     return (words["task"].format(task=task[:_TASK] + ("..." if len(task) > _TASK else "")),) if task else ()
 
 
-def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str] = (), room: int = LIMIT) -> str:
-    """The items that are left, new ones marked, cut with an exact count; and `extra` below them."""
+def body(
+    before: Snapshot | None,
+    now: Snapshot,
+    words: Words,
+    extra: Iterable[str] = (),
+    room: int = LIMIT,
+    *,
+    cures: bool = False,
+) -> str:
+    """The items that are left, new ones marked, cut with an exact count; and `extra` below them. `cures`: with the
+    commands that mend some of them, which are for the agent."""
     hidden = unknown(now)
     tail = [sentence(words["hidden"].format(stages=", ".join(hidden)))] if hidden else []
     tail = [cleaned(line) for line in (*not_run(now, words), *tail, *extra) if line]
-    entries = _entries(now.items, delta(before, now).new, words)
+    items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
+    entries = _entries(items, delta(before, now).new, words)
     return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
 
 
@@ -198,12 +208,14 @@ def _entry(cases: Sequence[Item], is_new: bool, words: Words) -> Listed:
     first, *rest = lines_of(said(cases[0]))
     more = len(cases) - 1
     first = counted(words, "cases", more, first=first) if more else first
+    if cure := cases[0].cure:
+        first = f"{first[: _LINE - len(cure) - 3]} ({cure})"
     text = "\n".join([f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)])
     return Listed(text, len(cases))
 
 
 def said(item: Item) -> str:
-    """`shop.py:5 mypy return-value: …`, `tests/test_shop.py:4 test_total: …`, `check:ruff broken: …`."""
+    """`shop.py:5:12 mypy return-value: …`, `tests/test_shop.py:4 test_total: …`, `check:ruff broken: …`."""
     if item.kind == "check":
         return f"{item.id} broken: {item.text.removeprefix(f'check {item.check}: ')}"
     if not item.rule:
@@ -212,7 +224,8 @@ def said(item: Item) -> str:
     is_test = item.kind == "test" and item.rule != "collection"
     if is_test:
         message = message.removeprefix("AssertionError: ")
-    who = (item.place, item.rule) if is_test and item.place else (item.place, item.check, item.rule)
+    place = f"{item.place}:{item.column}" if item.column else item.place
+    who = (place, item.rule) if is_test and item.place else (place, item.check, item.rule)
     return f"{' '.join(filter(None, who))}: {message}" if message else " ".join(filter(None, who))
 
 

@@ -24,5 +24,6 @@ def read(text: str) -> Reading:
             word = error.get("severity", "error")
             if word != "ignore":
                 rule, message = error.get("source", ""), error.get("message", "")
-                diagnostics.append(finding(name, line_of(error.get("line")), rule, severity_of(word), message))
+                line, column = (line_of(error.get(key)) for key in ("line", "column"))
+                diagnostics.append(finding(name, line, rule, severity_of(word), message, column=column))
     return Reading(tuple(diagnostics))

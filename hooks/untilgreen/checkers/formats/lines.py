@@ -14,7 +14,7 @@ from untilgreen.core.model.outcome import Diagnostic
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
 _SECONDS = 2.0  # for all of a pattern's lines: some patterns would need more than a lifetime for one of them
 _GCC = re.compile(
-    r"^(?:(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:\d{1,9}:)?|(?P<tool>[^\s:]+):)"
+    r"^(?:(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?|(?P<tool>[^\s:]+):)"
     r" (?P<kind>(?:fatal |internal compiler )?error|warning|note): (?P<message>.*)$"
 )
 
@@ -56,6 +56,7 @@ def _compiler(line: str) -> Diagnostic | None:
         rule.replace("-Werror=", "-W") or kind.replace(" ", "-"),
         severity_of(kind),
         (message.removesuffix(f"[{rule}]") if rule else message) if match["file"] else f"{match['tool']}: {message}",
+        column=line_of(match["column"]),
         hides=kind.startswith(("fatal", "internal")),
     )
 
@@ -82,7 +83,8 @@ def _linker(line: str) -> Diagnostic | None:
 
 
 def matching(pattern: str, text: str) -> Reading:
-    """One finding for each line in which `pattern` is found: its groups `file`, `line`, `severity`, `rule`, `message`.
+    """One finding for each line in which `pattern` is found: its groups `file`, `line`, `column`, `severity`,
+    `rule`, `message`.
 
     Without a `message` the whole line is it, without a `severity` it is an error, without a `rule` its severity. Only
     the first 2,000 characters of a line are looked at. Raises Malformed for a pattern that does not compile, or needs
@@ -104,4 +106,5 @@ def _matched(match: re.Match[str]) -> Diagnostic:
     groups = {name: value for name, value in match.groupdict().items() if value}
     severity = severity_of(groups.get("severity", "error"))
     message = groups.get("message") or match.string
-    return finding(groups.get("file", ""), line_of(groups.get("line")), groups.get("rule", ""), severity, message)
+    line, column = line_of(groups.get("line")), line_of(groups.get("column"))
+    return finding(groups.get("file", ""), line, groups.get("rule", ""), severity, message, column=column)

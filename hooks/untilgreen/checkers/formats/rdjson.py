@@ -34,4 +34,5 @@ def _diagnostic(one: dict[str, Any], general: str) -> Diagnostic:
         string(one, "code", "value"),
         severity_of(string(one, "severity") or general or "error"),
         string(one, "message"),
+        column=line_of(within(one, "location", "range", "start", "column")),
     )

@@ -54,7 +54,9 @@ def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
             rule = by_place or by_id.get(name) or by_id.get(name.rpartition("/")[0])
             message = string(result, "message", "text") or string(result, "message", "markdown")
             name, general = name or string(rule, "id"), string(rule, "shortDescription", "text")
-            yield finding(*_place(result, run), name, _severity(result, rule), message or general)
+            file, region = _place(result, run)
+            line, column = (line_of(within(region, key)) for key in ("startLine", "startColumn"))
+            yield finding(file, line, name, _severity(result, rule), message or general, column=column)
 
 
 def _rules(run: dict[str, Any]) -> list[Any]:
@@ -85,12 +87,12 @@ def _severity(result: dict[str, Any], rule: Any) -> str:
     return severity_of(next((one for one in (level, general) if one in _LEVELS), "warning"))
 
 
-def _place(result: Any, run: dict[str, Any]) -> tuple[str, int]:
-    """File as a path, and line, of the first location."""
+def _place(result: Any, run: dict[str, Any]) -> tuple[str, Any]:
+    """File as a path, and region, of the first location."""
     where = within(result, "locations", 0, "physicalLocation")
     location = within(where, "artifactLocation")
     base = string(run, "originalUriBaseIds", string(location, "uriBaseId"), "uri")
-    return _path(string(location, "uri"), base), line_of(within(where, "region", "startLine"))
+    return _path(string(location, "uri"), base), within(where, "region")
 
 
 def _path(uri: str, base: str) -> str:

@@ -22,6 +22,10 @@ class Diagnostic(NamedTuple):
     source: str = ""
     #: others may be hidden behind this one (a syntax error)
     hides: bool = False
+    #: counted from 1; 0: the tool does not say it. No part of the identity
+    column: int = 0
+    #: the command that mends it, where the tool itself says that this is safe
+    cure: str = ""
 
 
 class Tests(NamedTuple):

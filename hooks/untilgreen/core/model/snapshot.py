@@ -32,6 +32,9 @@ class Item(NamedTuple):
     line: int = 0
     #: of a failing test its id within the file: with that it is run again (`FailedTest`)
     rule: str = ""
+    #: as in `Diagnostic`
+    column: int = 0
+    cure: str = ""
 
     @property
     def place(self) -> str:
