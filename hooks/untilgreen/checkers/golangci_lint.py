@@ -10,7 +10,7 @@ import os
 import re
 
 from untilgreen.checkers import go_vet
-from untilgreen.checkers.answer import finding, json_answer, number, refusal, severity_of, tables, text
+from untilgreen.checkers.answer import finding, json_answer, line_of, number, refusal, severity_of, tables, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -56,8 +56,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
 def _diagnostic(entry: dict[str, object], base: str) -> Diagnostic:
     linter, severity = text(entry, "FromLinter"), severity_of(text(entry, "Severity", missing=""))
     file = os.path.normpath(os.path.join(base, text(entry, "Pos", "Filename")))
-    line = number(entry, "Pos", "Line", missing=0)
-    return finding(file, line, linter, severity, text(entry, "Text"), hides=linter == _UNREADABLE)
+    line, column = number(entry, "Pos", "Line", missing=0), line_of(within(entry, "Pos", "Column"))
+    return finding(file, line, linter, severity, text(entry, "Text"), column=column, hides=linter == _UNREADABLE)
 
 
 CHECKER = Checker(
