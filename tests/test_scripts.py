@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from untilgreen.checkers.npm_run import CHECKER, title
-from untilgreen.checks import scripts
+from untilgreen.checks import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.tools import Tool
 
 NPM = Setting("/bin/npm", "/project")
 
@@ -79,3 +81,38 @@ def test_a_failing_script_is_its_last_lines_without_those_that_say_ok() -> None:
     assert CHECKER.parse(Output(0, lines, ""), NPM) == Clean()
     found = Diagnostic("", "", 0, "exit-1", "error", "not ok 31 - bad")
     assert CHECKER.parse(Output(1, lines, ""), NPM) == Found((found,))
+
+
+NPM_SCRIPTS = {
+    "lint": "node style.js",
+    "check": "npm run types && npm run check-types",
+    "types": "tcm css",
+}
+
+
+@pytest.mark.parametrize(
+    ("only", "expected"),
+    [
+        ((), ["npm run types", "npm run check-types", "npm run lint"]),
+        (("lint",), ["npm run lint"]),
+        (("types",), ["npm run types", "npm run check-types"]),
+        (("tests",), []),
+    ],
+    ids=str,
+)
+def test_a_script_that_checks_types_is_one_of_the_type_checkers(
+    tmp_path: Path, only: tuple[str, ...], expected: list[str]
+) -> None:
+    (tmp_path / "package.json").write_text(package(**NPM_SCRIPTS, **{"check-types": "tcm js"}))
+    found = roots.built_in(
+        str(tmp_path),
+        ("package.json",),
+        Criteria(green=True, only=only),
+        lambda tool, _root: Tool(f"/bin/{tool}", "", inside=False),
+        calls=scripts.read(str(tmp_path), ("package.json",)),
+    )
+    theirs = [one for one in found if one.checker == "npm-script"]
+    assert [one.shown.partition(" (")[0] for one in theirs] == expected
+    assert {one.meets for one in theirs} == {
+        ("lint_clean",) if "lint" in one.name else ("type_check",) for one in theirs
+    }

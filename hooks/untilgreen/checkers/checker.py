@@ -38,6 +38,8 @@ class Checker(NamedTuple):
     package: str = ""
     #: the criteria of which it is what was asked for
     serves: tuple[str, ...] = ()
+    #: the same of one call of it, where calls differ
+    serves_by: Callable[[Sequence[str]], tuple[str, ...]] | None = None
     #: the hook that runs it at every edit: "lint", "types" or "security"
     edit: str = ""
     #: the files that it is for, as patterns of `core.languages`

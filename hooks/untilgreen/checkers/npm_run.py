@@ -4,6 +4,7 @@
 npm 7 and later). A call is the whole command line.
 """
 
+import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, failed, last_lines
@@ -12,6 +13,7 @@ from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
 NAME = "npm-script"
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
+_TYPES = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -32,7 +34,16 @@ def parse(output: Output, _setting: Setting) -> Outcome:
 
 def title(call: Sequence[str]) -> str:
     """What a check is called: `npm-lint` for `npm run lint`, `npm-stylelint` for `stylelint src`."""
-    return f"npm-{call[2] if tuple(call[:2]) == ('npm', 'run') else call[0]}"
+    return f"npm-{_name(call)}"
+
+
+def serves_by(call: Sequence[str]) -> tuple[str, ...]:
+    """What a call answers, by the name of the script or of the program."""
+    return ("type_check",) if _TYPES.fullmatch(_name(call)) else ("lint_clean",)
+
+
+def _name(call: Sequence[str]) -> str:
+    return call[2] if tuple(call[:2]) == ("npm", "run") else call[0]
 
 
 CHECKER = Checker(
@@ -41,7 +52,8 @@ CHECKER = Checker(
     parse=parse,
     roots=lambda _layout, _criteria: (),
     programs=("npm",),
-    serves=("lint_clean",),
+    serves=("lint_clean", "type_check"),
+    serves_by=serves_by,
     leaves_out="",
     title=title,
 )

@@ -91,7 +91,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
 
         only = criteria.only
         built_in = commit_hooks.settled(
-            built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name)) in only
+            built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name).serves) in only
         )
     off = _switched_off(scope.settings)
     kept = tuple(check for check in built_in if not {check.checker, check.name} & off)

@@ -110,9 +110,10 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
     kept = [
         checker
         for checker in checkers.candidates(layout, tests=tests, called=programs(calls))
-        if not criteria.only or kind_of(checker) in criteria.only
+        if not criteria.only or checker.serves_by or kind_of(checker.serves) in criteria.only
     ]
-    return _as_called(layout, [one for checker in kept for one in wanted(checker, layout, criteria, calls)])
+    found = [one for checker in kept for one in wanted(checker, layout, criteria, calls)]
+    return _as_called(layout, [one for one in found if not criteria.only or kind_of(_serves(one)) in criteria.only])
 
 
 def programs(calls: Sequence[OwnCall]) -> set[str]:
@@ -184,7 +185,7 @@ def why_in(check: Check, layout: Layout) -> str:
 def why_out(name: str, criteria: Criteria) -> str:
     """Why green does not have this checker."""
     checker = checkers.get(name)
-    kind = kind_of(checker)
+    kind = kind_of(checker.serves)
     if criteria.only and kind not in criteria.only:
         return f"out: {kind} are not asked for"
     if checker.check_form:
@@ -192,9 +193,13 @@ def why_out(name: str, criteria: Criteria) -> str:
     return "out: not configured, not called, not depended on"
 
 
-def kind_of(checker: Checker) -> str:
-    """What `--only` calls it: "lint", "types", "tests" or "build"."""
-    return next(kind for name, kind in _KINDS.items() if name in checker.serves)
+def kind_of(serves: Sequence[str]) -> str:
+    """What `--only` calls what answers these criteria: "lint", "types", "tests" or "build"."""
+    return next(kind for name, kind in _KINDS.items() if name in serves)
+
+
+def _serves(one: Wanted) -> tuple[str, ...]:
+    return one.checker.serves_by(one.call) if one.checker.serves_by else one.checker.serves
 
 
 def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted]]:
@@ -265,7 +270,7 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
         root=root,
         stage=checker.stage,
         tool="",
-        meets=checker.serves,
+        meets=_serves(wanted),
         chosen=chosen,
         call=call,
         source=source,
