@@ -311,6 +311,7 @@ def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched
     watched.edit("new.py", CLEAN)
     stop = slow_stop(watched)
     watched.edit("new.py", UNUSED)
+    (watched.project / "new.py").touch()
     watched.edit("more.py", UNUSED)
     go.touch()
     assert watched.end(stop) == SILENT

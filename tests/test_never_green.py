@@ -282,7 +282,7 @@ def test_an_edit_of_the_same_length_in_the_same_second_is_seen(
     world.start("mend it", *options, "--marker", "require")
     seen = []
     for text in (red, green["app.py"]) * 2:
-        world.write({"app.py": text})
+        (world.project / "app.py").write_text(text)
         assert world.stop().held
         seen.append(sum(world.state["snapshots"][-1]["failing_by_check"].values()))
     assert seen == [1, 0, 1, 0]

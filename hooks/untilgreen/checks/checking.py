@@ -66,7 +66,7 @@ def run(
         ]
         env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(tuple(jobs), env, until, idle)
-    _end_second(planned, began_at)
+    _end_second(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -82,11 +82,15 @@ def run(
     return results
 
 
-def _end_second(planned: Sequence[Check], moment: float) -> None:
-    """Wait until the second is over in which the checks began. mypy's cache and Python's bytecode know a file by its
-    size and the whole second of its time: of an edit in the same second they would tell what was there before it."""
-    if any(check.checker in _BY_SECONDS for check in planned):
-        time.sleep(max(0.0, int(moment) + 1 - time.time()))
+def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
+    """Wait until the second is over in which the checks began, where a file was written in it. mypy's cache and
+    Python's bytecode know a file by its size and the whole second of its time: of another edit in that second they
+    would tell what was there before it."""
+    rest = int(moment) + 1 - time.time()
+    if rest > 0 and any(check.checker in _BY_SECONDS for check in planned):
+        paths = (os.path.join(root, path) for path in _files(root))
+        if any(os.stat(path).st_mtime >= int(moment) for path in paths if os.path.exists(path)):
+            time.sleep(rest)
 
 
 class _Portion(NamedTuple):
