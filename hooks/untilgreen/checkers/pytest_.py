@@ -143,8 +143,12 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
+    from untilgreen.checkers.formats import doctests
+
     # the report's paths are relative to pytest's root folder, which may lie above the check root
     path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
+    if example := doctests.of_pytest(case.text):
+        return finding(path, example.line, rule, "test", example.message, hides=bool(stopped))
     if case.message != "collection failure":
         message = first_line(case.message) or first_line(case.text) or "failed"
         return finding(path, case.line, rule, "test", message, hides=bool(stopped))

@@ -6,6 +6,7 @@ call is the whole command line.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, failed, last_lines
@@ -37,7 +38,7 @@ def own(words: Sequence[str]) -> tuple[str, ...] | None:
         return None
     if name == "python":
         return (NAME, *words) if rest and _is_script(rest) else None
-    if _MODULE.fullmatch(name):
+    if _MODULE.fullmatch(name) or (name == "doctest" and rest):
         return (NAME, "python", "-m", *words)
     wanted = _PROGRAMS.get(name)
     return (NAME, name, *rest) if wanted is not None and (not wanted or set(wanted) & set(rest)) else None
@@ -49,8 +50,9 @@ def _is_script(words: Sequence[str]) -> bool:
 
 
 def of_python(call: Sequence[str]) -> bool:
-    """Whether such a call is how the tests of Python are run."""
-    return call[:1] in (("python",), ("tox",), ("nox",)) or call[:1] in [(name,) for name in _PYTHONS]
+    """Whether such a call is how the tests of Python are run; examples in documentation are more than these."""
+    doctest = call[:3] == ("python", "-m", "doctest")
+    return not doctest and call[:1] in [(name,) for name in ("python", "tox", "nox", *_PYTHONS)]
 
 
 _PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "stestr", "testr")
@@ -61,6 +63,8 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
+    from untilgreen.checkers.formats import doctests
+
     if output.code in _NOT_RUN:
         raise Malformed(": ".join((f"exit code {output.code}", *last_lines(output)[-1:])))
     if unittest_.ended(output):
@@ -73,6 +77,10 @@ def parse(output: Output, setting: Setting) -> Outcome:
                 raise
     if not output.code:
         return Clean(Tests(1, 0))
+    if "Failed example:" in output.stdout:
+        with suppress(Malformed):  # then its last lines have to do
+            examples = tuple(doctests.of_doctest(output.stdout))
+            return Found(examples, Tests(1, 1))  # how many examples there are is not told where they do not fail
     return Found((failed(output, "test"),), Tests(1, 1))
 
 
