@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +166,7 @@ def store(home: Path, program: str, *, environments: bool) -> None:
         (clone / "py_env-python3.11").mkdir(parents=True)
         if environments:
             (clone / "py_env-python3.11" / ".install_state_v2").touch()
-        with sqlite3.connect(home / "pre-commit" / "db.db") as database:
+        with closing(sqlite3.connect(home / "pre-commit" / "db.db")) as database, database:
             database.execute("CREATE TABLE repos (repo TEXT NOT NULL, ref TEXT NOT NULL, path TEXT NOT NULL)")
             row = ("https://example.invalid/spell", "v1", str(clone))
             database.execute("INSERT INTO repos VALUES (?, ?, ?)", row)
@@ -201,3 +202,11 @@ def test_a_tool_that_only_pre_commit_has_is_judged_through_it_where_it_is_instal
         f"mypy ({CONFIG}: mypy)",
         f"SKIP=mypy {program} run ({CI}: check)",
     ]
+
+
+def test_a_store_that_cannot_be_read_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "store"))
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "db.db").write_text("no database")
+    told = planned(tmp_path, {**RUN, CONFIG: config(SPELL)}, "ruff", "pre-commit")
+    assert told == ["ruff", "pre-commit's environment for spell is not installed"]

@@ -7,6 +7,7 @@ when they run, the repositories of hooks that are skipped too. So the stores are
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from untilgreen.project.calls.documents import Texts, strings, table
@@ -77,18 +78,9 @@ class _PreCommit:
     """pre-commit's store: a database of the repositories, with their environments inside of them."""
 
     def __init__(self, texts: Texts, env: Mapping[str, str]) -> None:
-        import sqlite3
-        import urllib.parse
-
-        self._texts = texts
-        self._rows: list[tuple[str, str, str]] = []
         path = env.get("PRE_COMMIT_HOME") or _cache(env, "pre-commit")
-        if texts.text(path, "db.db") is not None:
-            place = f"file:{urllib.parse.quote(os.path.join(path, 'db.db'))}?mode=ro"
-            try:
-                self._rows = list(sqlite3.connect(place, uri=True).execute("SELECT repo, ref, path FROM repos"))
-            except sqlite3.Error:
-                self._rows = []  # what cannot be read is not known to be there
+        self._texts = texts
+        self._rows = _rows(os.path.join(path, "db.db")) if texts.text(path, "db.db") is not None else []
 
     def clone(self, url: str, revision: str) -> str:
         return next((path for name, ref, path in self._rows if (name, ref) == (url, revision)), "")
@@ -106,6 +98,22 @@ class _PreCommit:
             for folder in folders
             for one in self._texts.listed(folder)
         )
+
+
+def _rows(path: str) -> list[tuple[str, str, str]]:
+    """Repository, revision and folder; what cannot be read is not known to be there."""
+    import urllib.parse
+
+    try:
+        import sqlite3
+    except ImportError:  # a Python that was built without it
+        return []
+    place = f"file:{urllib.parse.quote(path)}?mode=ro"
+    try:
+        with closing(sqlite3.connect(place, uri=True)) as database:
+            return list(database.execute("SELECT repo, ref, path FROM repos"))
+    except sqlite3.Error:
+        return []
 
 
 class _Prek:
