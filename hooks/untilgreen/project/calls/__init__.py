@@ -22,10 +22,9 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     for step in (*_steps(texts), *steps):
         for call in _placed(texts, step):
             found.setdefault((call.words, call.folder), call)
-    others = {words[0] for words, _ in found}
     for one in workflows.hooks(texts):
         for call in _placed(texts, one) if isinstance(one, Step) else (one,):
-            if call.words[0] not in others:  # what others call has its scope, too
+            if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
                 found[call.words, call.folder] = call
     return tuple(found.values())
 
