@@ -67,7 +67,7 @@ def test_an_alias_begins_a_loop_with_the_flags_and_the_task(aliased: World, name
 
     assert (answer.code, answer.stderr) == (0, "")
     state = aliased.state
-    assert answer.stdout.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1 of 4: mend it"
+    assert answer.context.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1 of 4: mend it"
     assert (state["active"], state["task_description"], state["settings"]["strict"]) == (True, "mend it", True)
     assert aliased.stop().held
 
@@ -164,7 +164,7 @@ def test_a_command_in_the_users_own_folder_counts_in_every_project(red: World, v
     folder = red.home / ("elsewhere" if variable else ".claude")
     install(red, folder)
     env = {variable: str(folder)} if variable else {}
-    assert typed(red, "/ralph start mend it", env).stdout.startswith("untilgreen: loop started")
+    assert typed(red, "/ralph start mend it", env).context.startswith("untilgreen: loop started")
 
 
 def test_the_users_own_command_hides_the_projects(aliased: World) -> None:
@@ -172,7 +172,7 @@ def test_the_users_own_command_hides_the_projects(aliased: World) -> None:
     theirs.parent.mkdir(parents=True)
     theirs.write_text("Do it every five minutes.\n", encoding="utf-8")
     assert is_silent(aliased, "/loop mend it")
-    assert typed(aliased, "/ralph start mend it").stdout.startswith("untilgreen: loop started")
+    assert typed(aliased, "/ralph start mend it").context.startswith("untilgreen: loop started")
 
 
 def test_a_command_that_cannot_be_read_is_none_of_ours(red: World) -> None:
@@ -183,7 +183,7 @@ def test_a_command_that_cannot_be_read_is_none_of_ours(red: World) -> None:
 def test_what_init_installs_is_recognised(red: World) -> None:
     assert red.run("untilgreen", "init", "--alias", "jikime", "--alias", "ralph").code == 0
     assert typed(red, "/loop 5m look again") == (0, "", "")
-    assert typed(red, "/ralph start mend it").stdout.startswith("untilgreen: loop started")
+    assert typed(red, "/ralph start mend it").context.startswith("untilgreen: loop started")
     assert typed(red, "/jikime:loop --cancel").stdout.startswith("untilgreen: loop cancelled in round 1 of 10")
 
 
@@ -210,3 +210,11 @@ def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
 def test_a_command_of_ones_own_that_speaks_of_untilgreen_stays_ones_own(red: World) -> None:
     red.write({".claude/commands/ralph.md": "My own ralph. It is not that of untilgreen.\n"})
     assert typed(red, "/ralph fix it") == (0, "", "")
+
+
+def test_a_typed_loop_tells_the_user_what_is_asked_for_and_what_is_red(red: World) -> None:
+    answer = red.prompt("/untilgreen:loop mend it")
+    assert answer.notice == (
+        "untilgreen: loop started, round 1 of 10 · criteria: green · checks: ruff · at the start: 1 left: ruff 1"
+        " · 1 ruff finding was here before; it counts (only yours: --new)"
+    )

@@ -147,7 +147,9 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
         "1 ruff finding was here before; it counts (only yours: --new)\n"
     )
     assert red.stop(session_id=OTHER) == (0, "", "")  # a stop does not claim it
-    assert red.prompt("hello", session_id=ONE).stdout.startswith("untilgreen: loop started (loop-")
+    taken = red.prompt("hello", session_id=ONE)
+    assert taken.context.startswith("untilgreen: loop started (loop-")
+    assert taken.notice == "untilgreen: loop started, round 1 of 10"
     assert red.prompt("hello", session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=ONE).held
@@ -413,7 +415,7 @@ def test_hooks_that_are_registered_twice_start_one_loop_and_count_each_prompt_on
     both = [red.begin("session-loop", stdin=payload) for _ in range(2)]
     answers = sorted((red.end(one) for one in both), key=lambda answer: answer.stdout)
     assert answers[0] == (0, "", "")
-    assert answers[1].stdout.startswith("untilgreen: loop started (loop-")
+    assert answers[1].context.startswith("untilgreen: loop started (loop-")
     assert red.stop(prompt_id="p1").code == 2
     red.prompt("what is this?", prompt_id="p2")
     red.prompt("what is this?", prompt_id="p2")

@@ -106,7 +106,7 @@ def compact(world: World, event: str, **fields: Any) -> Answer:
 def test_a_prompt_that_is_typed_as_the_host_writes_it_begins_a_loop(quick: World, there: bool) -> None:
     if there:
         quick.init()
-    assert compact(quick, "UserPromptSubmit", prompt="/untilgreen:loop mend it").stdout.startswith(
+    assert compact(quick, "UserPromptSubmit", prompt="/untilgreen:loop mend it").context.startswith(
         "untilgreen: loop started ("
     )
     assert quick.state["task_description"] == "mend it"
@@ -116,7 +116,7 @@ def test_a_prompt_that_is_typed_as_the_host_writes_it_begins_a_loop(quick: World
 def test_an_alias_begins_a_loop(quick: World, alias: str) -> None:
     assert quick.run("untilgreen", "init", "--alias", alias).code == 0
     words = {"loop": "/loop mend it", "ralph": "/ralph start mend it", "jikime": "/jikime:loop mend it"}[alias]
-    assert compact(quick, "UserPromptSubmit", prompt=words).stdout.startswith("untilgreen: loop started (")
+    assert compact(quick, "UserPromptSubmit", prompt=words).context.startswith("untilgreen: loop started (")
     assert quick.state["task_description"] == "mend it"
 
 
@@ -132,7 +132,7 @@ def test_a_prompt_without_a_loop_takes_the_one_that_waits_and_only_that_one(quic
     assert compact(quick, "UserPromptSubmit", prompt="hello") == SILENT
     assert not quick.folder.exists()
     quick.run("start-loop", "mend it", "--session", "next")
-    assert compact(quick, "UserPromptSubmit", prompt="hello").stdout.startswith("untilgreen: loop started (")
+    assert compact(quick, "UserPromptSubmit", prompt="hello").context.startswith("untilgreen: loop started (")
     assert quick.state["task_description"] == "mend it"
 
 

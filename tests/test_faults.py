@@ -356,7 +356,7 @@ def test_a_waiting_loop_of_a_newer_version_is_left_alone_and_stands_in_no_others
     newer.write_text(json.dumps({"schema_version": SCHEMA_VERSION + 1}))
     shown = red.run("untilgreen", "status")
     assert (shown.code, shown.stdout.count("1/10   waiting")) == (0, 1)
-    assert red.prompt("hello").stdout.startswith("untilgreen: loop started (loop-")
+    assert red.prompt("hello").context.startswith("untilgreen: loop started (loop-")
     assert newer.exists()
     assert red.stop().held
 

@@ -131,7 +131,7 @@ def test_a_session_has_its_loop_inside_the_state_folder_whatever_its_id_is(red: 
     before = outside(red)
     started = red.prompt("/untilgreen:loop mend it", session_id=session)
     assert started.code == 0, started
-    assert started.stdout.startswith("untilgreen: loop started (loop-")
+    assert started.context.startswith("untilgreen: loop started (loop-")
     assert red.stop(session_id=session).held
     (folder,) = (red.project / ".untilgreen" / "sessions").iterdir()
     assert re.fullmatch("x-[0-9a-f]{32}", folder.name)
@@ -176,8 +176,8 @@ def test_a_folder_with_a_nul_in_its_name_is_told_and_traps_nobody(red: World) ->
 
 def test_a_task_and_a_message_with_lone_surrogates_are_told_in_well_formed_text(red: World) -> None:
     started = red.prompt("/untilgreen:loop mend \ud800 it")
-    assert started.stdout.startswith("untilgreen: loop started (loop-")
-    assert "mend \ufffd it" in started.stdout
+    assert started.context.startswith("untilgreen: loop started (loop-")
+    assert "mend \ufffd it" in started.context
     held = red.stop("cannot \udfff <promise>")
     assert held.stderr.endswith("Task: mend \ufffd it\n")
 

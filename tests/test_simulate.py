@@ -114,7 +114,7 @@ def test_a_typed_command_starts_no_loop_and_trusts_nothing(red: World) -> None:
     before = everything(red)
     payload = {"hook_event_name": "UserPromptSubmit", "prompt": "/untilgreen:loop mend it", "session_id": red.session}
     said = answered(simulated(red, payload))["session-loop"]
-    assert (said.code, said.stdout.splitlines()[0].partition(" (")[0]) == (0, "untilgreen: loop started")
+    assert (said.code, said.context.splitlines()[0].partition(" (")[0]) == (0, "untilgreen: loop started")
     assert everything(red) == before
 
 

@@ -140,7 +140,7 @@ def test_a_waiting_loop_begins_with_the_prompt_that_takes_it(project: World) -> 
         project.prompt(f"prompt {number}", prompt_id=f"p{number}")
     project.run("cancel-loop")
     assert project.run("start-loop", "second", "--session", "next").code == 0
-    assert project.prompt("prompt 3", prompt_id="p3").stdout.startswith("untilgreen: loop started (")
+    assert project.prompt("prompt 3", prompt_id="p3").context.startswith("untilgreen: loop started (")
     state = project.state
     fields = ("task_description", "session_id", "status", "own_prompt", "prompts_at_start", "prompts_seen")
     assert [state[key] for key in fields] == ["second", project.session, "running", 3, 2, 3]

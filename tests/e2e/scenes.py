@@ -21,6 +21,7 @@ UNUSED = "import os\n"
 """A module with one finding."""
 
 FOUND = "`os` imported but unused"
+_BEGIN = "UserPromptSubmit says: "
 
 CLEAN = "VALUE = 1\n"
 
@@ -132,9 +133,16 @@ class Scene:
         return [text.partition("--host claude-code]: ")[2].strip() for text in told if "Stop hook feedback:" in text]
 
     def shown(self, run: Run) -> list[str]:
-        """What a headless run showed the user beside the answers, times as `N s`."""
-        told = [str(line["content"]) for line in run.lines if line.get("subtype") == "informational"]
+        """What a headless run showed the user beside the answers, but for a loop's begin; times as `N s`."""
+        told = [text for text in self._informed(run) if not text.startswith(_BEGIN)]
         return [re.sub(r"\b(?:\d+ min )?[\d.]+ s\b", "N s", text) for text in told]
+
+    def begun(self, run: Run) -> list[str]:
+        """What a headless run showed the user when a loop began."""
+        return [text.removeprefix(_BEGIN) for text in self._informed(run) if text.startswith(_BEGIN)]
+
+    def _informed(self, run: Run) -> list[str]:
+        return [str(line["content"]) for line in run.lines if line.get("subtype") == "informational"]
 
     def visible(self, *texts: str) -> list[str]:
         """These notices as `shown` has them: the older version keeps them to itself when it is headless."""

@@ -59,6 +59,8 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
         round_notice("1/10"),
         "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0",
     )
+    begun = "untilgreen: loop started, round 1 of 10 · criteria: green · checks: ruff · at the start: 0 left"
+    assert scene.begun(run) == [begun][: len(scene.visible(begun))]
 
     scene.host.write({"broken.py": UNUSED})
     later = scene.ask("What was wrong?", "--resume", run.session_id)

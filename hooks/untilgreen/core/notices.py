@@ -1,5 +1,7 @@
 """What the user is told, in one line: when the agent is held, while a loop steps aside, and how it ended. Pure."""
 
+from collections.abc import Sequence
+
 from untilgreen.core import left, report
 from untilgreen.core.brief import spent
 from untilgreen.core.model.loop import Loop
@@ -39,6 +41,11 @@ def started(loop: Loop) -> str:
     return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}" + (
         f": {task}" if task else ""
     )
+
+
+def begun(loop: Loop, told: Sequence[str] = ()) -> str:
+    """The line that tells the user that the loop is on. `told`: what is asked for, and what is red already."""
+    return _line(f"untilgreen: loop started, round 1 of {loop.settings.max_iterations}", *told)
 
 
 def cancelled(loop: Loop) -> str:

@@ -74,9 +74,9 @@ def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
     return hosts.get(name).write(Event(event, name), "allow", one_line)
 
 
-def context(call: Call, text: str) -> Reply:
-    """A line for the model beside the prompt, or at the beginning of the session."""
-    return speak(call, "context", Message(text))
+def context(call: Call, text: str, notice: str = "") -> Reply:
+    """Lines for the model beside the prompt, or at the beginning of the session; and one for the user."""
+    return speak(call, "context", Message(text, notice))
 
 
 def refusal(call: Call, text: str) -> Reply:

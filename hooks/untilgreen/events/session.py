@@ -65,7 +65,7 @@ def _take_waiting(call: Call) -> Reply:
         return Reply()
     from untilgreen.core import notices
 
-    return context(call, notices.started(loop))
+    return context(call, notices.started(loop), notices.begun(loop))
 
 
 def _client(call: Call) -> str:

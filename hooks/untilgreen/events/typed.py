@@ -33,7 +33,8 @@ def answer(call: Call) -> Reply:
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    return context(call, "\n".join((notices.started(loop), *starting.summary(loop), task)))
+    told = starting.summary(loop)
+    return context(call, "\n".join((notices.started(loop), *told, task)), notices.begun(loop, told))
 
 
 def _heard(call: Call) -> bool:
