@@ -71,7 +71,7 @@ def test_npm_runs_the_script_or_the_rest_of_it() -> None:
     whole, rest = ("npm", "run", "lint:css"), ("stylelint", "a b")
     assert [CHECKER.argv(NPM._replace(call=call)) for call in (whole, rest)] == [
         ("/bin/npm", "run", "--silent", "lint:css"),
-        ("/bin/npm", "exec", "--silent", "-c", "stylelint 'a b'"),
+        ("/bin/npm", "exec", "--silent", "-c", "unset npm_config_call; stylelint 'a b'"),
     ]
     assert [title(call) for call in (whole, rest)] == ["npm-lint:css", "npm-stylelint"]
 

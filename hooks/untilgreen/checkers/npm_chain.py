@@ -110,6 +110,12 @@ def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...]
                 yield ScriptPart(_FORMATTER.sub("", command), one)
 
 
+def executed(command: str) -> tuple[str, ...]:
+    """The words behind npm that run a command with the environment of a script. npm hands its own `--call` on, and an
+    `npx` within takes it for its own."""
+    return ("exec", "--silent", "-c", f"unset npm_config_call; {command}")
+
+
 def _chain(text: str) -> list[str]:
     """The commands between `&&`."""
     pieces = [match[0] for match in _PIECE.finditer(text)]

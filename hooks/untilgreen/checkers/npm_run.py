@@ -7,6 +7,7 @@ npm 7 and later). A call is the whole command line.
 import re
 from collections.abc import Sequence
 
+from untilgreen.checkers import npm_chain
 from untilgreen.checkers.answer import Malformed, failed, last_lines
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
@@ -21,7 +22,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
         return (setting.tool, "run", "--silent", *setting.call[2:])
     import shlex
 
-    return (setting.tool, "exec", "--silent", "-c", shlex.join(setting.call))
+    return (setting.tool, *npm_chain.executed(shlex.join(setting.call)))
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:

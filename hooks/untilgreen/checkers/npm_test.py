@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 
+from untilgreen.checkers import npm_chain
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative, unwell
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import has_workspace, is_installed
@@ -93,7 +94,7 @@ def _argv(setting: Setting, more: Sequence[str]) -> tuple[str, ...]:
     import shlex
 
     command = " ".join((around[0], *map(shlex.quote, options))) + around[1]
-    return (setting.tool, "exec", "--silent", *node, "-c", command)
+    return (setting.tool, *node, *npm_chain.executed(command))
 
 
 def _words(name: str, words: list[str], report: str) -> tuple[list[str], list[str]]:
