@@ -132,8 +132,10 @@ def play(stage: Stage) -> None:
     """The loop from the slash command to the release. Raises Surprise."""
     print(f"The user types: {TYPED}")
     started = stage.host("UserPromptSubmit", prompt=TYPED)
-    show("the agent sees", started.stdout)
-    expect(started.returncode == 0 and started.stdout.startswith("untilgreen: loop started"), "no loop was started")
+    said = json.loads(started.stdout) if started.stdout.startswith("{") else {}
+    show("the agent sees", str(said.get("hookSpecificOutput", {}).get("additionalContext", "")))
+    show("the user sees", str(said.get("systemMessage", "")))
+    expect(started.returncode == 0 and "untilgreen: loop started" in started.stdout, "no loop was started")
     for number, one in enumerate(ROUNDS, 1):
         print(f'\nRound {number}. The agent {one.does}, and stops: "{one.says}"')
         if one.shop:
