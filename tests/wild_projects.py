@@ -52,7 +52,7 @@ PROJECTS = (
     Project("h11", "0.16.0", "h11/_util.py", ("pytest", "mypy h11"), ("-e", ".", "pytest", "mypy")),
     Project("humanize", "4.17.0", "src/humanize/number.py", ("pytest", "mypy .", "ruff check --no-fix"),
         ("-e", ".[tests]", "babel", "mypy", "types-freezegun", "ruff")),
-    Project("idna", "3.20", "idna/core.py", ("pytest", "ruff check"), ("-e", ".", "pytest", "ruff")),
+    Project("idna", "3.20", "idna/core.py", ("pytest", "ruff check"), ("-e", ".", "pytest", "hypothesis", "ruff")),
     Project("iniconfig", "2.3.1", "src/iniconfig/_parse.py", ("pytest", "mypy src", "ruff check"),
         ("-e", ".", "--group", "dev", "mypy", "ruff")),
     Project("itsdangerous", "2.2.0", "src/itsdangerous/signer.py", ("pytest", "mypy", "ruff check"),

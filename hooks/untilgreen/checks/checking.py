@@ -83,12 +83,12 @@ def run(
 
 
 def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
-    """Wait until the second is over in which the checks began, where a file was written in it. mypy's cache and
+    """Wait until the second is over in which the checks began, where Python was written in it. mypy's cache and
     Python's bytecode know a file by its size and the whole second of its time: of another edit in that second they
     would tell what was there before it."""
     rest = int(moment) + 1 - time.time()
     if rest > 0 and any(check.checker in _BY_SECONDS for check in planned):
-        paths = (os.path.join(root, path) for path in _files(root))
+        paths = (os.path.join(root, path) for path in _files(root) if path.endswith((".py", ".pyi")))
         if any(os.stat(path).st_mtime >= int(moment) for path in paths if os.path.exists(path)):
             time.sleep(rest)
 

@@ -187,7 +187,7 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
 def summary(loop: Loop) -> list[str]:
     """What a person or the model should know of a loop that has just begun, a line each."""
     checks = [check.shown for check in loop.plan if not check.absent]
-    left_out = [check.absent.reason for check in loop.plan if check.absent]
+    left_out = dict.fromkeys(check.absent.reason for check in loop.plan if check.absent)
     criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
     narrowed = loop.completion_criteria.green and loop.completion_criteria.only
     only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
