@@ -89,8 +89,16 @@ def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
     rest = int(moment) + 1 - time.time()
     if rest > 0 and any(check.checker in _BY_SECONDS for check in planned):
         paths = (os.path.join(root, path) for path in _files(root) if path.endswith((".py", ".pyi")))
-        if any(os.stat(path).st_mtime >= int(moment) for path in paths if os.path.exists(path)):
+        if any(_time_of(path) >= int(moment) for path in paths):
             time.sleep(rest)
+
+
+def _time_of(path: str) -> float:
+    """When a file was written last; 0 where it is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 class _Portion(NamedTuple):
