@@ -336,14 +336,13 @@ REFERENCES = "".join(f"a{n} = {f'{{[x]a{n + 1}}}' * 50}\n" for n in range(9))
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("Makefile", f"check: a0\n\tpytest\n{TARGETS}"),
-        ("Makefile", f"check:\n\tmypy $(A0)\n{VARIABLES}A9 = x\n"),
+        ("Makefile", f"check: a0\n\tpytest\n\tmypy $(A0)\n{TARGETS}{VARIABLES}A9 = x\n"),
         ("tox__ini", f"[tox]\nenvlist=a\n[testenv]\ncommands = mypy {{[x]a0}}\n[x]\n{REFERENCES}"),
         ("__github_in_workflows_in_ci__yml", "on: push\njobs: {a: {steps: 5}, b: 6}\n"),
         ("__pre_dash_commit_dash_config__yaml", "repos: 5\n"),
         ("ci__sh", "#!/bin/sh\nX=a\n" + "X=$X$X\n" * 60 + "mypy $X\n"),
     ],
-    ids=["tasks", "variables", "references", "no steps", "no hooks", "a doubling word"],
+    ids=["tasks and variables", "references", "no steps", "no hooks", "a doubling word"],
 )
 def test_a_project_that_means_harm_is_read_in_bounds(tmp_path: Path, name: str, text: str) -> None:
     files = {name: text}

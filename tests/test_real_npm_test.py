@@ -223,10 +223,7 @@ GOOD = 'it("adds", () => {});\n'
 @pytest.mark.parametrize(
     "scripts",
     [
-        {"test": "eslint . && mocha *.test.cjs"},
-        {"lint": "eslint .", "test": "npm run lint && mocha *.test.cjs"},
         {"pretest": "eslint .", "test": "npx mocha *.test.cjs"},
-        {"test": "mocha *.test.cjs", "posttest": "eslint ."},
         {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"},
     ],
     ids=lambda scripts: scripts["test"],

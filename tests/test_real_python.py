@@ -33,6 +33,7 @@ WHY = {
 }
 RED = 'def double(number: int) -> int:\n    return number * 2\n\n\nCOUNT: int = double("one")\n'
 GREEN = RED.replace('"one"', "1")
+# basedpyright says of most things what pyright does: where both would show the same, it alone is asked
 TYPES = [pytest.param("pyright", marks=pytest.mark.needs("npm")), "basedpyright", "ty"]
 
 
@@ -78,7 +79,7 @@ def test_a_type_error_holds_with_its_line_until_it_is_mended(world: World, tool:
     let_go(world)
 
 
-@pytest.mark.parametrize("tool", TYPES)
+@pytest.mark.parametrize("tool", TYPES[1:])
 def test_type_check_asked_by_name_is_met_by_the_type_checker_of_the_project(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": RED}, "--criteria", "type_check")
     assert world.stop().held
@@ -95,7 +96,7 @@ def test_a_configuration_that_cannot_be_read_is_broken_not_green(world: World, t
     assert newest(world)["outcomes"][tool] == "broken"
 
 
-@pytest.mark.parametrize("tool", TYPES)
+@pytest.mark.parametrize("tool", TYPES[1:])
 def test_a_project_whose_python_is_gone_is_broken_not_green(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": GREEN})
     (world.project / "app.py").unlink()
@@ -111,7 +112,7 @@ def test_imports_that_nobody_can_resolve_do_not_hold(world: World, tool: str) ->
     assert (newest(world)["error_count"], newest(world)["warning_count"]) == (0, 1)
 
 
-@pytest.mark.parametrize("tool", TYPES)
+@pytest.mark.parametrize("tool", TYPES[1:])
 def test_a_syntax_error_is_never_progress_of_a_type_checker(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": RED + 'OTHER: int = "two"\n'})
     assert world.stop().held

@@ -768,11 +768,11 @@ def test_no_text_takes_long_to_count(tmp_path: Path, path: str) -> None:
     starts = (b"", b"it('a', () => {", b"def test_a():\n", b"#[test]\nfn a() {", b"/* eslint ", b"# mypy: ")
     for piece in HARD:
         for start in starts:
-            content = start + piece * (60_000 // len(piece))
+            content = start + piece * (30_000 // len(piece))
             (tmp_path / path).write_bytes(content)
             began = time.process_time()
             text.read(str(tmp_path), (path,), time.monotonic() + 60)
-            assert time.process_time() - began < 0.5, (start, piece)
+            assert time.process_time() - began < 0.25, (start, piece)
 
 
 REFERRING = [

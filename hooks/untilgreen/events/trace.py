@@ -17,7 +17,6 @@ import os
 import time
 from typing import Any
 
-from untilgreen.core import left
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call
@@ -90,6 +89,8 @@ class Trace:
         if isinstance(verdict, Allow):
             reason = verdict.reason
         else:
+            from untilgreen.core import left  # a stop in a loop has it anyhow
+
             loop = verdict.loop
             begins = f"round {loop.iteration} of {loop.settings.max_iterations} begins"
             now = "" if loop.promise_only or not loop.snapshots else f"{left.of(loop.snapshots[-1])}; "
