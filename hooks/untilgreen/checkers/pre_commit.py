@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers import in_copy
-from untilgreen.checkers.answer import Malformed, last_lines, refusal, unwell
+from untilgreen.checkers.answer import Malformed, failed, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -82,9 +82,9 @@ def _failed(output: Output, setting: Setting, hooks: Sequence[re.Match[str]]) ->
         said = output.stdout[hook.end() : end].replace(f"{_copy(setting)}/", "").split("\n")
         facts = [line for line in said if _FACT.match(line)]
         text = "\n".join(line for line in said if line not in facts and line not in _trailer(output))
-        lines = [line[:_WIDTH] for line in last_lines(unwell(Output(1, text, "")))]
         name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
-        yield Diagnostic("", "", 0, name, "error", "\n".join(lines) or _silent(facts, in_copy.changed(output.stdout)))
+        silent = _silent(facts, in_copy.changed(output.stdout))
+        yield failed(Output(1, text, ""), "error", silent)._replace(rule=name)
 
 
 def _trailer(output: Output) -> list[str]:
