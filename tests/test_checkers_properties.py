@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from untilgreen import checkers
@@ -41,6 +41,7 @@ ANSWERS = st.sampled_from(checkers.NAMES).flatmap(lambda name: st.tuples(st.just
 
 
 @given(ANSWERS)
+@example(("svelte-check", Output(0, '1 ERROR "a" 1:1 "\x1f"\n1 COMPLETED 1 FILES 0 ERRORS 0 WARNINGS', "")))
 def test_any_text_is_an_outcome_or_malformed(answer: tuple[str, Output]) -> None:
     name, output = answer
     try:

@@ -4,11 +4,10 @@ It looks at TypeScript beside the components too, so plain tsc is left out where
 and 4.7: a message is a text of JSON; a configuration that it cannot read is a finding of that file from 4 on.
 """
 
-import json
 import posixpath
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, line_of, refusal, severity_of
+from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, refusal, severity_of
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.javascript import depending
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
@@ -35,11 +34,11 @@ def parse(output: Output, setting: Setting) -> Outcome:
     )
     found = []
     for one in re.finditer(_LINE, output.stdout):
-        file, kind = posixpath.normpath(posixpath.join(above, json.loads(one["file"]))), severity_of(one["kind"])
+        file, kind = posixpath.normpath(posixpath.join(above, json_answer(one["file"]))), severity_of(one["kind"])
         if file.endswith(".json"):
-            raise Malformed(f"{file}: {json.loads(one['message'])}")
+            raise Malformed(f"{file}: {json_answer(one['message'])}")
         line, column = line_of(one["line"]), line_of(one["column"])
-        found.append(finding(file, line, "svelte", kind, json.loads(one["message"]), column=column))
+        found.append(finding(file, line, "svelte", kind, json_answer(one["message"]), column=column))
     announced = int(counts["errors"]) + int(counts["warnings"])
     if len(found) < announced:
         raise Malformed(f"{announced} findings announced, {len(found)} read")
