@@ -150,24 +150,6 @@ JAVASCRIPT = {
         ["src/a.js:1: no-debugger Unexpected 'debugger' statement."],
         "eslint@9.39.5",
     ),
-    "standard": Case(
-        package("standard --fix 'src/*.js'"),
-        "standard src/*.js (package.json: lint)",
-        "src/a.js",
-        "export const a = 1;\n",
-        "export const a = 1\n",
-        ["src/a.js:1: semi Extra semicolon."],
-        "standard@17.1.2",
-    ),
-    "xo": Case(
-        package("xo"),
-        "xo (package.json: lint)",
-        "src/a.js",
-        "export const a = 1\n",
-        "export const a = 1;\n",
-        ["src/a.js:1: @stylistic/semi Missing semicolon."],
-        "xo@1.2.3",
-    ),
 }
 
 

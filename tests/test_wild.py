@@ -7,7 +7,7 @@ from node import HOME, REPOSITORY
 from wild_projects import FIXES, PROJECTS
 
 FOLDER = REPOSITORY / ".cache" / "wild"
-FEW = {"cargo-new": ("cargo",), "create-vite": ("npm",), "iniconfig": (), "deep-is": ("npm",), "xmltodict": ()}
+FEW = {"cargo-new": ("cargo",), "create-vite": ("npm",), "iniconfig": (), "split2": ("npm",), "xmltodict": ()}
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,9 @@ import pytest
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.host import EXECUTABLES
 
-from .install import PINNED
-from .scenes import CLEAN, NewScene, Scene, writes
+from .scenes import CLEAN, NEW_ONLY, NewScene, Scene, writes
 
-pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), NEW_ONLY]
 
 LOCAL = ".claude/settings.local.json"
 APART = 2.5  # seconds between a change of the settings and a session that must have seen it
@@ -49,7 +48,7 @@ def with_host(scene: Scene, binary: Path) -> Scene:
 
 def test_calls_are_seen_and_what_keeps_the_host_from_calling_is_said(new_scene: NewScene, binary: Path) -> None:
     scene = with_host(new_scene([writes("more.py", CLEAN), "Added.", "Hello.", "Hello again."]), binary)
-    version = PINNED if PINNED in binary.parts else binary.parts[binary.parts.index("node_modules") - 1]
+    version = binary.parts[binary.parts.index("node_modules") - 1]
 
     before = doctor(scene)
     assert of(before, "calls") == [("note", f"never called yet: {', '.join(EXECUTABLES)}")]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from .model import Tool
-from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -37,6 +37,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
     assert (loop["active"], loop["current"]["error_count"], scene.feedback) == (False, 0, [])
 
 
+@NEW_ONLY
 def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), edits("broken.py", UNUSED, CLEAN), "Mended."])
 
@@ -47,6 +48,7 @@ def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) ->
     assert (loop["stop_reason"], scene.edits()["written"]) == ("complete", ["broken.py"])
 
 
+@NEW_ONLY
 def test_a_cell_of_a_notebook_is_looked_at(new_scene: NewScene) -> None:
     cell = {"notebook_path": "work.ipynb", "cell_id": "one", "new_source": UNUSED}
     scene = new_scene(
@@ -59,6 +61,7 @@ def test_a_cell_of_a_notebook_is_looked_at(new_scene: NewScene) -> None:
     assert "work.ipynb: F401 cell 1: `os` imported but unused" in told
 
 
+@NEW_ONLY
 def test_what_a_sub_agent_writes_is_told_to_it_and_kept_for_the_session(new_scene: NewScene) -> None:
     call = {"description": "break", "prompt": "Break it", "subagent_type": "general-purpose"}
     scene = new_scene(
@@ -75,6 +78,7 @@ def test_what_a_sub_agent_writes_is_told_to_it_and_kept_for_the_session(new_scen
     assert scene.feedback[0] == f"{AUTO.format(1)}\n{HELD}"
 
 
+@NEW_ONLY
 def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(new_scene: NewScene) -> None:
     scene = new_scene([reads("old.py"), edits("old.py", "tpyo", "typo"), "Mended."], files={"old.py": OLD})
 
@@ -83,6 +87,7 @@ def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(new_scene: NewScen
     assert (run.result["result"], scene.feedback, scene.shown(run)) == ("Mended.", [], [])
 
 
+@NEW_ONLY
 def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: NewScene) -> None:
     scene = new_scene(
         [reads("old.py"), edits("old.py", "tpyo", "typo"), "Mended."],

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from .scenes import UNUSED, NewScene, writes
+from .scenes import NEW_ONLY, UNUSED, NewScene, writes
 
-pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), NEW_ONLY]
 
 
 def test_the_hosts_calls_are_marked_explained_and_recorded(new_scene: NewScene) -> None:

@@ -9,7 +9,7 @@ import pytest
 from world import BIN, MARKER
 
 from .model import Tool
-from .scenes import CLEAN, FOUND, UNUSED, NewScene, edits, runs, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, runs, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -69,6 +69,7 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
     assert scene.loop() == loop
 
 
+@NEW_ONLY
 def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_scene: NewScene) -> None:
     settings = json.loads((new_scene().project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
 
@@ -78,6 +79,7 @@ def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_s
         assert re.fullmatch(r"(stop|session)-loop|post-tool-(lint|lsp|ast-grep)", hook["args"][4])
 
 
+@NEW_ONLY
 def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new_scene: NewScene) -> None:
     scene = new_scene(["Which parser?"])
 
@@ -136,6 +138,7 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
     )
 
 
+@NEW_ONLY
 def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<jikime>DONE</jikime>"])
 
@@ -151,6 +154,7 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
     )
 
 
+@NEW_ONLY
 def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "I cannot.\n<ralph>BLOCKED: which key,\nand whose?</ralph>"])
 
@@ -162,6 +166,7 @@ def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     assert scene.shown(run) == scene.visible("■ blocked: which key, and whose?")
 
 
+@NEW_ONLY
 def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: NewScene) -> None:
     scene = new_scene(after="It is done.", files={"broken.py": UNUSED})
     assert scene.shell("start-loop", "Mend it").code == 0
@@ -201,6 +206,7 @@ def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rou
     assert run.result["result"] == "One more is done."
 
 
+@NEW_ONLY
 def test_another_session_in_the_same_folder_is_never_held(new_scene: NewScene) -> None:
     session = "6f1c2a34-0000-4000-8000-00000000beef"
     scene = new_scene(["Just looking.", "All done.", runs("rm broken.py"), "Mended."], files={"broken.py": UNUSED})
@@ -249,6 +255,7 @@ def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_sce
     assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1 of 10", "1 of 2"), round_notice("1/2"))
 
 
+@NEW_ONLY
 def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) -> None:
     serve = "#!/bin/sh\nwhile ! [ -e closed ]; do sleep 0.05; done\n"
     scene = new_scene(
@@ -276,6 +283,7 @@ def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(ne
         ) in text
 
 
+@NEW_ONLY
 def test_findings_that_read_like_a_missing_hook_hold_all_the_same(new_scene: NewScene) -> None:
     # the host takes exit code 2 with "no such file" on stderr for a hook that is not there, if stdout is empty
     words = "python: can't open file '/x/stop_loop.py': [Errno 2] No such file or directory"

@@ -249,6 +249,7 @@ def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> N
     check(new_host, form)
 
 
+@NEW_ONLY
 def test_settings_with_a_comment_stay_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])
     put(f"project/{LOCAL}", COMMENT)(host)
@@ -322,6 +323,7 @@ def test_a_team_shares_the_environment_of_the_project(new_host: NewHost) -> None
     comes_and_goes(host, "--shared", "--alias", "ralph", prompt="/ralph start", folder=host.project / ".venv/bin")
 
 
+@NEW_ONLY
 def test_what_the_host_wrote_stays_and_a_session_that_goes_on_brings_nothing_back(new_host: NewHost) -> None:
     host = new_host([runs("./make"), "Made.", "Hello."], path=[BIN], files={"make": "#!/bin/sh\n"})
     (host.home / ".local").mkdir()

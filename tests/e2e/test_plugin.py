@@ -67,6 +67,7 @@ def notices(run: Run) -> list[str]:
     return [json.dumps(line) for line in lines if "untilgreen" in json.dumps(line)]
 
 
+@NEW_ONLY
 def test_the_hosts_own_validator_has_nothing_to_say(new_host: NewHost) -> None:
     host = new_host()
     for path in (REPOSITORY, REPOSITORY / ".claude-plugin" / "plugin.json"):
@@ -75,6 +76,7 @@ def test_the_hosts_own_validator_has_nothing_to_say(new_host: NewHost) -> None:
         assert done.out.rstrip().endswith("Validation passed")
 
 
+@NEW_ONLY
 def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])
     run = ask(host, "/untilgreen:loop Add a module", "--plugin-dir", str(REPOSITORY))

@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 LINE = shlex.join(command_forms.status_line())
 
 
+@NEW_ONLY
 def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> None:
     line = settings.with_status_line({}, LINE)
     turns: list[Turn] = ["Done.", Answer(["Still here."], delay=4), runs("rm broken.py"), "Mended."]

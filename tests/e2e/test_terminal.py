@@ -22,6 +22,7 @@ def interrupt(terminal: Terminal) -> None:
     terminal.wait_for("Interrupted")
 
 
+@NEW_ONLY
 def test_escape_and_then_a_typed_cancel_end_the_loop(new_scene: NewScene) -> None:
     scene = new_scene(["Done.", WORKING, "Its end is noted.", "I like it red."], files=RED)
 
@@ -79,6 +80,7 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_is_being_checked(ne
     assert (scene.feedback, len(scene.model.main), loop["final_status"]) == ([], 3, "CANCELLED")
 
 
+@NEW_ONLY
 def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_works(new_scene: NewScene) -> None:
     ended = Event()
 
