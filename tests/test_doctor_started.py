@@ -292,7 +292,7 @@ FAULTS = {
     "a module is gone": (
         "untilgreen/entry.py",
         "import no_such_module\n",
-        "stop-loop (local) does not start: exit code 1: ModuleNotFoundError: No module named 'no_such_module'",
+        "stop-loop (local) does not start: the package cannot be loaded",
         "install untilgreen again",
     ),
     "Python talks": (

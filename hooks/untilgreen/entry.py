@@ -70,6 +70,8 @@ def main() -> "NoReturn":
 
 def command(name: str) -> int:
     """Run a command that people type; the exit code."""
+    if sys.version_info >= OLDEST:
+        _settle()
     from untilgreen.settings import packages
 
     refused = packages.unfit(name)
@@ -81,22 +83,52 @@ def command(name: str) -> int:
 
 
 def run(name: str) -> "NoReturn":
-    """Answer one hook call of the executable `name`; does not return."""
-    argv = sys.argv[1:]
-    options = _switches(argv)
-    if sys.version_info < OLDEST:
-        _leave(0, _too_old(name, b"" if options is None else _read()), "")
-    if options is None:
-        from untilgreen.settings import packages
+    """Answer one hook call of the executable `name`; does not return. Whatever fails is met here: see `_fault`."""
+    raw = b""
+    try:
+        options = _switches(sys.argv[1:])
+        if sys.version_info < OLDEST:
+            _leave(0, _too_old(name, b"" if options is None else _read()), "")
+        _settle()
+        if options is None:
+            _asked(name)
+        raw = _read()
+        code, stdout, stderr = _called(name, raw, options)
+    except KeyboardInterrupt:
+        code, stdout, stderr = 130, "", ""
+    except SystemExit as told:  # `processes.Interrupted`
+        signal = getattr(told, "number", 0)
+        code, stdout, stderr = 0, _notice(f"{name} was told to end (signal {signal}); nothing was judged"), ""
+    except Exception as error:  # noqa: BLE001 the last-resort guard: a fault must neither trap the agent nor pass unseen
+        code, stdout, stderr = 0, _fault(name, error, raw), ""
+    _leave(code, stdout, stderr)
 
-        refused = packages.unfit(name)
-        if refused is not None:
-            _leave(refused, "", "")
-        from untilgreen.cli import hooks
 
-        hooks.main(name, argv)
-        _leave(0, "", "")
-    raw = _read()
+def _settle() -> None:
+    """Undo what a parent may have left behind and what checks would inherit, too: where SIGCHLD is ignored nobody sees
+    an exit code, and a blocked signal ends nothing."""
+    import _signal  # type: ignore[import-not-found]  # is loaded; `signal` costs more than the hook
+
+    if hasattr(_signal, "pthread_sigmask"):
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
+
+
+def _asked(name: str) -> "NoReturn":
+    """Answer words that are no host's: somebody typed them."""
+    from untilgreen.settings import packages
+
+    refused = packages.unfit(name)
+    if refused is not None:
+        _leave(refused, "", "")
+    from untilgreen.cli import hooks
+
+    hooks.main(name, sys.argv[1:])
+    _leave(0, "", "")
+
+
+def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str, str]":
+    """The exit code, stdout and stderr for this payload."""
     from untilgreen.state import call_marks, place
 
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
@@ -108,11 +140,16 @@ def run(name: str) -> "NoReturn":
 
         recording.keep(recorded, name, raw, os.environ)
     if ended:
-        _leave(0, "" if disabled else _unequipped(raw), "")
+        return 0, "" if disabled else _unequipped(raw), ""
     if os.name != "posix":
-        _leave(0, _notice("stops are not judged on this system yet"), "")
-    code, stdout, stderr = _answer(name, raw, options)
-    _leave(code, stdout or _unequipped(raw), stderr)
+        return 0, _notice("stops are not judged on this system yet"), ""
+    import gc
+
+    gc.disable()  # the process ends before there is anything to collect
+    from untilgreen.events import dispatch
+
+    reply = dispatch.answer(name, raw, os.environ, options)
+    return reply.code, reply.stdout or _unequipped(raw), reply.stderr
 
 
 def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str = "") -> bool:
@@ -199,23 +236,16 @@ def _switches(argv: "list[str]") -> "dict[str, str] | None":
         return None
 
 
-def _answer(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str, str]":
+def _fault(name: str, error: Exception, raw: bytes) -> str:
+    """The notice of a fault; a shorter one where not even that can be made (no descriptor is left for an import)."""
     try:
-        import gc
-
-        gc.disable()  # the process ends before there is anything to collect
-        from untilgreen.events import dispatch
-
-        reply = dispatch.answer(name, raw, os.environ, options)
-        return reply.code, reply.stdout, reply.stderr
-    except KeyboardInterrupt:
-        return 130, "", ""
-    except Exception as error:  # noqa: BLE001 the last-resort guard: a fault must neither trap the agent nor pass unseen
         from untilgreen.state import log
 
         where = log.fault(name, error, os.environ, raw)
         what = f"a bug in untilgreen: {type(error).__name__}: {error}; the agent was let go unjudged"
-        return 0, _notice(f"{name} failed: {what}. Fix: report it{where}"), ""
+        return _notice(f"{name} failed: {what}. Fix: report it{where}")
+    except Exception:  # noqa: BLE001 the guard's own guard
+        return f'{{"systemMessage": "untilgreen: {name} failed: {type(error).__name__}; nothing was judged"}}'
 
 
 def _notice(text: str) -> str:

@@ -2,13 +2,12 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import failing, outcome
-from untilgreen.checks import first_go, processes, settling
+from untilgreen.checks import first_go, processes, report_folder, settling
 from untilgreen.checks.planning import CheckScope, files_of, limit, program
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
@@ -55,7 +54,7 @@ def run(
     `first`: check to what it runs first; where any of it is red, that is its outcome, else the whole suite runs.
     """
     began_at = time.time()
-    with _report_folder(scope.env) as folder:
+    with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         standing: dict[str, Outcome] = {}
@@ -152,31 +151,6 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     if broken or len(outcomes) == 1 or not found:
         return broken or outcomes[0]
     return Found(tuple(finding for one in found for finding in one.diagnostics))
-
-
-@contextmanager
-def _report_folder(env: Mapping[str, str]) -> Iterator[str]:
-    """A folder of our own for the reports, gone at the end. Raises OSError. (`tempfile` loads twenty modules.)"""
-    places = (env.get("TMPDIR", ""), "/tmp", "/var/tmp")  # noqa: S108 the folder's name cannot be guessed
-    above = next((place for place in places if os.path.isabs(place) and os.access(place, os.W_OK)), os.getcwd())
-    folder = os.path.join(above, f"untilgreen-{os.urandom(8).hex()}")
-    os.mkdir(folder, 0o700)
-    try:
-        yield folder
-    finally:
-        with suppress(OSError):  # a tool that outlived its check may still write here
-            for name in os.listdir(folder):
-                _removed(os.path.join(folder, name))
-            os.rmdir(folder)
-
-
-def _removed(path: str) -> None:
-    if os.path.isdir(path) and not os.path.islink(path):  # a copy of the project
-        import shutil
-
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        os.unlink(path)
 
 
 def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:

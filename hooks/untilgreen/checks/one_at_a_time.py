@@ -58,7 +58,7 @@ def _read(path: str, began: float) -> Outcome | None:
         if not isinstance(kept, dict) or not began <= kept["began"] <= time.time():
             return None
         outcome: Outcome = document.load(_KINDS[kept["kind"]], kept["outcome"])
-    except (OSError, ValueError, KeyError, TypeError, document.Mismatch):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, document.Mismatch):
         return None  # then the check is run
     return outcome
 

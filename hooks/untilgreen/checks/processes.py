@@ -27,6 +27,7 @@ _QUIET = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
 _DISTURBING = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR"),
     *("RUFF_OUTPUT_FILE", "RUFF_OUTPUT_FORMAT"),
+    *("PYTHONOPTIMIZE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"),  # no assert, no command, no exit code: a false green
 )
 
 
@@ -145,26 +146,39 @@ class _Running:
         if len(buffer) > CAP:
             self.why = self.why or f"said more than {CAP // 2**20} MB"
 
+    def over(self) -> bool:
+        """Whether the process has ended. `Popen.poll` makes 0 of an exit code that nobody saw: here nothing passes by
+        it."""
+        if self.process.returncode is None:
+            try:
+                pid, status = os.waitpid(self.process.pid, os.WNOHANG)
+            except ChildProcessError:
+                self.why = self.why or "its exit code was lost"
+                pid, status = self.process.pid, 0
+            if pid:
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+        return self.process.returncode is not None
+
     def kill(self, until: float) -> None:
         """End the group: SIGTERM, a moment (`until`), SIGKILL; also what the process left behind in it."""
         if self.ended:
             return
         self.ended = True
-        if self.process.poll() is None:
+        if not self.over():
             _signal_group(self.process.pid, signal.SIGTERM)
-            try:
-                self.process.wait(max(0.0, until - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                pass
+            self._wait(until)
         _signal_group(self.process.pid, signal.SIGKILL)
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
+        self._wait(time.monotonic() + 5)
+        if not self.over():
             self.why = self.why or "could not be killed"
         self.gone_at = self.gone_at or time.monotonic()
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()
+
+    def _wait(self, until: float) -> None:
+        while not self.over() and time.monotonic() < until:
+            time.sleep(0.002)
 
     def output(self) -> Output:
         report = ""
@@ -212,7 +226,7 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
 def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
     """Read what there is, end what has ended or must end."""
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
-        if not one.gone_at and one.process.poll() is not None:
+        if not one.gone_at and one.over():
             one.gone_at = time.monotonic()
     # no stream is open any more: the processes are about to end
     for key, _ in selector.select(0.05 if selector.get_map() else 0.002):

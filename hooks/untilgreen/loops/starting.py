@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from untilgreen.checks import report_folder
 from untilgreen.core import before, left
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
@@ -94,6 +95,7 @@ def start(
     place = place_of(root, session, env)
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
+    report_folder.sweep(env)
     with state_is_used("nothing was started"):
         store.make_base(place.base)
         store.make_base(places.config_folder(root, env))

@@ -44,23 +44,36 @@ def make_base(base: str) -> None:
 
 
 def write_text(path: str, text: str, durable: bool = True) -> None:
-    """Replace a file as a whole. Raises OSError, and then the old file is still there, or already the new one."""
+    """Replace a file as a whole. Raises OSError, and then the old file is still there.
+
+    Where a step failed but the new text lies there (the folder's sync comes last) it is saved: every process reads it.
+    """
     temporary = f"{path}.{os.getpid()}.tmp"  # a name of this process: not every file has a lock
+    data = text.encode("utf-8", "replace")
     try:
-        _fill(temporary, text, durable)
+        _fill(temporary, data, durable)
         os.replace(temporary, path)
+        if durable:
+            _sync_folder(os.path.dirname(path))
     except OSError:
         with suppress(OSError):
             os.unlink(temporary)  # on a full disk the next try needs the room
-        raise
-    if durable:
-        _sync_folder(os.path.dirname(path))
+        if not _holds(path, data):
+            raise
 
 
-def _fill(path: str, text: str, durable: bool) -> None:
+def _holds(path: str, data: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read() == data
+    except OSError:
+        return False
+
+
+def _fill(path: str, text: bytes, durable: bool) -> None:
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        data = memoryview(text.encode("utf-8", "replace"))
+        data = memoryview(text)
         while data:
             data = data[os.write(fd, data) :]
         if durable:

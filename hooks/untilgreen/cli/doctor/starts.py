@@ -83,6 +83,8 @@ def _started(case: DoctorCase, scope: str, words: tuple[str, ...]) -> Finding:
         code = f"exit code {answer.code}: " if answer.code is not None and answer.stderr.strip() else ""
         what = f"({scope}) does not start: {code}{last_words(answer)}"
         return Finding(START, BROKEN, what, "install untilgreen again")
+    if command_forms.LOST in answer.stdout:
+        return Finding(START, BROKEN, f"({scope}) does not start: {command_forms.LOST}", "install untilgreen again")
     if said := answer.stdout.strip()[:_SHOWN]:
         cure = f"{readable(sys.executable)} prints this when it starts: silence what does (sitecustomize, a .pth file)"
         return Finding(START, BROKEN, f"({scope}) prints what is no answer, and is not understood: {said}", cure)

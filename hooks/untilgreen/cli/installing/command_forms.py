@@ -13,9 +13,15 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 # interpreter that does not find its file ends with 2, which hosts take for a decision: once the package was gone,
 # every prompt was refused (seen with Claude Code 2.1.330 and 2.1.150). Nor the console script: its start costs more
 # than the hook. The folder comes before site-packages and after the standard library.
+# A package that cannot be loaded is told to the user, and ends with 0.
+LOST = "the package cannot be loaded"
 START = (
     "import sys; p = sys.path; n = [f.endswith('-packages') for f in p] + [True]; "
-    "p.insert(n.index(True), sys.argv.pop(1)); from untilgreen.entry import main; main()"
+    "p.insert(n.index(True), sys.argv.pop(1))\n"
+    "try: from untilgreen.entry import main\n"
+    f'except Exception as e: print(\'{{"systemMessage": "untilgreen failed: {LOST} (%s), nothing was judged. '
+    "Fix: install it again, or take its hooks out of the settings\"}' % type(e).__name__)\n"
+    "else: main()"
 )
 _ENVIRONMENTS = (".venv", "venv", "env")
 _CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"

@@ -57,7 +57,9 @@ def apply(plan: Plan, env: Mapping[str, str]) -> list[Loop]:
             undo.pop_all()
         done = "all else is taken back"
         if os.path.isdir(plan.gone):
-            shutil.rmtree(plan.gone)
+            aside = f"{plan.gone}.{os.getpid()}"
+            os.rename(plan.gone, aside)  # a stop that runs finds no folder to write into
+            shutil.rmtree(aside)
         _sweep(plan, env)
         changes.put(plan.forgotten, ExitStack())
     except locks.Busy:
