@@ -44,6 +44,7 @@ _FAILURE = (
 )
 _HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
+_FOLLOWING = 4  # lines behind one that tells of a failure: what was expected, and where
 
 
 def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
@@ -213,15 +214,22 @@ def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnost
 
 
 def _ending(output: Output) -> str:
-    """All that was said, or else the lines that tell of a failure, and the last ones as far as there is room."""
+    """All that was said, or else the lines that tell of a failure with what follows them, and the last ones as far as
+    there is room."""
     said = unwell(
         output._replace(stdout=re.sub(_COLOURS, "", output.stdout), stderr=re.sub(_COLOURS, "", output.stderr))
     )
     lines = [line.rstrip() for line in f"{said.stderr}\n{said.stdout}".split("\n") if line.strip()]
     if len(lines) <= _LINES and len("\n".join(lines)) <= MESSAGE:
         return "\n".join(lines).strip() or "it printed nothing"
-    failures = dict.fromkeys(line[:_WIDTH] for line in lines if re.search(_FAILURE, line[:_WIDTH]))
-    kept = _first_that_fit([], [*failures])
+    failures = [number for number, line in enumerate(lines) if re.search(_FAILURE, line[:_WIDTH])]
+    following = [
+        number + after for after in range(1, _FOLLOWING + 1) for number in failures if number + after < len(lines)
+    ]
+    # no line twice, and each where it stood
+    first = {line[:_WIDTH]: number for number, line in reversed([*enumerate(lines)])}
+    wanted = dict.fromkeys(lines[number][:_WIDTH] for number in (*failures, *following))
+    kept = sorted(_first_that_fit([], [*wanted]), key=first.__getitem__)
     last = [line for line in last_lines(said) if line[:_WIDTH] not in kept]
     rest = _first_that_fit(kept, last[::-1])[len(kept) :][::-1]
     return "\n".join((*kept, *rest)).strip() or lines[-1].strip()[:MESSAGE]
