@@ -220,6 +220,56 @@ def test_a_repository_in_here_is_part_of_the_tree(repo: Path) -> None:
     assert changed(repo, before)
 
 
+def test_what_changes_in_a_submodule_is_seen(repo: Path) -> None:
+    write(repo / "inner" / "c.py", "c = 1\n")
+    git(repo / "inner", "init", "-q")
+    commit(repo / "inner")
+    git(repo, "submodule", "add", "./inner")
+    git(repo, "submodule", "absorbgitdirs")
+    commit(repo)
+    before = worktree.fingerprint(str(repo))
+    write(repo / "inner" / "c.py", "c = 10\n")
+    dirty = worktree.fingerprint(str(repo))
+    write(repo / "inner" / "c.py", "c = 100\n")
+    assert len({before, dirty, worktree.fingerprint(str(repo))}) == 3
+
+
+# git-lfs keeps another text than lies in the tree, and says that its filter is required
+LFS = ("filter.lfs.clean", "sed s/^/pointer:/"), ("filter.lfs.required", "true")
+
+
+@pytest.fixture
+def filtered(repo: Path) -> Path:
+    """A repository with a file that a filter keeps in another form, and a file whose line ends git keeps otherwise."""
+    for key, value in LFS:
+        git(repo, "config", key, value)
+    write(repo / ".gitattributes", "*.bin filter=lfs\n*.txt text eol=crlf\n")
+    write(repo / "large.bin", "large\n")
+    write(repo / "lines.txt", "a\r\nb\r\n")
+    commit(repo)
+    return repo
+
+
+def test_a_file_that_a_filter_keeps_otherwise_is_no_change_whether_git_looked_into_it_or_not(filtered: Path) -> None:
+    for name in ("large.bin", "lines.txt"):
+        os.utime(filtered / name, (1, 1))
+    before = worktree.fingerprint(str(filtered))
+    git(filtered, "status")  # it refreshes the index
+    assert not changed(filtered, before)
+
+
+@pytest.mark.parametrize("name", ["large.bin", "lines.txt"])
+def test_a_change_of_what_git_keeps_otherwise_is_seen(filtered: Path, name: str) -> None:
+    before = worktree.fingerprint(str(filtered))
+    write(filtered / name, "other\r\n")
+    first = worktree.fingerprint(str(filtered))
+    git(filtered, "add", "-A")
+    assert first != before
+    assert not changed(filtered, first)
+    write(filtered / name, "different\r\n")
+    assert changed(filtered, first)
+
+
 NAMES = [b"new\nline.py", b"caf\xe9.py", b' sp "ace".py', "käse.py".encode(), b"-- x.py", b"tab\t.py"]
 
 
@@ -332,15 +382,6 @@ def test_the_environment_of_a_git_hook_does_not_lead_elsewhere(
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     assert not changed(repo, before)
     assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
-
-
-def test_a_program_that_the_repository_names_as_its_monitor_does_not_run(repo: Path, tmp_path: Path) -> None:
-    write(repo / "monitor", f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
-    (repo / "monitor").chmod(0o755)
-    git(repo, "config", "core.fsmonitor", str(repo / "monitor"))
-    worktree.fingerprint(str(repo))
-    worktree.files(str(repo))
-    assert not (tmp_path / "was-run").exists()
 
 
 # --- where a project begins ----------------------------------------------------------------------------

@@ -1,7 +1,13 @@
-"""Git, asked without its locks and without running anything that the project's configuration names."""
+"""Git, asked without its locks and without running anything that a repository names.
+
+A `.git` folder that came in an archive, or a `.git` file that leads into the project, is somebody else's word: its
+configuration names programs. Of the commands that we give, those are a file system monitor, hooks, filters (see
+`unfiltered`), the transports that fetch what a partial clone lacks, and what a submodule names, which none may enter.
+"""
 
 import os
 import subprocess
+from collections.abc import Iterable
 
 from untilgreen.project.tools import on_path
 
@@ -12,6 +18,14 @@ _KEPT = (
     *("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"),
     *("GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
 )
+# what a partial clone lacks is not fetched; a git that does not know how to leave that has no transport for it
+_SET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "", "LC_ALL": "C"}
+_PLAIN = (
+    "core.quotepath=off",
+    "core.fsmonitor=",  # before git 2.36 "false" is a program, too
+    f"core.hooksPath={os.devnull}",
+    "safe.bareRepository=explicit",  # a folder of the project that looks like a repository is none
+)
 
 
 def ignored(root: str, path: str) -> bool:
@@ -19,16 +33,34 @@ def ignored(root: str, path: str) -> bool:
     return end(start(root, "check-ignore", "-q", "--", path))[0] == 0
 
 
+def unfiltered(root: str) -> tuple[str, ...] | None:
+    """Git's options with which no filter runs, none where nobody defined one; None where git cannot say.
+
+    Attributes come from too many places to be switched off (`.git/info/attributes` always counts), and those of line
+    ends run nothing: so each filter is called by its name and gets no program.
+    """
+    code, listed = end(start(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\."))
+    names = {os.fsdecode(key[len(b"filter.") :]).rpartition(".")[0] for key in listed.split(b"\0") if key}
+    if code not in (0, 1) or any("=" in name for name in names):  # 1: there is none; an option's name ends at "="
+        return None
+    return _options(f"filter.{name}.{what}" for name in sorted(names) for what in ("clean=", "process=", "required=0"))
+
+
+def _options(settings: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for setting in settings for word in ("-c", setting))
+
+
 def start(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
-    """Start git without its locks and without the project's programs; None when it is missing."""
+    """Start git without its locks and without the project's programs; None when it is missing.
+
+    What looks into files (`status`) needs the options of `unfiltered` before its name.
+    """
     if not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    env, none = kept | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}, subprocess.DEVNULL
-    # a file system monitor is a program that the repository's configuration names
-    words = (program, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *arguments)
+    none, words = subprocess.DEVNULL, (program, "--no-optional-locks", *_options(_PLAIN), *arguments)
     try:
-        return subprocess.Popen(words, cwd=root, env=env, stdin=none, stdout=subprocess.PIPE, stderr=none)
+        return subprocess.Popen(words, cwd=root, env=kept | _SET, stdin=none, stdout=subprocess.PIPE, stderr=none)
     except OSError:
         return None
 

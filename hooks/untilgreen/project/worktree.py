@@ -1,8 +1,9 @@
 """The project as files: which there are, and whether any of them changed.
 
-Git knows what is ignored and what differs from HEAD, so two short processes spare reading the whole tree.
-Where git is missing, refuses (another user owns the folder), takes too long or has no repository here, the
-tree is walked and size and time stand for the content.
+Git knows what is ignored and what differs from HEAD, so a few short processes spare reading the whole tree. They run
+no filter and enter no submodule: those are programs and settings of somebody else. Where git is missing, refuses
+(another user owns the folder), takes too long or has no repository here, the tree is walked and size and time stand
+for the content.
 """
 
 import os
@@ -21,7 +22,9 @@ _LITTER = frozenset(
 )
 _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
 
-_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+_FILTERED = ("ls-files", "-z", "--", ":(exclude,attr:!filter)")
+_SUBMODULE = b"160000 "
 
 Record = tuple[bytes, ...]
 
@@ -30,7 +33,8 @@ def fingerprint(root: str, skip: str = "") -> str:
     """A value of the work tree's content: HEAD's tree, and what differs from it or is untracked.
 
     Staging changes nothing, committing does. `skip`: a folder that does not count. A symbolic link goes by the name of
-    its target. Never raises: a file that cannot be read counts as just that.
+    its target. Files with a filter (of git-lfs, git-crypt), submodules and repositories in this one go by size and
+    time. Never raises: a file that cannot be read counts as just that.
     """
     root = os.path.realpath(root)
     aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
@@ -60,8 +64,10 @@ def files(root: str) -> tuple[str, ...]:
 
 
 def changed(root: str) -> tuple[str, ...]:
-    """The files that differ from the newest commit or are new; none where git cannot say."""
-    code, status = git.end(git.start(root, *_STATUS))
+    """The files that differ from the newest commit or are new, also some that only a filter makes differ; none where
+    git cannot say."""
+    options = git.unfiltered(root)
+    code, status = git.end(git.start(root, *options, *_STATUS)) if options is not None else (-1, b"")
     return tuple(path for path, how in _entries(status).items() if not _is_deletion(how)) if code == 0 else ()
 
 
@@ -72,28 +78,48 @@ def _entries(status: bytes) -> dict[str, bytes]:
 
 def _by_git(root: str, aside: str) -> Iterator[Record] | None:
     """None where git cannot say."""
-    begun = git.start(root, *_STATUS)
-    (born, head), (code, status) = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}")), git.end(begun)
-    if code != 0 or not head.startswith(b"\n"):  # not git's, or in a repository that begins further up
+    options = git.unfiltered(root)
+    if options is None:
+        return None
+    begun = git.start(root, *options, *_STATUS)
+    born, head = git.end(git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}"))
+    timed = _timed(root, filters=options != ())
+    code, status = git.end(begun)
+    # not git's, or in a repository that begins further up
+    if code != 0 or timed is None or not head.startswith(b"\n"):
         return None
     tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
-    return _changed(root, tree, _entries(status), aside)
+    return _changed(root, tree, _entries(status), timed, aside)
 
 
-def _changed(root: str, tree: bytes, changes: dict[str, bytes], aside: str) -> Iterator[Record]:
+def _timed(root: str, *, filters: bool) -> frozenset[str] | None:
+    """What is tracked and goes by size and time, None where git cannot say: submodules, and files with a filter.
+
+    Git compares only files whose time is new, and without its filter each of those differs: a refresh of the index,
+    by whomever, would be a change.
+    """
+    code, index = git.end(git.start(root, "ls-files", "-s", "-z"))
+    told, filtered = git.end(git.start(root, *_FILTERED)) if filters else (0, b"")
+    if code != 0 or told != 0:
+        return None
+    submodules = (entry.partition(b"\t")[2] for entry in index.split(b"\0") if entry.startswith(_SUBMODULE))
+    return frozenset(os.fsdecode(name) for name in (*submodules, *filtered.split(b"\0")) if name)
+
+
+def _changed(root: str, tree: bytes, changes: dict[str, bytes], timed: frozenset[str], aside: str) -> Iterator[Record]:
     yield b"git", tree
     left = _MOST
-    for path in sorted(changes):
+    for path in sorted(timed.union(changes)):
         full = os.path.join(root, path)
         if _left_out(path, aside):
             continue
-        if _is_deletion(changes[path]):
+        if _is_deletion(changes.get(path, b"")):
             yield b"gone", os.fsencode(path)
         elif os.path.isdir(full) and not os.path.islink(full):
             if not main_tree(full):  # a linked work tree in here (hosts make them) is another session's work
                 yield from _by_walk(root, path.rstrip("/"), aside)
         else:
-            record = _record(root, path, min(_LARGE, left))
+            record = _record(root, path, -1 if path in timed else min(_LARGE, left))
             left -= len(record[-1])
             yield record
 
@@ -144,7 +170,7 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
                 found = list(entries)
         except OSError:  # not ours to read, or gone by now
             continue
-        if folder and any(map(_is_apart, found)):
+        if folder != start and any(map(_is_apart, found)):
             continue
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
