@@ -62,7 +62,7 @@ PROJECTS = (
     Project("marshmallow", "4.4.0", "src/marshmallow/utils.py", ("pytest", "mypy --show-error-codes", "ruff check"),
         ("-e", ".", "--group", "tests", "--group", "mypy", "ruff")),
     Project("more-itertools", "11.2.1", "more_itertools/recipes.py",
-        ("python -m unittest -v", "ruff check more_itertools tests"), ("-e", ".", "ruff")),
+        ("python -m unittest", "ruff format --check .", "ruff check more_itertools tests"), ("-e", ".", "ruff")),
     Project("parsel", "1.12.1", "parsel/utils.py", ("pytest docs parsel tests", "pylint docs parsel tests"),
         ("-e", ".", "psutil", "pytest", "pytest-cov", "sybil", "pylint==4.0.4")),
     Project("pathspec", "1.1.1", "pathspec/util.py", ("pytest",), ("-e", ".", "--group", "dev")),
@@ -88,7 +88,6 @@ PROJECTS = (
     *(
         Project(name, version, source, by_hand, (), "npm")
         for name, version, source, by_hand in (
-            ("avvio", "9.3.1", "index.js", ("npm run lint", "npm test")),
             ("deep-equal", "2.2.3", "index.js", ("npm run lint", "npm run tests-only")),
             ("fast-uri", "4.2.3", "index.js", ("npm run lint", "npm test")),
             ("fastq", "1.20.3", "queue.js", ("npm test",)),
