@@ -32,8 +32,9 @@ def install(world: World, folder: Path | None = None) -> None:
 
 @pytest.fixture
 def aliased(red: World) -> World:
-    """A red world whose project has the commands of all aliases."""
+    """A red world whose project, which is trusted, has the commands of all aliases."""
     install(red)
+    red.trust()
     return red
 
 

@@ -130,8 +130,9 @@ def test_a_place_that_refuses_a_file_is_the_users_to_mend(world: World) -> None:
     file = world.tmp / "file"
     file.touch()
     said = error(world.run("untilgreen", "trust", env={"XDG_STATE_HOME": str(file)}))
-    why = f"cannot use {file}/untilgreen/trusted: Not a directory"
-    assert said == f"untilgreen failed: {why}. Fix: make it yours to read and write"
+    path = f"{file}/untilgreen/trusted"
+    why = f"the list of trusted folders cannot be read: Not a directory ({path})"
+    assert said == f"untilgreen failed: {why}. Fix: make {path} a file that you can read"
 
 
 # --- which session a loop is for --------------------------------------------------------------------------------

@@ -31,7 +31,10 @@ BARE = {
     "untilgreen",
     *(
         f"untilgreen.{name}"
-        for name in ("entry", "hosts", "state", "state.call_marks", "project", "project.toplevel", "state.place")
+        for name in (
+            *("entry", "hosts", "state", "state.call_marks", "state.place"),
+            *("project", "project.files", "project.toplevel", "project.trust"),
+        )
     ),
 }
 

@@ -580,7 +580,7 @@ SEEN = {
     ),
     "git tracks the state": Trouble(
         tracked(".untilgreen"),
-        ("project", "warning", "git tracks .untilgreen, which is about this machine alone"),
+        ("project", "warning", "git tracks .untilgreen/.gitignore, .*, which is about this machine alone"),
         "run: git rm -r -q --cached .untilgreen && echo .*",
     ),
     "a wrong key": Trouble(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from untilgreen.project import trust
 from world import Answer, World, told
 
 pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
@@ -232,6 +233,8 @@ def test_an_off_file_switches_the_hooks_off(watched: World, place: str) -> None:
 
 
 def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(watched: World) -> None:
+    trust.revoke(str(watched.project), watched.env)
+    watched.env["UNTILGREEN_STATE_DIR"] = ".untilgreen"  # the user's own word: the state is ours all the same
     ran = watched.tmp / "ran"
     own = f"#!/bin/sh\ntouch {ran}\n"
     watched.write({"mypy.ini": "[mypy]\n", ".bandit": "[bandit]\n", ".venv/bin/mypy": own, ".venv/bin/ruff": own})

@@ -141,6 +141,7 @@ def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_
     disk: Callable[[str], Disk], kind: str
 ) -> None:
     place = disk("size=256k,nr_inodes=48")
+    place.world.trust()
     text = "import os\n"
     place.world.write({"new.py": text})
     edit = json.dumps(place.world.edited("new.py", text, None))
@@ -220,6 +221,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_what_is_no_state_is_put_aside_and_said_once(red: World, content: bytes) -> None:
+    red.trust()
     red.folder.mkdir(parents=True)
     state = red.folder / "loop_state.json"
     for number in (1, 2):
@@ -250,6 +252,7 @@ def test_a_state_that_was_cut_off_is_put_aside(red: World) -> None:
 
 
 def test_a_folder_in_place_of_the_state_is_put_aside(red: World) -> None:
+    red.trust()
     (red.folder / "loop_state.json").mkdir(parents=True)
     (red.folder / "loop_state.json" / "theirs").touch()
     assert "it is kept as loop_state.json.corrupt-1" in red.stop().notice
@@ -260,6 +263,7 @@ def test_a_folder_in_place_of_the_state_is_put_aside(red: World) -> None:
 
 
 def test_state_of_a_newer_version_is_left_alone(red: World) -> None:
+    red.trust()
     red.folder.mkdir(parents=True)
     state = red.folder / "loop_state.json"
     content = json.dumps(SEED_004 | {"schema_version": SCHEMA_VERSION + 1, "who": "knows"}).encode()

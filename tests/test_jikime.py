@@ -47,6 +47,7 @@ def typed(world: World, line: str) -> Answer:
     world.write(
         {".claude/commands/jikime/loop.md": (REPOSITORY / "templates/aliases/jikime/jikime/loop.md").read_text("utf-8")}
     )
+    world.trust()
     return world.prompt(line, prompt_id="p0")
 
 

@@ -332,6 +332,9 @@ def test_a_large_payload_takes_no_long_time() -> None:
 
 
 def test_a_payload_on_stdin_is_kept_without_its_secrets(red: World) -> None:
+    why = f"{red.project} is not trusted: nothing is kept there. Fix: run untilgreen trust"
+    assert red.run("untilgreen", "record", stdin="{}") == (1, "", f"untilgreen failed: {why}\n")
+    assert red.run("untilgreen", "trust").code == 0
     payload = json.dumps(red.payload(last_assistant_message="the key is sk-ant-api03-" + "Ab1" * 20))
     answer = red.run("untilgreen", "record", stdin=payload)
     path = Path(answer.stdout.strip())

@@ -20,6 +20,7 @@ from untilgreen.core import document
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.listing import Kept
+from untilgreen.project import trust
 from world import BIN, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
@@ -335,6 +336,7 @@ def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
 
 def test_each_project_has_its_own_table(started: World, make_world: Callable[[str], World]) -> None:
     other = make_world("other")
+    trust.grant(str(started.project), other.env)
     elsewhere = other.run("untilgreen", "status", "--project", str(started.project), env={"COLUMNS": "20"})
     assert table(elsewhere) == table(started.run("untilgreen", "status"))
     assert os.listdir(other.project) == []

@@ -79,11 +79,20 @@ def test_a_list_edited_by_hand_without_a_last_newline_keeps_its_lines(env: dict[
     ]
 
 
-def test_a_list_that_cannot_be_read_trusts_nothing_and_cannot_grant(env: dict[str, str]) -> None:
+def test_of_a_list_that_cannot_be_read_nobody_knows_what_is_on_it(env: dict[str, str]) -> None:
     os.makedirs(trust.path(env))
-    assert not trust.trusted("/project", env)
-    with pytest.raises(IsADirectoryError):
-        trust.grant("/project", env)
+    said = f"the list of trusted folders cannot be read: Is a directory ({trust.path(env)})"
+    for asked in (trust.trusted, trust.grant, trust.revoke):
+        with pytest.raises(trust.Unread) as raised:
+            asked("/project", env)
+        assert str(raised.value) == said
+
+
+def test_the_list_is_told_as_people_know_the_folders(env: dict[str, str]) -> None:
+    assert trust.listed(env) == []
+    for folder in ("/two", "/a%0Ab", "/a\nb", "/one"):
+        trust.grant(folder, env)
+    assert trust.listed(env) == ["/a\nb", "/a%0Ab", "/one", "/two"]
 
 
 def test_a_revoked_folder_is_trusted_no_more_and_the_others_still_are(env: dict[str, str]) -> None:

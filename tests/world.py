@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import near
+from untilgreen.project import trust
 
 BIN = Path(sys.executable).parent
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -238,8 +239,13 @@ class World:
         } | fields
         return self.run("session-loop", stdin=json.dumps(payload), env=env)
 
+    def trust(self) -> None:
+        """Trust the project as `untilgreen trust` does."""
+        trust.grant(str(self.project), self.env)
+
     def init(self) -> None:
-        """Make the state folder as `untilgreen init` does."""
+        """Make the state folder, and trust the project, as `untilgreen init` does."""
+        self.trust()
         folder = self.project / ".untilgreen"
         folder.mkdir(mode=0o700)
         (folder / ".gitignore").write_text("*\n")

@@ -165,6 +165,8 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
     prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
+    if not base:
+        return False  # whose the state is nobody knows: that is to be said
     if not os.path.isdir(base):
         return True
     from untilgreen.state import place

@@ -11,7 +11,8 @@ from untilgreen.checks import first_go, processes, report_folder, settling
 from untilgreen.checks.planning import CheckScope, files_of, limit, program
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
-from untilgreen.project import tools
+from untilgreen.project import tools, trust
+from untilgreen.project.toplevel import within
 
 # options of linters that take a path or a pattern
 _VALUED = (
@@ -48,12 +49,12 @@ def run(
     on_outcome: OnOutcome = ignore,
     first: Mapping[str, FirstGo] = {},
 ) -> tuple[Result, ...]:
-    """Run the checks at once; each with its outcome, in the order of the plan.
+    """Run the checks at once; each with its outcome, in the order of the plan. Raises trust.Unread.
 
     `until` and `idle` as in `processes.run`. `looks`: check to what it looks at, where that is not the whole root.
     `first`: check to what it runs first; where any of it is red, that is its outcome, else the whole suite runs.
     """
-    began_at = time.time()
+    began_at, scope = time.time(), _still(scope)
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
@@ -79,6 +80,11 @@ def run(
     for check, result in results:
         on_outcome(check, result, seconds[check.name])
     return results
+
+
+def _still(scope: CheckScope) -> CheckScope:
+    """The scope as it is now: somebody may have taken the trust back since the plan was made."""
+    return scope._replace(trusted=scope.trusted and trust.trusted(scope.root, scope.env))
 
 
 def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
@@ -157,21 +163,32 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
     check, setting, text = part
     if check.absent:
         return check.absent
+    if not (scope.trusted or _harmless(scope, check)):
+        return Broken("not trusted any more (`untilgreen trust`)")
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
     most = limit(scope.settings, check)
     if check.checker == "custom":
-        command = scope.settings.checks[check.name].command
+        own = scope.settings.checks.get(check.name)
+        if own is None:
+            return Broken("it is no longer configured")
+        command = own.command
         words = tuple(word.replace("{report}", setting.report) for word in command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
         report = setting.report if words != command else ""
         return processes.Job(name, argv, setting.root, most, report, more=_more(scope, check))
     if not os.access(check.tool, os.X_OK):
-        return Broken(f"{check.checker} is no longer installed: {check.tool} is gone")
+        return Broken(f"{check.checker} is no longer installed" + (f": {check.tool} is gone" if check.tool else ""))
     checker = checkers.get(check.checker)
     if checker.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
+
+
+def _harmless(scope: CheckScope, check: Check) -> bool:
+    """Whether it executes nothing of the project, not even by the tool itself."""
+    harmless = check.checker != "custom" and checkers.get(check.checker).harmless
+    return harmless and check.tool != "" and not within(scope.root, check.tool)
 
 
 def _more(scope: CheckScope, check: Check) -> dict[str, str]:

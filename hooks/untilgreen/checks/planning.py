@@ -189,7 +189,7 @@ def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
         reports = one.format not in formats.EXIT_CODE and not tests
         meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
     absent = None if trusted else Absent("untrusted", name)
-    return Check(name, "custom", one.root, stage, one.command[0], absent=absent, meets=meets)
+    return Check(name, "custom", one.root, stage, one.command[0] if trusted else "", absent=absent, meets=meets)
 
 
 def program(scope: CheckScope, folder: str, name: str) -> str:
@@ -226,12 +226,23 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
     return _LACKING.get(criterion, "")
 
 
-def merged(known: Sequence[Check], fresh: Sequence[Check]) -> tuple[Check, ...]:
+def merged(scope: CheckScope, files: Sequence[str], known: Sequence[Check]) -> tuple[Check, ...]:
     """The loop's plan at a stop: a root may be added, none is taken away.
 
-    What was not installed at the start stays left out; a tool that moved is used where it is now.
+    What was left out at the start stays left out. With which tool a check runs, and whether it may, is asked anew: the
+    known plan lies in the project. One without a tool that was there at the start is Broken.
     """
-    now = {check.name: check for check in fresh}
-    old = {check.name for check in known}
-    kept = tuple(now[c.name] if not c.absent and c.name in now and now[c.name].tool else c for c in known)
+    fresh = plan(scope, files)
+    now, old = {check.name: check for check in fresh}, {check.name for check in known}
+    kept = tuple(one if one.absent else _anew(scope, files, one, now.get(one.name)) for one in known)
     return kept + tuple(check for check in fresh if check.name not in old)
+
+
+def _anew(scope: CheckScope, files: Sequence[str], known: Check, now: Check | None) -> Check:
+    """A check of a known plan with the tool that it has now; without one where it may not, or cannot, run any more."""
+    if now is None and known.checker != "custom":  # nothing in the project calls for it any more
+        checker, call = checkers.get(known.checker), known.call
+        wanted = roots.Wanted(checker, known.root, call, known.source, known.chosen, env=known.env, hooks=known.hooks)
+        found = roots.check_of(wanted, Layout(scope.root, files), _finder(scope), scope.trusted)
+        return known._replace(tool=found.tool, interpreter=found.interpreter)
+    return now if now and now.tool else known._replace(tool="", interpreter="")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Diagnostic, Found, Outcome
+from untilgreen.project import files
 
 _SOURCES = 5_000  # findings whose source line is looked up
 
@@ -39,7 +40,7 @@ def _rebased(root: str, check_root: str, file: str) -> str:
 def _line(file: str, number: int, cache: dict[str, list[str]]) -> str:
     if file not in cache:
         try:
-            with open(file, encoding="utf-8", errors="replace") as stream:
+            with open(file, encoding="utf-8", errors="replace", opener=files.followed) as stream:
                 cache[file] = stream.read(5_000_000).split("\n")
         except OSError:
             cache[file] = []  # a file that the check itself removed: the finding stands without its line

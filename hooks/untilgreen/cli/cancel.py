@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, ownership, starting
-from untilgreen.state.place import NEXT, base_of, key_of
+from untilgreen.state.place import NEXT, of
 
 
 @click.command("cancel-loop")
@@ -39,7 +39,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
     """End the loop that is meant. Raises UserError where several could be."""
     root = starting.root_of(project, os.environ)
     session = session or ("" if everything else hosts.session(os.environ))
-    base = base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
+    base = starting.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     with starting.state_is_used("nothing was cancelled"):
         ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
     if as_json:
@@ -54,7 +54,7 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
 
 def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     if session:
-        return [Place(root, base, NEXT if session == NEXT else key_of(session))]
+        return [Place(root, base, NEXT) if session == NEXT else of(root, base, session)]
     kept, unreadable = listing.everything(base, root)
     for line in unreadable:
         click.echo(f"untilgreen: {line}", err=True)

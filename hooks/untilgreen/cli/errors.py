@@ -16,6 +16,7 @@ import click
 
 from untilgreen.checks import processes
 from untilgreen.core.errors import UserError, unwritten
+from untilgreen.project import trust
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
@@ -53,16 +54,22 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except SystemExit as end:  # click's own
         return end.code if isinstance(end.code, int) else OK
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
-        if isinstance(error, OSError) and error.errno in _FULL:
-            return USER_ERROR if _unwritten() else _fail(name, unwritten(error), USER_ERROR)
-        if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
-            refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
-            return _fail(name, refused, USER_ERROR)
-        if log is not None:
-            log(traceback.format_exc())
-        fix = "report it" + (" with the traceback that is in the log" if log is not None else "")
-        return _fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
+        return _unforeseen(name, error, log)
     return code if isinstance(code, int) else OK
+
+
+def _unforeseen(name: str, error: Exception, log: Callable[[str], None] | None) -> int:
+    if isinstance(error, trust.Unread):
+        return _fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return USER_ERROR if _unwritten() else _fail(name, unwritten(error), USER_ERROR)
+    if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
+        refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
+        return _fail(name, refused, USER_ERROR)
+    if log is not None:
+        log(traceback.format_exc())
+    fix = "report it" + (" with the traceback that is in the log" if log is not None else "")
+    return _fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
 
 
 def _fail(name: str, error: UserError, code: int) -> int:

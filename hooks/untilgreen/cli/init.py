@@ -133,7 +133,7 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
     wanted = [settings, *come, *project_keys.changed(root, wish.keys)]
     grants = bool(root) and not trust.trusted(root, env)
-    state = place.config_folder(root, env) if root else ""
+    state = place.usual(root, env) if root else ""
     noted = {known.subject: receipts.noted(known, own, wanted, scope.path)}
     if root:
         project = noted.get(root) or receipts.read(root, env)
@@ -197,7 +197,9 @@ def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
 def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
     """What a loop will run in this project when it is trusted, for people: a line each, with its tool."""
     files, criteria = worktree.files(root), starting.resolve(settings, Request()).criteria
-    answers, changed = tools.ask_environments(root, env), tuple(worktree.changed(root))
+    # the tools that are asked may run the project's own code
+    answers = tools.ask_environments(root, env) if trust.trusted(root, env) else {}
+    changed = tuple(worktree.changed(root))
     scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
     planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
     there = _listed(root, planned)

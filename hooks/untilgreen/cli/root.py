@@ -22,6 +22,7 @@ COMMANDS = {
     "statusline": "statusline",
     "trust": "trust",
     "uninstall": "uninstall",
+    "untrust": "untrust",
 }
 
 

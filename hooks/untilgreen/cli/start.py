@@ -12,6 +12,7 @@ from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting, words
 from untilgreen.loops.options import Request
+from untilgreen.project import trust
 from untilgreen.project.toplevel import within
 
 
@@ -45,7 +46,7 @@ def _from_here(root: str, path: str) -> str:
 def _session(root: str) -> str:
     """Which session is meant when nobody says so: the next one, unless some are at work here."""
     place = starting.place_of(root, "next", os.environ)
-    live = listing.live_sessions(place.base, root)
+    live = listing.live_sessions(place.base, root) if trust.trusted(root, os.environ) else ()
     if not live:
         return "next"
     names = [one.session for one, _ in live]

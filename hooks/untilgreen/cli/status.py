@@ -16,7 +16,6 @@ from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store
-from untilgreen.state.place import base_of
 
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
@@ -44,7 +43,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
     Tests are shown as passed of run. In a terminal the table is cut to its width.
     """
     root = starting.root_of(project, os.environ)
-    base = base_of(root, os.environ)
+    base = starting.base_of(root, os.environ)
     if watch is not None:
         if as_json or not sys.stdout.isatty():
             raise UserError("--watch needs a terminal", "run untilgreen status --json as often as you need")

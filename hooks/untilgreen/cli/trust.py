@@ -4,15 +4,29 @@ import os
 
 import click
 
+from untilgreen.core import findings
 from untilgreen.loops import starting
 from untilgreen.project import trust
+from untilgreen.state import place
 
 
 @click.command("trust")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
-def command(project: str) -> None:
-    """Let the checks run this project's own code: its tests, plugins and virtual environment."""
-    root = starting.root_of(project, os.environ)
-    starting.refuse(root, os.environ)
-    new = trust.grant(root, os.environ)
-    click.echo(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(os.environ)})")
+@click.option("--list", "listed", is_flag=True, help="Show every folder that is trusted, and trust none.")
+def command(project: str, listed: bool) -> None:
+    """Let the checks run this project's own code: its tests, plugins and virtual environment.
+
+    From then on its state folder, .untilgreen/, counts as ours, too. `untilgreen untrust` takes it back.
+    """
+    env = os.environ
+    if listed:
+        for folder in trust.listed(env):
+            click.echo(findings.readable(folder) + ("" if os.path.isdir(folder) else "  (no such folder)"))
+        return
+    root = starting.root_of(project, env)
+    starting.refuse(root, env)
+    there = os.path.lexists(place.usual(root, env))
+    new = trust.grant(root, env)
+    click.echo(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(env)})")
+    if new and there:
+        click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")

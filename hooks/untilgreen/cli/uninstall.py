@@ -111,6 +111,8 @@ def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Recei
         kept.append(f"kept {base}: other projects may keep their state there")
     if os.path.isdir(usual) and not ours:
         kept.append(f"kept {usual}: no receipt says that init made it")
+    if trust.trusted(root, env) and not (project.trusted or missing):
+        kept.append("kept the trust, which init did not give: `untilgreen untrust` takes it back")
     found = _with(found, *_texts(own.folder("local", root, env), parts))
     return _with(found, (), kept)._replace(
         revokes=project.trusted or missing,

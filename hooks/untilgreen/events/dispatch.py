@@ -151,9 +151,13 @@ def on_session(given: Input) -> Reply:
 
 
 _HOOKS = {"stop-loop": on_stop, "session-loop": on_session}
+_EVENTS = {"stop-loop": "stop", "session-loop": "other"}
 
 
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
     """What the executable `name` says to this payload."""
     given = Input(raw, env, options)
-    return _HOOKS[name](given) if name in _HOOKS else on_edit(name, given)
+    try:
+        return _HOOKS[name](given) if name in _HOOKS else on_edit(name, given)
+    except trust.Unread as error:  # whose state this is, and what may run, nobody knows
+        return notice(f"{error}; nothing was judged", given, _EVENTS.get(name, "edit"))

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import CheckScope, calls_of, merged, plan
+from untilgreen.checks.planning import CheckScope, calls_of, merged
 from untilgreen.core import before, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
@@ -106,7 +106,7 @@ def _planned(
         (*loop.target_files, *written, *worktree.changed(loop.project)),
         calls_of(loop.plan),
     )
-    return merged(loop.plan, plan(scope, files)), scope
+    return merged(scope, files, loop.plan), scope
 
 
 def _nothing(results: Sequence[Result]) -> str:

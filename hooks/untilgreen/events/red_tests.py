@@ -15,6 +15,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Edits
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found
 from untilgreen.core.model.settings import Settings
+from untilgreen.project import files
 from untilgreen.state import originals
 
 _LARGEST = 1024 * 1024  # bytes of a test file that is read
@@ -81,7 +82,8 @@ def _affected(place: Place, path: str, edits: Edits) -> bool:
     if not path or path in edits.written:
         return True
     try:
-        with open(os.path.join(place.root, path), encoding="utf-8", errors="replace") as stream:
+        full = os.path.join(place.root, path)
+        with open(full, encoding="utf-8", errors="replace", opener=files.followed) as stream:
             text = stream.read(_LARGEST)
     except OSError:
         return True

@@ -8,7 +8,7 @@ from untilgreen.core import document, left, report
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
-from untilgreen.state.place import EDITS, NEXT, STATE, key_of
+from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
 # what `--json` tells as the state has it
 _FACTS = (
@@ -71,7 +71,7 @@ def sessions_of(base: str, root: str) -> tuple[Place, ...]:
         names = sorted(os.listdir(os.path.join(base, "sessions")))
     except OSError:
         return ()
-    return tuple(Place(root, base, name) for name in names)
+    return tuple(at(root, base, name) for name in names)
 
 
 def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
+from untilgreen.project import files
 from untilgreen.state import clock, locks, log, store
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
@@ -86,9 +87,8 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
     """After `/clear`: give the loop that this client parked to its new session."""
     note = os.path.join(place.base, "parked", client)
     try:
-        with open(note, encoding="utf-8") as file:
-            parked = file.read()
-    except FileNotFoundError:
+        parked = files.read(note, 200).decode("utf-8", "replace")
+    except (FileNotFoundError, ValueError):
         return None
     if (parked != key_of(parked) and not parked.startswith("x-")) or "/" in parked:
         return None  # nothing that we wrote

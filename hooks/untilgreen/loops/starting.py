@@ -53,6 +53,25 @@ def refuse(root: str, env: Mapping[str, str]) -> None:
         raise UserError(reason, "start in a project, or name one with --project")
 
 
+def base_of(root: str, env: Mapping[str, str]) -> str:
+    """The state folder that a command is about. Raises UserError where the one that is there is not ours."""
+    base = places.base_of(root, env)
+    if base != places.NOWHERE:
+        return base
+    reason, fix = not_ours(root, env)
+    raise UserError(reason, fix)
+
+
+def not_ours(root: str, env: Mapping[str, str]) -> tuple[str, str]:
+    """Why the state folder that is there is not ours, and what to do."""
+    link = places.link_in(places.usual(root, env))
+    if link and trust.trusted(root, env):
+        return f"{link} is a symbolic link", "take it away"
+    if trust.trusted(root, env):
+        return "the state was moved to where it may not lie", "run start-loop, or untilgreen doctor"
+    return f"{places.FOLDER}/ came with this repository, which is not trusted", "run untilgreen trust"
+
+
 @contextmanager
 def state_is_used(undone: str) -> Iterator[None]:
     """Make a UserError of what goes wrong with a session's state; `undone`: what has not been done then."""
@@ -62,6 +81,8 @@ def state_is_used(undone: str) -> Iterator[None]:
         raise UserError(str(error), "run untilgreen doctor") from None
     except locks.Busy:
         raise UserError(f"another process holds the state of this session; {undone}", "try again") from None
+    except trust.Unread:
+        raise
     except OSError as error:
         raise unwritten(error) from None
 
@@ -70,7 +91,7 @@ def logged(trace: str) -> None:
     """A bug's traceback goes into the project's log."""
     base = places.base_here(os.environ)
     if base:  # the current folder may be gone, and with it the log's
-        log.write(base, trace)
+        log.write(base, "a command failed", trace)
 
 
 def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:
@@ -96,15 +117,15 @@ def start(
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
     report_folder.sweep(env)
-    with state_is_used("nothing was started"):
+    with state_is_used("nothing was started"), _trusting(root, env):
+        config = places.usual(root, env)
         store.make_base(place.base)
-        store.make_base(places.config_folder(root, env))
-        wanted = resolve(effective.refresh(root, places.config_folder(root, env)), request, load.said(root))
+        store.make_base(config)
+        wanted = resolve(effective.refresh(root, config), request, load.said(root))
         loop = _loop(request, wanted, place, session, own_prompt)
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         loop = loop._replace(suites=times.remembered(place))
-        trust.grant(root, env)
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
             os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -116,6 +137,24 @@ def start(
             store.save(place, loop)
         memory.record(place, loop, "start", loop=loop)
         return place, loop
+
+
+@contextmanager
+def _trusting(root: str, env: Mapping[str, str]) -> Iterator[None]:
+    """Trust the project: a person begins a loop in it. Where that is refused, nothing is trusted or made that was not
+    before."""
+    folder = places.usual(root, env)
+    made, new = not os.path.lexists(folder), trust.grant(root, env)
+    try:
+        yield
+    except (UserError, OSError, locks.Busy, store.Unreadable, KeyboardInterrupt, SystemExit):  # a bug needs its log
+        if new:
+            trust.revoke(root, env)
+        if new and made:
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:

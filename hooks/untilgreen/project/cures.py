@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 
-from untilgreen.project import toml_sections
+from untilgreen.project import files, toml_sections
 
 # by the first of these files that is there
 _LOCKS = {
@@ -26,8 +26,9 @@ def for_package(root: str, name: str) -> str:
     named = _LOCKS | {path: f"pip install -r {path}" for path in _LISTS}
     cures = [command for path, command in named.items() if os.path.isfile(os.path.join(root, path))]
     found: dict[str, str] = {}
-    with suppress(OSError), open(os.path.join(root, "pyproject.toml"), encoding="utf-8", errors="replace") as stream:
-        found = toml_sections.toml(stream.read(1024 * 1024))
+    with suppress(OSError, ValueError):
+        text = files.read(os.path.join(root, "pyproject.toml"), 1024 * 1024, follow=True)
+        found = toml_sections.toml(text.decode("utf-8", "replace"))
     for section, command in (
         ("project.optional-dependencies", "pip install -e '.[{}]'"),
         ("dependency-groups", "pip install --group {}"),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import languages
-from untilgreen.project import toml_sections
+from untilgreen.project import files, toml_sections
 from untilgreen.project.folders import aside, is_beside, is_own, is_script, is_tests
 
 _MOST = 1024 * 1024  # bytes of a configuration file
@@ -100,7 +100,7 @@ class Layout:
         """The text of a file, at most 1 MB of it; None where it is not there, or cannot be read: no tool can either."""
         if path not in self._texts:
             try:
-                with open(os.path.join(self.project, path), "rb") as stream:
+                with open(os.path.join(self.project, path), "rb", opener=files.followed) as stream:
                     self._texts[path] = stream.read(_MOST).decode("utf-8", "surrogateescape")
             except OSError:
                 self._texts[path] = None

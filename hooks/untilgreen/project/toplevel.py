@@ -29,9 +29,12 @@ def refused(root: str, env: "Mapping[str, str]") -> str:
     root = os.path.realpath(root)
     if os.path.dirname(root) == root:
         return f"{root} is the top of the file system, not a project"
-    if root in {os.path.realpath(home) for home in (env.get("HOME", ""), _account_home()) if home}:
-        return f"{root} is a home folder, not a project"
-    return ""
+    return f"{root} is a home folder, not a project" if root in homes(env) else ""
+
+
+def homes(env: "Mapping[str, str]") -> "frozenset[str]":
+    """The home folders of this user: $HOME, and the account's."""
+    return frozenset(os.path.realpath(home) for home in (env.get("HOME", ""), _account_home()) if home)
 
 
 def main_tree(root: str) -> str:

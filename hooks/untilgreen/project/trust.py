@@ -1,10 +1,27 @@
-"""The one trust gate: the folders whose code a person allowed to run. The list lies outside of every repository."""
+"""The one trust gate: the folders whose code a person allowed to run. The list lies outside of every repository.
+
+It says whose `.untilgreen/` is, too, so every call of a hook asks: imports only `os` and what that loads.
+"""
 
 import os
-from collections.abc import Mapping
+
+from untilgreen.project import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST = 4 * 1024 * 1024  # bytes; a thousand folders are a tenth of one megabyte
 
 
-def folder(env: Mapping[str, str]) -> str:
+class Unread(OSError):
+    """The list is there and cannot be read: nobody knows what is trusted. Its text is for people."""
+
+    def __str__(self) -> str:
+        return f"the list of trusted folders cannot be read: {self.strerror} ({self.filename})"
+
+
+def folder(env: "Mapping[str, str]") -> str:
     """The user's own folder, outside of every repository. A relative $XDG_STATE_HOME does not count, as its
     specification says: it would lie in the project."""
     state = env.get("XDG_STATE_HOME", "")
@@ -13,20 +30,29 @@ def folder(env: Mapping[str, str]) -> str:
     return os.path.join(state, "untilgreen")
 
 
-def path(env: Mapping[str, str]) -> str:
+def path(env: "Mapping[str, str]") -> str:
     """Where the list is."""
     return os.path.join(folder(env), "trusted")
 
 
-def trusted(root: str, env: Mapping[str, str]) -> bool:
-    """Is exactly this folder on the list? A list that cannot be read trusts nothing."""
+def trusted(root: str, env: "Mapping[str, str]") -> bool:
+    """Is exactly this folder on the list? Where there is no list, none is. Raises Unread."""
     try:
         return _line(root) in _lines(path(env))
-    except OSError:
+    except FileNotFoundError:
         return False
 
 
-def grant(root: str, env: Mapping[str, str]) -> bool:
+def listed(env: "Mapping[str, str]") -> list[str]:
+    """The folders on the list, sorted. Raises Unread."""
+    try:
+        lines = filter(None, _lines(path(env)))
+    except FileNotFoundError:
+        return []
+    return sorted(os.fsdecode(line.replace(b"%0A", b"\n").replace(b"%25", b"%")) for line in lines)
+
+
+def grant(root: str, env: "Mapping[str, str]") -> bool:
     """Put the folder on the list; False when it was there already. OSError when the list cannot be written."""
     target = path(env)
     try:
@@ -47,7 +73,7 @@ def grant(root: str, env: Mapping[str, str]) -> bool:
     return True
 
 
-def revoke(root: str, env: Mapping[str, str]) -> bool:
+def revoke(root: str, env: "Mapping[str, str]") -> bool:
     """Take the folder off the list; False when it was not there. A list that is empty then goes. Raises OSError."""
     target = path(env)
     try:
@@ -69,9 +95,15 @@ def revoke(root: str, env: Mapping[str, str]) -> bool:
 
 
 def _lines(target: str) -> list[bytes]:
-    """The list's lines; the last one is empty when the file ends as it should."""
-    with open(target, "rb") as stream:
-        return stream.read().split(b"\n")
+    """The list's lines; the last one is empty when the file ends as it should. Raises FileNotFoundError, Unread."""
+    try:
+        return files.read(target, _LARGEST, follow=True).split(b"\n")
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise Unread(error.errno, error.strerror, target) from error
+    except ValueError as error:
+        raise Unread(None, str(error), target) from None
 
 
 def _line(root: str) -> bytes:

@@ -17,10 +17,12 @@ from typing import Any
 from untilgreen.core import document
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
+from untilgreen.project import files
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
 RESOLVED = "config.json"
+_LARGEST = 1024 * 1024  # bytes of it
 _TICK = 10_000_000  # ns that the clocks of processes and files may be apart
 
 
@@ -93,9 +95,8 @@ def _stamps(root: str | os.PathLike[str], names: Iterable[str]) -> dict[str, lis
 def _resolved(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The document; an empty one where it is missing or unreadable."""
     try:
-        with open(os.path.join(folder, RESOLVED), "rb") as file:
-            found = json.loads(file.read())
-    except (OSError, ValueError):
+        found = json.loads(files.read(os.path.join(folder, RESOLVED), _LARGEST))
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -137,8 +138,8 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     own, sources = _calls(root)
     whole = {"stamp": current, "settings": differing, "calls": document.dump(own), "sources": sources}
     path, text = os.path.join(folder, RESOLVED), json.dumps(whole)
-    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        if file.read() == text:
+    with suppress(OSError, ValueError):
+        if files.read(path, _LARGEST) == text.encode():
             return settings
     try:
         store.write_text(path, text)

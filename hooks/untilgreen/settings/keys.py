@@ -198,7 +198,7 @@ SETTINGS = Table(
         "lang": Key("The language of the texts: English, or the lines of preset `jikime`.", choices=LANGUAGES),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(
-            "Another place for the state folder, relative to the project.",
+            "Another place for the state folder, relative to the project; not a dot folder of your home.",
             Annotated[str, AfterValidator(os.path.expanduser)],
         ),
         "env_remove": Key(

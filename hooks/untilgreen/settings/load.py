@@ -11,13 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen import checkers
-from untilgreen.checkers import formats
+from untilgreen.checkers import formats, time_limit
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import CheckSetting, Settings
+from untilgreen.project import files
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Table, taken
 from untilgreen.settings.values import CRITERIA
+from untilgreen.state import place
+
+_LARGEST = 1024 * 1024  # bytes of a file
+_SECONDS = 3.0  # to parse one: a key of many dots takes tomllib the square of their number
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
@@ -26,9 +31,14 @@ def load(root: str | os.PathLike[str]) -> Settings:
     own, shared = _sources(root)
     if own is not None and shared is not None:
         raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml", "keep one of the two")
-    if own is not None:
-        return _settings("untilgreen.toml:", own)
-    return Settings() if shared is None else _settings("pyproject.toml: [tool.untilgreen]", shared)
+    where, keys = ("untilgreen.toml:", own) if own is not None else ("pyproject.toml: [tool.untilgreen]", shared)
+    settings = Settings() if keys is None else _settings(where, keys)
+    if settings.state_dir:
+        top = os.path.realpath(root)
+        if why := place.unfit(top, place.below(top, settings.state_dir), os.environ):
+            fix = "name another folder, or set UNTILGREEN_STATE_DIR in your own environment"
+            raise UserError(f"{where} state_dir: {settings.state_dir} {why}", fix)
+    return settings
 
 
 def said(root: str | os.PathLike[str]) -> frozenset[str]:
@@ -73,11 +83,20 @@ def _settings(where: str, keys: dict[str, Any]) -> Settings:
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        text = files.read(str(path), _LARGEST, follow=True)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except files.NoFile as error:
+        raise UserError(f"{path.name}: {error.strerror}", "move it away") from None
     except OSError as error:
         raise UserError(f"{path.name}: cannot be read: {error.strerror}", "make it readable") from None
+    except ValueError as error:
+        raise UserError(f"{path.name}: {error}", "write less into it") from None
+    try:
+        with time_limit.within(_SECONDS, "takes too long to read"):
+            return tomllib.loads(text.decode())
+    except time_limit.TooLong as error:
+        raise UserError(f"{path.name}: {error}", "write it simpler") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name}: is not valid TOML: {error}", "mend it") from None
 

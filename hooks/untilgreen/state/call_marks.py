@@ -7,9 +7,9 @@ read-only folder) nothing is known later.
 """
 
 import os
-import stat
 
 from untilgreen import hosts
+from untilgreen.project import files
 from untilgreen.state.place import base_here
 
 TYPE_CHECKING = False
@@ -59,15 +59,6 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
         pass
 
 
-def at_once(path: str, flags: int) -> int:
-    """An opener for `open` that does not wait at a pipe. Raises OSError where it is no file."""
-    fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if stat.S_ISREG(os.fstat(fd).st_mode) or stat.S_ISDIR(os.fstat(fd).st_mode):
-        return fd  # of a folder `open` itself says what it is
-    os.close(fd)
-    raise OSError(f"no file: {path}")
-
-
 def _line(step: int, why: str, session: str) -> str:
     return f"{step} {''.join(session.split())} {' '.join(why.split())}\n"
 
@@ -79,17 +70,13 @@ def _named(raw: bytes) -> str:
 
 
 def _write(folder: str, name: str, line: str) -> None:
-    path = os.path.join(folder, name)
-    # a pipe must not make us wait for its reader
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    path, flags = os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     try:
-        fd = os.open(path, flags, 0o600)
+        fd = files.opened(path, flags)
     except FileNotFoundError:
         os.mkdir(folder, 0o700)
-        fd = os.open(path, flags, 0o600)
+        fd = files.opened(path, flags)
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            return
         os.utime(path)  # a file that was empty, and stays it, need not be touched by being opened
         os.write(fd, line.encode("utf-8", "replace"))
     finally:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from untilgreen.project import files
+
 
 class Busy(Exception):
     """The lock was not to be had in time."""
@@ -24,12 +26,12 @@ def locked(path: str, seconds: float) -> Iterator[None]:
 def acquire(path: str, seconds: float) -> int:
     """Take the lock for as long as the returned file descriptor is open; the system frees it when a process dies."""
     try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = files.opened(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         if error.errno not in (errno.EROFS, errno.EACCES):
             raise
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a lock needs no write permission
+            fd = files.opened(path)  # a lock needs no write permission
         except FileNotFoundError:
             raise error from None
     return hold(fd, path, seconds)

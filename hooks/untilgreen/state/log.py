@@ -1,27 +1,34 @@
-"""`untilgreen.log` in the state folder: faults with their traceback, for people. No state, no log."""
+"""`untilgreen.log` in the state folder: faults with their traceback, for people. No state, no log.
+
+An entry is one line, whatever the names and texts hold that it tells; only a traceback of ours follows on more lines.
+"""
 
 import os
 import sys
 import time
 from collections.abc import Mapping
 
+from untilgreen.core.errors import one_line
+from untilgreen.project import files
 from untilgreen.state.place import base_of, root_of
 
+FILE = "untilgreen.log"
 _FULL = 1_000_000  # bytes; then the log is moved to untilgreen.log.1
 
 
-def write(base: str, text: str) -> str:
-    """Append one entry; the log's path, or "" where it could not be written."""
-    path = os.path.join(base, "untilgreen.log")
+def write(base: str, text: str, trace: str = "") -> str:
+    """Append one entry, and the traceback that belongs to it; the log's path, or "" where it could not be written."""
+    path = os.path.join(base, FILE)
     try:
         if not os.path.isdir(base):
             return ""
         if os.path.exists(path) and os.path.getsize(path) > _FULL:
             os.replace(path, path + ".1")
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        entry = "\n".join(filter(None, (f"{stamp} {one_line(text)}", trace.rstrip())))
+        fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            os.write(fd, f"{stamp} {text.rstrip()}\n".encode("utf-8", "replace"))
+            os.write(fd, f"{entry}\n".encode("utf-8", "replace"))
         finally:
             os.close(fd)
     except OSError:
@@ -39,5 +46,5 @@ def fault(name: str, error: Exception, env: Mapping[str, str], raw: bytes) -> st
         return ""
     trace = "".join(traceback.format_exception(error))
     python = sys.version.split()[0]
-    path = write(base, f"{name} on Python {python}, payload of {len(raw)} bytes\n{trace}")
+    path = write(base, f"{name} on Python {python}, payload of {len(raw)} bytes", trace)
     return f" with the traceback that is in {path}" if path else ""

@@ -13,6 +13,7 @@ from untilgreen.core import document, left
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.report import cleaned
+from untilgreen.project import files
 from untilgreen.state import log, store
 
 
@@ -68,7 +69,7 @@ def _append(place: Place, what: str, when: str, **facts: Any) -> None:
     """
     entry = {"event": what, "timestamp": when} | {name: document.dump(value) for name, value in facts.items()}
     try:
-        fd = os.open(place.file("journal.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        fd = files.opened(place.file("journal.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             os.write(fd, (json.dumps(entry) + "\n").encode())
         finally:

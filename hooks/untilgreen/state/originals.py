@@ -10,7 +10,7 @@ from untilgreen.core.document import well_formed
 from untilgreen.core.identity import blake2b
 from untilgreen.core.model.event import Edit, Place
 from untilgreen.core.model.loop import Edits
-from untilgreen.project import git
+from untilgreen.project import files, git
 from untilgreen.state import log, store
 from untilgreen.state.place import FOLDER
 
@@ -85,7 +85,7 @@ def _keep_released(place: Place, paths: Iterable[str]) -> None:
     folder = place.file("released")
     for path in paths:
         try:
-            with open(os.path.join(place.root, path), "rb") as stream:
+            with open(os.path.join(place.root, path), "rb", opener=files.followed) as stream:
                 text = stream.read(_LARGEST + 1).decode("utf-8", "replace")
         except OSError:  # it is gone: so is what was wrong in it
             text = ""
@@ -116,7 +116,7 @@ def _changed(full: str, since: float) -> bool:
 def copies(place: Place, path: str) -> tuple[str, ...]:
     """The paths of what is kept of a file: its text before the session's first edit, and when it was last let go."""
     found = (os.path.join(place.file(folder), _name(path)) for folder in ("originals", "released"))
-    return tuple(copy for copy in found if os.path.isfile(copy))
+    return tuple(copy for copy in found if os.path.isfile(copy) and not os.path.islink(copy))
 
 
 def was_empty(place: Place, path: str) -> bool:

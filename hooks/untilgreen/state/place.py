@@ -1,12 +1,13 @@
-"""Where state lies: nothing else builds the path of a state folder or of a session's files.
+"""Where state lies, and whether it is ours: nothing else builds the path of a state folder or of a session's files.
 
-Imports only `os`: every call of a hook asks.
+A repository may come with a folder `.untilgreen`. Ours is that of a project which a person trusted, without links in
+it; in any other nothing is read or written. Imports only `os`: every call of a hook asks.
 """
 
 import os
 
 from untilgreen import hosts
-from untilgreen.project import toplevel
+from untilgreen.project import files, toplevel, trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,13 @@ STATE = "loop_state.json"
 EDITS = "edits.json"
 SESSION = "session.json"
 NEXT = "next"  # the folder of loops that wait for a session
+# the state folder where the one that is there is not ours: nothing can lie here
+NOWHERE = os.path.join(os.devnull, FOLDER)
 _CONFIG = "config.json"
+_LARGEST = 1024 * 1024  # bytes of it
+# the folders in the state folder, and in a session's
+_FOLDERS = ("sessions", "called", NEXT, "recorded", "parked", "types")
+_ITS_FOLDERS = ("loops", "originals", "released")
 _PLAIN = frozenset("0123456789abcdef-")
 
 
@@ -29,16 +36,23 @@ def root_of(env: "Mapping[str, str]", cwd: str = "", given: str = "", host: str 
 
 
 def base_of(root: str, env: "Mapping[str, str]") -> str:
-    """The state folder of a project, by the configuration as it was resolved last; it need not exist."""
-    given = env.get("UNTILGREEN_STATE_DIR", "")
-    return below(root, given) if given else below(root, _moved_to(os.path.join(root, FOLDER)))
+    """The state folder of a project, by the configuration as it was resolved last; it need not exist.
+
+    NOWHERE where the one that is there is not ours. Raises trust.Unread.
+    """
+    folder = config_folder(root, env)
+    moved = "" if env.get("UNTILGREEN_STATE_DIR") else _moved_to(folder)
+    if not moved:
+        return folder
+    base = below(root, moved)
+    return NOWHERE if unfit(root, base, env) or link_in(base) else base
 
 
 def base_here(env: "Mapping[str, str]", given: str = "", host: str = "") -> str:
     """The state folder of this call's project, as far as the payload need not be read for it; "" where that fails."""
     try:
         return base_of(root_of(env, given=given, host=host), env)
-    except (OSError, ValueError):  # the current folder is gone; a null byte in a name
+    except (OSError, ValueError):  # the current folder is gone; a null byte in a name; nobody knows what is trusted
         return ""
 
 
@@ -48,8 +62,38 @@ def below(root: str, state_dir: str) -> str:
 
 
 def config_folder(root: str, env: "Mapping[str, str]") -> str:
-    """Where the resolved configuration lies: in the project, whatever `state_dir` says."""
+    """Where the resolved configuration lies: in the project, whatever `state_dir` says.
+
+    NOWHERE where the folder that is there is not ours; what the user's own environment names always is. Raises
+    trust.Unread.
+    """
+    folder = usual(root, env)
+    if env.get("UNTILGREEN_STATE_DIR") or not os.path.lexists(folder):
+        return folder
+    return folder if trust.trusted(root, env) and not link_in(folder) else NOWHERE
+
+
+def usual(root: str, env: "Mapping[str, str]") -> str:
+    """Where our folder is made, whosever the one may be that is there."""
     return below(root, env.get("UNTILGREEN_STATE_DIR", ""))
+
+
+def link_in(base: str) -> str:
+    """Our folder, or the first of those in a state folder, that is a link; "" where none is."""
+    ours = (base,) if os.path.basename(base) == FOLDER else ()
+    inner = (os.path.join(base, name) for name in _FOLDERS)
+    return next((path for path in (*ours, *inner) if os.path.islink(path)), "")
+
+
+def unfit(root: str, base: str, env: "Mapping[str, str]") -> str:
+    """Why a configuration, which may have come with its repository, may not put the state there; "" where it may."""
+    real = os.path.realpath(base)
+    if base == root or base.startswith(os.path.join(root, "")):
+        return "" if real == base else "leads elsewhere by a link"
+    for home in toplevel.homes(env):
+        if real == home or real.startswith(os.path.join(home, ".")):
+            return "is your home folder" if real == home else "lies in a dot folder of your home"
+    return "is the top of the file system" if os.path.dirname(real) == real else ""
 
 
 def key_of(session: str) -> str:
@@ -68,9 +112,16 @@ def has_loop(base: str, session: str) -> bool:
 
 def of(root: str, base: str, session: str) -> "Place":
     """The place of a session, by the host's id for it."""
+    return at(root, base, key_of(session))
+
+
+def at(root: str, base: str, key: str) -> "Place":
+    """The place of a session, by its folder's name; NOWHERE where a folder of it is a link."""
     from untilgreen.core.model.event import Place
 
-    return Place(root, base, key_of(session))
+    place = Place(root, base, key)
+    linked = any(map(os.path.islink, (place.folder, *map(place.file, _ITS_FOLDERS))))
+    return place._replace(base=NOWHERE) if linked else place
 
 
 def find(event: "Event", env: "Mapping[str, str]", given: str = "") -> "Place":
@@ -82,13 +133,12 @@ def find(event: "Event", env: "Mapping[str, str]", given: str = "") -> "Place":
 def _moved_to(folder: str) -> str:
     """`state_dir` of the configuration that is resolved in this folder, "" where it names none."""
     try:
-        with open(os.path.join(folder, _CONFIG), "rb") as file:
-            text = file.read()
+        text = files.read(os.path.join(folder, _CONFIG), _LARGEST)
         if b'"state_dir"' not in text:
             return ""
         import json
 
         found = json.loads(text)["settings"]["state_dir"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
     return found if isinstance(found, str) else ""

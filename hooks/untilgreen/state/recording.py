@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.core.shape import Origin, length, merged, shape
+from untilgreen.project import files
 from untilgreen.state import call_marks, log
 from untilgreen.state.place import root_of
 
@@ -26,7 +27,7 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
         return
     folder = os.path.join(base, call_marks.RECORDED)
     try:
-        with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=call_marks.at_once) as file:
+        with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=files.opened) as file:
             salt = file.read(64).strip()
         root = root_of(env)
         event, text = fixture(name, raw, env, root, salt)

@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 from untilgreen.core import document
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Edits, Known, Loop
+from untilgreen.project import files
 from untilgreen.state import documents, locks
-from untilgreen.state.place import EDITS, FOLDER, SESSION, STATE
+from untilgreen.state.place import EDITS, SESSION, STATE, link_in
 
 T = TypeVar("T")
 _WAIT = 10.0  # seconds for a lock
+_LARGEST = 32 * 1024 * 1024  # bytes of a document; ours are bounded far below
 
 
 class Unreadable(Exception):
@@ -35,8 +37,8 @@ class Corrupt(Unreadable):
 
 def make_base(base: str) -> None:
     """Create the state folder, for its owner alone and ignored by git. Raises OSError."""
-    if os.path.islink(base) and os.path.basename(base) == FOLDER:
-        raise OSError(errno.ELOOP, "is a symbolic link; use state_dir to keep the state elsewhere", base)
+    if link := link_in(base):
+        raise OSError(errno.ELOOP, "is a symbolic link; use state_dir to keep the state elsewhere", link)
     os.makedirs(base, mode=0o700, exist_ok=True)
     ignore = os.path.join(base, ".gitignore")
     if not os.path.exists(ignore):
@@ -64,14 +66,13 @@ def write_text(path: str, text: str, durable: bool = True) -> None:
 
 def _holds(path: str, data: bytes) -> bool:
     try:
-        with open(path, "rb") as file:
-            return file.read() == data
-    except OSError:
+        return files.read(path, len(data)) == data
+    except (OSError, ValueError):
         return False
 
 
 def _fill(path: str, text: bytes, durable: bool) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         data = memoryview(text)
         while data:
@@ -96,11 +97,9 @@ def _sync_folder(folder: str) -> None:
 def read_json(path: str) -> Any:
     """The document of a file, None when there is no such file. Raises OSError, ValueError."""
     try:
-        with open(path, "rb") as file:
-            text = file.read()
+        return json.loads(files.read(path, _LARGEST))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return json.loads(text)
 
 
 def documents_in(folder: str) -> list[str]:
@@ -128,7 +127,7 @@ def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
         return None if found is None else parse(found)
     except documents.Newer as error:
         raise Unreadable(f"{path} was written by a newer untilgreen (schema {error}); it is left alone") from None
-    except (ValueError, OverflowError, RecursionError, IsADirectoryError, document.Mismatch) as error:
+    except (ValueError, OverflowError, RecursionError, IsADirectoryError, files.NoFile, document.Mismatch) as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
         raise Corrupt(f"{path} is not readable ({why})", path, why) from error
     except OSError as error:
@@ -217,7 +216,7 @@ def carry_over(place: Place) -> None:
 
 def _is_former(place: Place) -> bool:
     try:
-        with open(place.file(STATE), "rb") as file:
+        with open(place.file(STATE), "rb", opener=files.opened) as file:
             return documents.FORMER in file.read(64)
     except OSError:
         return False
@@ -231,8 +230,7 @@ def fresh_id(base: str, now: float) -> str:
     path = os.path.join(base, "last_id")
     with locks.locked(os.path.join(base, "last_id.lock"), _WAIT):
         try:
-            with open(path, encoding="ascii") as file:
-                last = int(file.read())
+            last = int(files.read(path, 64))
         except (FileNotFoundError, ValueError):
             last = 0
         number = max(int(now), last + 1)

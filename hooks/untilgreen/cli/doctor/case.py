@@ -17,7 +17,7 @@ from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
-from untilgreen.state.place import base_of, root_of
+from untilgreen.state.place import NOWHERE, base_of, root_of
 
 PLUGIN = "plugin"  # the scope of what a plugin registers
 MAIN = "main"  # of the main work tree's settings, in a linked one
@@ -38,7 +38,7 @@ class DoctorCase(NamedTuple):
     extent: Extent
     root: str
     env: Mapping[str, str]
-    #: the state folder, which need not exist
+    #: the state folder, which need not exist; NOWHERE where the one that is there is not ours
     base: str
     #: the defaults where the configuration cannot be used
     settings: Settings
@@ -101,7 +101,7 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     fault, settings, base, here = None, Settings(), base_of(root, env), False
     try:
         settings = load.load(root)
-        base = starting.place_of(root, "next", env).base
+        base = base if base == NOWHERE else starting.place_of(root, "next", env).base
     except UserError as error:
         fault = error
     with suppress(FileNotFoundError):  # the current folder is gone

@@ -12,6 +12,7 @@ from untilgreen.settings import effective
 from untilgreen.state.place import FOLDER
 
 PROJECT, CONFIGURATION = "project", "configuration"
+_MOST = 3  # tracked files that are named
 _SAID = "I changed the file as you asked."  # messages of an agent that is not done
 
 
@@ -47,9 +48,12 @@ def _private(case: DoctorCase, path: str) -> Iterator[Finding]:
     # a folder of our own is ignored by a file within itself
     inner = f"{path}/x" if os.path.isdir(os.path.join(case.root, path)) else path
     exclude = f"""echo {word(path)} >> "$(git rev-parse --git-path info/exclude)\""""
-    if git.end(git.start(case.root, "ls-files", "--", path))[1].strip():
+    tracked = [*filter(None, git.end(git.start(case.root, "ls-files", "-z", "--", path))[1].split(b"\0"))]
+    if tracked:
         cure = f"run: git rm -r -q --cached {word(path)} && {exclude}"
-        yield Finding(PROJECT, WARNING, f"git tracks {path}, which is about this machine alone", cure)
+        names = ", ".join(readable(os.fsdecode(one)) for one in tracked[:_MOST])
+        names += f" and {len(tracked) - _MOST} more" if len(tracked) > _MOST else ""
+        yield Finding(PROJECT, WARNING, f"git tracks {names}, which is about this machine alone", cure)
     elif git.end(git.start(case.root, "check-ignore", "-q", inner))[0] != 0:
         what = f"git does not ignore {path}, which is about this machine alone"
         yield Finding(PROJECT, NOTE, what, f"run: {exclude}")

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
-from untilgreen.loops import listing
+from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
-from untilgreen.state import store
-from untilgreen.state.place import FOLDER
+from untilgreen.project import files
+from untilgreen.state import place, store
+from untilgreen.state.place import NOWHERE
 
 SUBJECT, LOOPS = "state", "loops"
 _SILENT = 86_400.0  # seconds without a write after which a loop counts as left behind
@@ -24,6 +25,9 @@ _TAIL = 64 * 1024  # bytes of the log
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What stands in the way of keeping count, and what was left over."""
+    if case.base == NOWHERE:
+        yield _foreign(case)
+        return
     if not os.path.lexists(case.base):
         what = f"there is no {case.shown(case.base)}: edits are not noted, stops without a loop are not judged"
         yield Finding(SUBJECT, NOTE, what, hooks.folder(case))
@@ -35,11 +39,20 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
         yield from _left(case)
 
 
+def _foreign(case: DoctorCase) -> Finding:
+    link = place.link_in(place.usual(case.root, case.env))
+    if link and case.trusted:
+        cure = f"to keep the state elsewhere there is the key state_dir; run: rm {word(link)}"
+        return Finding(SUBJECT, BROKEN, f"{case.shown(link)} is a symbolic link: no loop begins there", cure)
+    reason, _ = starting.not_ours(case.root, case.env)
+    what = f"{reason}: hooks neither read nor write there"
+    return Finding(
+        SUBJECT, WARNING, what, case.command(*(("start-loop",) if case.trusted else ("untilgreen", "trust")))
+    )
+
+
 def _broken(case: DoctorCase) -> Iterator[Finding]:
     base, shown, path = case.base, case.shown(case.base), word(case.base)
-    if os.path.islink(base) and os.path.basename(base) == FOLDER:
-        cure = f"to keep the state elsewhere there is the key state_dir; run: rm {path}"
-        yield Finding(SUBJECT, BROKEN, f"{shown} is a symbolic link: no loop begins there", cure)
     if not os.path.isdir(base):
         yield Finding(SUBJECT, BROKEN, f"{shown} is no folder", f"run: rm {path}")
         return
@@ -92,9 +105,9 @@ def _written(path: str) -> float:
 
 def _newest(path: str) -> str:
     """The first line of the log's last entry, and what its traceback ends with; "" where there is none."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or os.path.islink(path):
         return ""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=files.opened) as file:
         file.seek(max(0, os.path.getsize(path) - _TAIL))
         lines = file.read().decode("utf-8", "replace").splitlines()
     entries = [number for number, line in enumerate(lines) if _ENTRY.match(line)]

@@ -100,6 +100,7 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     if plan.grants:
         undo.callback(trust.revoke, plan.root, env)
         trust.grant(plan.root, env)
+    places = dict.fromkeys(kept.place for kept in active(plan.root, env)) if plan.cancels else {}
     if plan.revokes:
         if trust.trusted(plan.root, env):
             undo.callback(trust.grant, plan.root, env)
@@ -107,7 +108,6 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
-    places = dict.fromkeys(kept.place for kept in active(plan.root, env)) if plan.cancels else {}
     return [loop for one in places for loop in cancel.end(one)]
 
 

@@ -11,8 +11,9 @@ from untilgreen.core import brief
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.loops import listing, starting
+from untilgreen.project import files
 from untilgreen.state import call_marks, clock
-from untilgreen.state.place import base_of, of
+from untilgreen.state.place import of
 
 _EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
 _LONGEST = 4_096  # characters of a mark that are read
@@ -27,7 +28,7 @@ def command(session: str, project: str, as_json: bool) -> None:
     """Explain why the last stop went as it did: each step of the verdict with its answer and time, each check with its
     outcome, tool and duration."""
     root = starting.root_of(project, os.environ)
-    base = base_of(root, os.environ)
+    base = starting.base_of(root, os.environ)
     last, note = last_stop(base, root, session)
     if as_json:
         facts = {"project": root, "state_dir": base, "stop": explanation.named(last) if last else None, "note": note}
@@ -60,7 +61,7 @@ def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
     for folder in (base, *(place.folder for place in listing.sessions_of(base, root))):
         path = os.path.join(folder, trace.FILE)
         try:
-            with open(path, "rb", opener=call_marks.at_once) as file:
+            with open(path, "rb", opener=files.opened) as file:
                 one = orjson.loads(file.read(_LARGEST))
             explanation.lines(one)  # anybody may have written it
             ours = one["project"] == root
@@ -79,7 +80,7 @@ def _mark(base: str) -> tuple[str, str]:
     """When stop-loop was last called, and the line that it left; ("", "") when it never was."""
     path = os.path.join(base, call_marks.FOLDER, "stop-loop")
     try:
-        with open(path, encoding="utf-8", errors="replace", opener=call_marks.at_once) as file:
+        with open(path, encoding="utf-8", errors="replace", opener=files.opened) as file:
             return clock.iso(os.stat(file.fileno()).st_mtime), file.readline(_LONGEST).strip()
     except OSError:
         return "", ""

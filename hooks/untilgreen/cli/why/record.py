@@ -10,8 +10,8 @@ import orjson
 
 from untilgreen.core.errors import UserError
 from untilgreen.loops import starting
+from untilgreen.project import trust
 from untilgreen.state import call_marks, recording, store
-from untilgreen.state.place import base_of
 
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 
@@ -37,14 +37,14 @@ def command(context: click.Context, project: str) -> None:
         raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes", "give a smaller one")
     root = starting.root_of(project, os.environ)
     event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
-    click.echo(recording.add(_made(_folder(project)), event, text))
+    click.echo(recording.add(_made(root), event, text))
 
 
 @command.command("start")
 @_PROJECT
 def start(project: str) -> None:
     """Keep the payload of every hook call in this project from now on."""
-    folder = _made(_folder(project))
+    folder = _made(starting.root_of(project, os.environ))
     switch = os.path.join(folder, recording.SWITCH)
     if not os.path.exists(switch):
         store.write_text(switch, secrets.token_hex(16) + "\n")
@@ -96,16 +96,20 @@ def export(folder: str, project: str) -> None:
     click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
 
 
-def _made(folder: str) -> str:
-    """The folder of recordings, which is there now."""
-    store.make_base(os.path.dirname(folder))
+def _made(root: str) -> str:
+    """The folder of recordings, which is there now. Raises UserError where nobody would look into it."""
+    base = starting.base_of(root, os.environ)
+    if not os.path.isdir(base) and not (os.environ.get("UNTILGREEN_STATE_DIR") or trust.trusted(root, os.environ)):
+        raise UserError(f"{root} is not trusted: nothing is kept there", "run untilgreen trust")
+    store.make_base(base)
+    folder = os.path.join(base, call_marks.RECORDED)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     return folder
 
 
 def _folder(project: str) -> str:
     root = starting.root_of(project, os.environ)
-    return os.path.join(base_of(root, os.environ), call_marks.RECORDED)
+    return os.path.join(starting.base_of(root, os.environ), call_marks.RECORDED)
 
 
 def _kept(folder: str) -> list[str]:

@@ -26,7 +26,7 @@ from untilgreen.loops import starting
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
 from untilgreen.state import call_marks, recording
-from untilgreen.state.place import base_of, key_of
+from untilgreen.state.place import key_of
 
 # our name of an event -> the executables that hear it
 _HEARD = {
@@ -120,7 +120,7 @@ def _answers(
 ) -> list[dict[str, Any]]:
     """What the executables say to a payload of this session in this project: {"executable", "exit_code", "stdout",
     "stderr", "stop": the trace of the stop that was judged, or None}. Raises UserError and processes.Interrupted."""
-    base = base_of(root, env)
+    base = starting.base_of(root, env)
     try:
         with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:
             state, stdin = os.path.join(folder, "state"), os.path.join(folder, "payload")

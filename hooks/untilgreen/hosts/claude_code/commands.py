@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 
 from untilgreen.hosts.claude_code.facts import FACTS
+from untilgreen.project import files, trust
 
 # what opens a typed line -> our name for the command
 NAMES = {
@@ -33,7 +34,8 @@ _LARGEST = 65_536  # bytes; ours are under three thousand
 
 def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     """Whether the prompt is a slash command of ours, by our own name or by one that `init --alias` put into the user's
-    folder or the project's.
+    folder or the project's. What lies in a project that is not trusted may have come with it: it begins no loop, which
+    would trust it. Raises trust.Unread.
 
     The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
     2.1.330 and 2.1.150).
@@ -41,11 +43,12 @@ def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     if prompt.strip().startswith(_OURS):
         return True
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
-    for folder in (user_folder(env), os.path.join(root, ".claude")) if name in ALIASES else ():
-        text = _text(os.path.join(folder, "commands", ALIASES[name]))
-        if text is not None:
-            return any(mark in text for mark in _MARKS)
-    return False
+    if name not in ALIASES:
+        return False
+    text = _text(os.path.join(user_folder(env), "commands", ALIASES[name]))
+    if text is None and trust.trusted(root, env):
+        text = _text(os.path.join(root, ".claude", "commands", ALIASES[name]))
+    return text is not None and any(mark in text for mark in _MARKS)
 
 
 def user_folder(env: Mapping[str, str]) -> str:
@@ -56,7 +59,7 @@ def user_folder(env: Mapping[str, str]) -> str:
 def _text(path: str) -> bytes | None:
     """The text of a command file, None where there is none; a file that we may not read is not ours."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=files.followed) as file:
             return file.read(_LARGEST)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -14,7 +14,7 @@ from untilgreen.hosts.claude_code import commands, settings
 from untilgreen.hosts.claude_code.facts import FACTS
 from untilgreen.hosts.claude_code.wire import NAME
 from untilgreen.hosts.host import Registered, Scope, Source
-from untilgreen.project import toplevel
+from untilgreen.project import files, toplevel
 
 SWITCHES, HOOKS = "switches", "hooks"
 NEEDED = ("Stop", "UserPromptSubmit")
@@ -24,6 +24,7 @@ _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that
 _TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
 _LONGEST = 3600.0
+_LARGEST = 4 * 1024 * 1024  # bytes of a file of the host's
 _LEAST = 10.0  # seconds that the checks of an edit hook may take
 _LIST = re.compile(r"[\w ,|-]*")
 
@@ -43,8 +44,7 @@ def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]
 
 def _loaded(path: str) -> dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return _table({"": json.load(file)}, "")
+        return _table({"": json.loads(files.read(path, _LARGEST, follow=True))}, "")
     except (OSError, ValueError):
         return {}
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.core.document import well_formed
+from untilgreen.project import files
 
 
 def last_message(path: str, limit: int = 262_144) -> str | None:
@@ -37,7 +38,7 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
 
 
 def _tail(path: str, limit: int) -> bytes:
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=files.followed) as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - limit))
         return file.read(limit)

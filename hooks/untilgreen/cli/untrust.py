@@ -1,0 +1,26 @@
+"""`untilgreen untrust`: what `untilgreen trust`, `init` or a loop allowed is taken back."""
+
+import os
+
+import click
+
+from untilgreen.cli import cancel
+from untilgreen.cli.installing.plan import active
+from untilgreen.core import notices
+from untilgreen.loops import starting
+from untilgreen.project import trust
+
+
+@click.command("untrust")
+@click.option("--project", default="", metavar="DIR", help="The project's folder, be it gone.")
+def command(project: str) -> None:
+    """Let none of this project's own code run any more. Its loops end: hooks are silent in it from now on."""
+    env = os.environ
+    gone = bool(project) and not os.path.lexists(project)
+    root = os.path.realpath(project) if gone else starting.root_of(project, env)
+    with starting.state_is_used("the project is trusted still"):
+        ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in cancel.end(one)]
+        was = trust.revoke(root, env)
+    for loop in ended:
+        click.echo(notices.cancelled(loop))
+    click.echo(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({trust.path(env)})")
