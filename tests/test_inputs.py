@@ -168,10 +168,46 @@ def test_a_running_loop_is_judged_whatever_else_the_payload_holds(red: World, fi
 def test_a_folder_with_a_nul_in_its_name_is_told_and_traps_nobody(red: World) -> None:
     red.start()
     before = outside(red)
-    for said in (red.stop(cwd="a\0b"), red.prompt("hello", cwd="a\0b")):
-        assert (said.code, said.stderr, "Traceback" in said.stdout) == (0, "", False)
-        assert said.notice.startswith("untilgreen: ")
+    why = "untilgreen: the payload's folder (cwd) has a null byte in its name; nothing was {}"
+    for said, done in ((red.stop(cwd="a\0b"), "judged"), (red.prompt("hello", cwd="a\0b"), "done")):
+        assert (said.code, said.stderr, said.notice) == (0, "", why.format(done))
     assert outside(red) == before
+
+
+def test_a_transcript_with_a_nul_in_its_name_says_nothing(red: World) -> None:
+    red.start()
+    payload = red.payload(transcript_path="a\0b")
+    del payload["last_assistant_message"]
+    assert red.run("stop-loop", stdin=json.dumps(payload)).held
+
+
+@pytest.mark.parametrize("kind", ["shell", "subagent"])
+def test_of_a_hundred_thousand_tasks_in_the_background_the_newest_count(red: World, kind: str) -> None:
+    servers = [
+        {"id": f"{n}", "type": kind, "status": "running", "command": "npm run dev & " * 20} for n in range(100_000)
+    ]
+    red.start()
+    answer = red.run("stop-loop", stdin=json.dumps(red.payload(background_tasks=servers)), timeout=10)
+    newest = {f"{n}": 1 for n in range(99_800, 100_000)}
+    assert (answer.held, red.state["waited"]) == ((True, {}) if kind == "shell" else (False, newest))
+
+
+def test_a_state_whose_language_is_a_path_is_told_in_english(red: World) -> None:
+    red.start()
+    (red.home / "words.json").write_text('{"continue": "EVIL", "continue_header": "EVIL"}')
+    spoilt = red.state | {"settings": red.state["settings"] | {"lang": str(red.home / "words")}}
+    (red.folder / "loop_state.json").write_text(json.dumps(spoilt))
+    assert red.stop().stderr.startswith("Not green yet: 1 left")
+
+
+@pytest.mark.parametrize("checks", [{"own": {"command": []}}, {}])
+def test_a_check_whose_command_is_gone_from_the_state_is_broken(red: World, checks: dict[str, Any]) -> None:
+    red.start("", "--check", "own=true")
+    spoilt = red.state | {"settings": red.state["settings"] | {"checks": checks}}
+    (red.folder / "loop_state.json").write_text(json.dumps(spoilt))
+    answer = red.stop()
+    assert (answer.held, red.state["current"]["outcomes"]["own"]) == (True, "broken")
+    assert "own: it is no longer configured" in answer.stderr
 
 
 def test_a_task_and_a_message_with_lone_surrogates_are_told_in_well_formed_text(red: World) -> None:

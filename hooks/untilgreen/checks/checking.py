@@ -170,7 +170,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
     most = limit(scope.settings, check)
     if check.checker == "custom":
         own = scope.settings.checks.get(check.name)
-        if own is None:
+        if own is None or not own.command:
             return Broken("it is no longer configured")
         command = own.command
         words = tuple(word.replace("{report}", setting.report) for word in command)

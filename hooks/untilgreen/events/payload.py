@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
@@ -19,6 +19,7 @@ else:
 
 _SECONDS = 2.0  # for patterns of the user's own
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
+_NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
 
 class Input(NamedTuple):
@@ -48,7 +49,7 @@ def understand(given: Input, default_event: str) -> Call:
     if len(given.raw) > _LARGEST:
         raise NotUnderstood(f"the payload is larger than {_LARGEST // 2**20} MB")
     try:
-        payload = json.loads(given.raw.decode("utf-8"))
+        payload = _bounded(json.loads(given.raw.decode("utf-8")))
     except RecursionError:
         raise NotUnderstood("the payload is nested too deeply") from None
     except ValueError as error:
@@ -60,8 +61,17 @@ def understand(given: Input, default_event: str) -> Call:
     event = host.read(payload, given.env, default_event)
     if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
+    if "\0" in event.cwd:
+        raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
     place = find(event, given.env, given.options.get("project", ""))
     return Call(host, event, place, given.env, given.options)
+
+
+def _bounded(value: Any) -> Any:
+    """The JSON value with the end of each list."""
+    if isinstance(value, dict):
+        return {name: _bounded(item) for name, item in value.items()}
+    return [_bounded(item) for item in value[-_NEWEST:]] if isinstance(value, list) else value
 
 
 def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
@@ -118,6 +128,6 @@ def message_of(event: Event, place: Place) -> str:
         return ""
     try:
         return hosts.get(event.host).last_message(event.transcript) or ""
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a null byte in its name
         log.write(place.base, f"transcript not read: {error}")
         return ""

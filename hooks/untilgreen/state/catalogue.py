@@ -18,7 +18,8 @@ def words(language: str = "en") -> Mapping[str, str]:
     """The catalogue of one language (see `LANGUAGES`): the English one, with the words of the other in place of its
     own. Raises OSError where the installation is damaged."""
     catalogue: dict[str, str] = {}
-    for name in dict.fromkeys(("en", language)):
+    # a state that somebody else wrote may name a path
+    for name in dict.fromkeys(("en", language if language in LANGUAGES else "en")):
         with open(os.path.join(templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
             catalogue |= json.load(file)
     return catalogue
