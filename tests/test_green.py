@@ -11,6 +11,7 @@ from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.project import trust
 from world import World
 
 CI = ".github/workflows/ci.yml"
@@ -343,12 +344,14 @@ def test_a_call_is_run_with_the_variables_that_the_project_sets_for_it(world: Wo
     assert left(world) == ["tests/test_app.py:4: test_it AssertionError: assert (2, 'fast') == (1, 'fast')"]
 
 
-def test_no_variable_of_a_project_that_nobody_trusts_reaches_a_tool(tmp_path: Path) -> None:
+def test_a_check_with_a_variable_of_its_project_runs_where_the_project_is_trusted(tmp_path: Path) -> None:
     settings = Settings(checks={"a": CheckSetting(command=("sh", "-c", 'test -z "$GIVEN"'))})
     check = Check("a", "custom", ".", "static", "sh", env=("GIVEN=x",))
+    env = {"PATH": os.defpath, "XDG_STATE_HOME": str(tmp_path / "state")}
+    trust.grant(str(tmp_path), env)
     found = {}
     for trusted in (True, False):
-        scope = CheckScope(str(tmp_path), settings, Criteria(), {"PATH": os.defpath}, trusted)
+        scope = CheckScope(str(tmp_path), settings, Criteria(), env, trusted)
         [(_, outcome)] = checking.run(scope, (check,), time.monotonic() + 60)
         found[trusted] = outcome.kind
-    assert found == {True: "found", False: "clean"}
+    assert found == {True: "found", False: "broken"}

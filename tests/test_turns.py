@@ -5,6 +5,7 @@ import json
 from world import World
 
 STILL = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
+NOT_OURS = ".untilgreen/ came with this repository, which is not trusted"
 
 
 def test_a_text_typed_into_the_turn_in_which_the_agent_itself_began_the_loop_goes_first(red: World) -> None:
@@ -54,5 +55,8 @@ def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
     red.start("mend it")
     red.project = red.project.rename(red.project.with_name("moved"))
     assert red.stop() == (0, "", "")
+    refused = red.run("cancel-loop")
+    assert refused == (1, "", f"cancel-loop failed: {NOT_OURS}. Fix: run untilgreen trust\n")
+    red.run("untilgreen", "trust")
     assert red.run("cancel-loop").stdout == "untilgreen: no loop is running here\n"
     assert red.state["iteration"] == 1
