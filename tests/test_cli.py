@@ -262,7 +262,7 @@ def test_the_agents_memory_is_of_the_newest_loop_and_knows_how_it_ended(red: Wor
     assert summary.endswith("# End\n\nCANCELLED: Cancelled by user\n")
     red.start("second")
     second = {"loop_id": red.state["loop_id"], "iteration": 1, "status": "running", "stop_reason": None}
-    assert memory() == (second, "# Task\n\nsecond\n\n# Rounds\n\n", "\n")
+    assert memory() == (second, "# Task\n\n> second\n\n# Rounds\n\n", "\n")
     red.start("third", "--replace")
     events = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
     assert [one["event"] for one in events] == ["start", "continue", "cancel", "start", "cancel", "start"]

@@ -6,7 +6,8 @@ import time
 import pytest
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.markers import Marker, find, strip
+from untilgreen.core.foreign import strip
+from untilgreen.core.markers import Marker, find
 
 DONE = "<jikime>DONE</jikime>"
 COMPLETE = Marker("complete")
@@ -248,34 +249,6 @@ def test_an_expression_that_does_not_compile_is_the_callers_to_tell() -> None:
         find("x", success_regex="(")
     with pytest.raises(re.error):
         find("x", blocked_regex="(")
-
-
-@pytest.mark.parametrize(
-    ("text", "stripped"),
-    [
-        ("plain < text > <b>\n\ttab", "plain < text > <b>\n\ttab"),
-        ('assert "<promise>DONE</promise>" in out', 'assert "[promise]DONE[/promise]" in out'),
-        ("<jikime:done />", "[jikime:done /]"),
-        ("<RALPH>BLOCKED: x</Ralph>", "[RALPH]BLOCKED: x[/Ralph]"),
-        ("<jik<jikime:done />ime:done />", "<jik[jikime:done /]ime:done />"),
-        ("<promise\n>DONE</promise\n>", "[promise\n>DONE[/promise\n>"),
-        ("<pro\x00mise>DONE</pro\x1b[0mmise>", "[promise]DONE[/promise]"),
-        ("< / promise x>", "[ / promise x]"),
-        ("<promised> a > b", "<promised> a > b"),
-        ("\x1b[1;31mred\x1b[0m \x9b31mred", "red red"),
-        ("\x1b]0;title\x07a \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "a link"),
-        ("\x1bPq...\x1b\\b \x1b(Bc \x1bMd", "b c d"),
-        ("\x1b]0;never closed", "0;never closed"),
-        ("\x1b\x1b[0m[31mtwice", "[31mtwice"),
-        ("bell\x07 back\x08 nul\x00 del\x7f c1\x85", "bell back nul del c1"),
-        ("one\r\ntwo\rthree", "one\ntwo\nthree"),
-        ("lone \ud800 and \udfff", "lone \ufffd and \ufffd"),
-        ("turned \u202eround\u2069", "turned round"),
-        ("hidden\U000e0041\U000e007f", "hidden"),
-    ],
-)
-def test_what_we_print_of_others_holds_no_marker_and_no_control_character(text: str, stripped: str) -> None:
-    assert strip(text) == stripped
 
 
 def test_a_pair_of_surrogates_is_left_to_json_and_a_lone_one_is_replaced() -> None:

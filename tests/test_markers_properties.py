@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core.markers import Marker, find, strip
+from untilgreen.core.foreign import strip
+from untilgreen.core.markers import Marker, find
 
 PIECES = st.sampled_from(
     [

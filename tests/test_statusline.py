@@ -144,7 +144,7 @@ def test_no_control_character_of_the_state_reaches_the_terminal(red: World) -> N
     red.start("mend it")
     red.stop("<jikime>DONE</jikime>")
     change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
-    assert line(red) == shows("untilgreen · complete · no [31m way out é")
+    assert line(red) == shows("untilgreen · complete · no way out é")
 
 
 def test_a_cancelled_loop_is_only_called_so(red: World) -> None:

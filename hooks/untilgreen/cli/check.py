@@ -8,7 +8,7 @@ import orjson
 
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors
-from untilgreen.core import brief, left, measure, report, weakened
+from untilgreen.core import brief, foreign, left, measure, report, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
 from untilgreen.core.model.snapshot import Snapshot
@@ -80,7 +80,7 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[s
         verdict += f": {left.of(snapshot)}"
     left_out = weakened.left_out(results)
     but = f", but {', '.join(left_out)}" if left_out and code == 0 else ""
-    return [*told, *filter(None, [body]), f"untilgreen: {verdict}{but}"]
+    return [*map(foreign.one_line, told), *filter(None, [body]), foreign.one_line(f"untilgreen: {verdict}{but}")]
 
 
 def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
@@ -108,4 +108,4 @@ def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dic
         for check, outcome in results
     ]
     verdict = {0: "green", 1: "red"}.get(code, "not judged")
-    return {"verdict": verdict, "checks": checks, "left": [item.text for item in snapshot.items]}
+    return {"verdict": verdict, "checks": checks, "left": [foreign.strip(item.text) for item in snapshot.items]}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen.core import brief, left, report
+from untilgreen.core import brief, left
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
@@ -124,7 +124,7 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
         "-" if seen is None else brief.clean(left.of(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
         brief.duration(_elapsed(kept, now)),
-        brief.clean(report.cleaned(loop.task_description or loop.description)),
+        brief.clean(loop.task_description or loop.description),
     )
 
 

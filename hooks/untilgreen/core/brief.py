@@ -1,6 +1,7 @@
 """A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
 
 from untilgreen.core import left
+from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
 
 _ROOM = 80  # characters of a reason
@@ -60,7 +61,7 @@ def spent(seconds: float) -> str:
 
 def clean(text: object) -> str:
     """Words of others as a piece of one line: no control characters, and no more than there is room for."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in str(text or "")).split())
+    line = " ".join("".join(char if char.isprintable() else " " for char in strip(str(text or ""))).split())
     return line if len(line) <= _ROOM else line[: _ROOM - 3].rstrip() + "..."
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import measure, report
+from untilgreen.core.foreign import one_line
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
 from untilgreen.core.model.snapshot import FileDetail, Snapshot
@@ -96,8 +97,3 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
         room -= len(text) + 1
     left = len(shown) + 1 - len(listed)
     return "\n".join([*listed, words["more"].format(n=left)] if left else listed)
-
-
-def one_line(text: str) -> str:
-    """Text of others as one line of ours. Names of files are text of others, too."""
-    return report.cleaned(text).replace("\n", " ")

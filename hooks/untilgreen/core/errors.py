@@ -1,5 +1,7 @@
 """What a person can put right, said in one line."""
 
+from untilgreen.core.foreign import strip
+
 
 class UserError(Exception):
     """Something the user can put right: the reason and the fix, together one printable line."""
@@ -24,4 +26,4 @@ def one_line(text: str) -> str:
     """Text from anywhere on one printable line: a quoted value may hold newlines or escape sequences. Spaces stay: a
     path may have several."""
     line = " ".join(filter(None, (line.strip() for line in text.splitlines()))).replace("\t", " ")
-    return "".join(char if char.isprintable() else "?" for char in line)
+    return strip("".join(char if char.isprintable() else "?" for char in line))

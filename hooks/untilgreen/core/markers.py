@@ -8,7 +8,7 @@ loops elsewhere.
 import re
 from typing import NamedTuple
 
-from untilgreen.core.document import well_formed
+from untilgreen.core.foreign import strip
 
 _DONE = ("done", "complete")
 _REACH = 16_384  # characters at the end of a message that the user's own blocked_regex may look at
@@ -21,17 +21,6 @@ _FENCE = r" {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?:(`{3,})[^`]*|(~{3,}).*)"
 _CLOSING_FENCE = r"( *)(`{3,}|~{3,})[ \t]*"
 _SPAN = r"(`{1,3})[^`\n]+\1"
 _LINE_START = r"(?m)^ *"
-
-_SEQUENCE = re.compile(
-    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d\n]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, hyperlinks
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x90\x98\x9c\x9e\x9f\n]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
-    r"|\x1b[ -/]*[0-~]"
-)
-_CONTROL = re.compile(  # C0, C1, what turns the reading direction, invisible tag characters
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-)
-_ANY_TAG = re.compile(r"<(\s*(?:/\s*)?(?:jikime|ralph|promise)\b[^<>\n]*)(>?)", re.IGNORECASE)
 
 
 class Marker(NamedTuple):
@@ -77,15 +66,6 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     else:
         complete = bool(elements) and _completes(elements[0], wanted)
     return Marker("complete") if complete else None
-
-
-def strip(text: str) -> str:
-    """Text of others, fit to be printed by us: no control characters but newline and tab, no escape sequences, no lone
-    surrogates, and the angle brackets of every marker tag turned square, so that it never counts when it is echoed
-    (a loop elsewhere was ended by its own feedback). Only a success_regex or blocked_regex may still match it."""
-    text = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
-    text = well_formed(_CONTROL.sub("", text.replace("\r", "\n")))
-    return _ANY_TAG.sub(lambda tag: f"[{tag[1]}{']' if tag[2] else ''}", text)
 
 
 def _page(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from untilgreen.core import left, report
 from untilgreen.core.brief import spent
+from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import known_red
@@ -37,7 +38,7 @@ def running(loop: Loop, words: Words) -> str:
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
-    task = " ".join(loop.task_description.split())
+    task = _line(loop.task_description)
     return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}" + (
         f": {task}" if task else ""
     )
@@ -71,14 +72,12 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 def by_hand(snapshot: Snapshot, but: str, words: Words) -> str:
     """`✓ green · ruff ✓ mypy ✓`: what was asked for by hand and is green."""
     if report.RALPH in words:
-        return report.cleaned(
-            words["by_hand"].format(reason=f"Green, but {but}" if but else "All conditions satisfied")
-        )
+        return one_line(words["by_hand"].format(reason=f"Green, but {but}" if but else "All conditions satisfied"))
     return _line(words["green_but"].format(what=but) if but else words["green"], _checks(snapshot))
 
 
 def _line(*told: str) -> str:
-    return " ".join(report.cleaned(" · ".join(filter(None, told))).split())
+    return " ".join(strip(" · ".join(filter(None, told))).split())
 
 
 def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
@@ -174,4 +173,4 @@ def _outside(loop: Loop, words: Words) -> list[str]:
         (final.security_issues, "security issue"),
     )
     what = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for n, name in numbers if n)
-    return [words["outside"].format(targets=", ".join(loop.target_files), what=what)]
+    return [_line(words["outside"].format(targets=", ".join(loop.target_files), what=what))]

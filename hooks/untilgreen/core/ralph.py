@@ -6,10 +6,11 @@ What stands below the line is told in their manner: sections of items, regressio
 from collections.abc import Iterable
 
 from untilgreen.core import left, progress, report
+from untilgreen.core.foreign import one_line
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import known_red
-from untilgreen.core.report import LIMIT, Words, cleaned
+from untilgreen.core.report import LIMIT, Words
 
 _LINE = 1_200  # characters of a headline
 _ROOM = 2_500  # characters for the user: the host shows it under the answer
@@ -72,7 +73,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
     if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
         extra.append(words["no_improvement"].format(n=loop.no_progress_count, limit=limit))
     extra += [*report.marker_lines(loop, words), *report.task_lines(loop, words)]
-    return _below(cleaned(line).replace("\n", " ")[:_LINE], before, now, words, extra)
+    return _below(one_line(line)[:_LINE], before, now, words, extra)
 
 
 def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = ()) -> str:
@@ -94,7 +95,7 @@ def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[s
     tail = [words["gone"].format(n=d.fixed)] if d.fixed else []
     tail += [*filter(None, extra), *report.not_run(now, words)]
     tail += [words["stage_unknown"].format(stage=s) for s, score in now.scores.items() if score is None]
-    tail = [cleaned(line) for line in tail]
+    tail = [one_line(line) for line in tail]
     titled = (
         (words["regressed"], [item for item in new if item.kind != "check"]),
         (words["newly_broken"], [item for item in new if item.kind == "check"]),
@@ -126,7 +127,7 @@ def ended(loop: Loop, words: Words) -> str:
         initial=measured(loop.initial, words),
         final=measured(final, words),
     )
-    return "\n".join((cleaned(line).replace("\n", " "), *_evidence(loop, words)))
+    return "\n".join((one_line(line), *_evidence(loop, words)))
 
 
 def measured(snapshot: Snapshot | None, words: Words) -> str:
@@ -155,7 +156,7 @@ def _outside(loop: Loop, words: Words) -> list[str]:
     final = loop.snapshots[-1]
     if not loop.target_files or not (final.error_count or final.warning_count or final.security_issues):
         return []
-    return [words["outside"].format(targets=", ".join(loop.target_files), what=counts(final, words))]
+    return [one_line(words["outside"].format(targets=", ".join(loop.target_files), what=counts(final, words)))]
 
 
 def _declared(loop: Loop, words: Words) -> list[str]:

@@ -4,7 +4,7 @@ a catalogue."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import left, markers
+from untilgreen.core import foreign, left
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 
@@ -77,14 +77,9 @@ def not_run(snapshot: Snapshot, words: Words) -> list[str]:
     return [words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]]
 
 
-def cleaned(text: str) -> str:
-    """Text of others, safe to print: no control characters, no escape sequences, no marker of ours."""
-    return markers.strip(text)
-
-
 def lines_of(text: str) -> list[str]:
-    """The lines of an item, safe to print and bounded."""
-    return [line[:_LINE] for line in cleaned(text).split("\n")]
+    """The lines of an item, fit to be shown and bounded."""
+    return [line[:_LINE] for line in foreign.strip(text).split("\n")]
 
 
 def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
@@ -122,7 +117,7 @@ def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterabl
 
 
 def _below(line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str]) -> str:
-    line = cleaned(line).replace("\n", " ")
+    line = foreign.one_line(line)
     return f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1, cures=True)}".rstrip()
 
 
@@ -189,7 +184,7 @@ def body(
     commands that mend some of them, which are for the agent."""
     hidden = unknown(now)
     tail = [sentence(words["hidden"].format(stages=", ".join(hidden)))] if hidden else []
-    tail = [cleaned(line) for line in (*not_run(now, words), *tail, *extra) if line]
+    tail = [foreign.one_line(line) for line in (*not_run(now, words), *tail, *extra) if line]
     items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
     entries = _entries(items, delta(before, now).new, words)
     return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))

@@ -8,7 +8,7 @@ two stops; so reading them is rough (no expansion, here-documents count as comma
 import re
 from collections.abc import Sequence
 
-from untilgreen.core.markers import strip
+from untilgreen.core.foreign import strip
 from untilgreen.core.model.event import Task
 
 _LONGEST = 1000  # characters of a command line that are read: a host sends no more

@@ -7,7 +7,7 @@ import json
 import time
 
 from untilgreen.checks import checking, planning
-from untilgreen.core import left, measure, notices, report, weakened
+from untilgreen.core import foreign, left, measure, notices, report, weakened
 from untilgreen.core.model.check import Absent
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.outcome import Broken, Result
@@ -27,7 +27,7 @@ def judge(call: Call) -> Reply:
         return notice(f"nothing was judged: {settings}", call)
     marker, words = marker_of(call, settings), catalogue.words(settings.lang)
     if marker is not None and marker.kind == "blocked":
-        text = report.cleaned(words["blocked"].format(why=marker.reason))
+        text = foreign.one_line(words["blocked"].format(why=marker.reason))
         return _reply(0, "release", "blocked", marker.reason, text=text)
     if marker is not None and settings.marker == "trust":
         text = words["unchecked"].format(why=words["declared"])
@@ -45,7 +45,7 @@ def judge(call: Call) -> Reply:
 def _verdict(results: tuple[Result, ...], words: report.Words) -> Reply:
     now = clock.iso(time.time())
     snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, now)
-    broken = tuple(report.cleaned(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
+    broken = tuple(foreign.one_line(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
     but = broken + weakened.left_out(results)
     findings = left.without_broken(snapshot)
     if findings.items:

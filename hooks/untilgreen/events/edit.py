@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from untilgreen.checks import checking, one_at_a_time, planning
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
-from untilgreen.core import edited, languages, measure
+from untilgreen.core import edited, foreign, languages, measure
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Edit, Place, Reply
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
@@ -108,7 +108,7 @@ def _text(
         for check, result in results
         if isinstance(result, Broken) and check.name not in silent
     ]
-    return "\n".join(filter(None, (fresh, *map(edited.one_line, (*broken, *late)))))
+    return "\n".join(filter(None, (fresh, *map(foreign.one_line, (*broken, *late)))))
 
 
 def _record(

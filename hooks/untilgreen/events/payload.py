@@ -77,7 +77,9 @@ def _bounded(value: Any) -> Any:
 def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
     """One line to whoever reads the host's messages. Where the payload was none: to the host that was named, and
     `event` is what it must have been."""
-    one_line = Message(notice=f"untilgreen: {' '.join(text.split())}")
+    from untilgreen.core.foreign import strip  # most calls have nothing to say
+
+    one_line = Message(notice=f"untilgreen: {' '.join(strip(text).split())}")
     if isinstance(to, Call):
         return speak(to, "allow", one_line)
     name = to.options.get("host", "") or hosts.DEFAULT

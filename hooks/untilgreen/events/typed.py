@@ -5,6 +5,7 @@ import time
 
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
+from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import ending, listing, ownership, starting, words
@@ -61,4 +62,4 @@ def _status(call: Call) -> str:
         return "untilgreen: no loops here yet"
     kept, unreadable = listing.everything(call.place.base, call.place.root)
     newest = [listing.line(one.loop) for one in kept if one.newest]
-    return "\n".join(["untilgreen: loops of this project", *newest, *map(str, unreadable)])
+    return "\n".join(["untilgreen: loops of this project", *newest, *(one_line(str(one)) for one in unreadable)])

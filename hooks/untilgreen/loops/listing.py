@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.core import document, left, report
+from untilgreen.core import document, foreign, left
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
@@ -126,4 +126,4 @@ def line(loop: Loop) -> str:
 
 
 def _words(text: str) -> str:
-    return report.cleaned(" ".join(text.split()))
+    return foreign.strip(" ".join(text.split()))

@@ -10,19 +10,20 @@ import os
 from typing import Any
 
 from untilgreen.core import document, left
+from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.report import cleaned
 from untilgreen.project import files
 from untilgreen.state import log, store
 
 
 def summary(loop: Loop) -> str:
     """The loop so far, in Markdown."""
-    lines = ["# Task", "", cleaned(loop.task_description) or "(none given)", "", "# Rounds", ""]
+    task = strip(loop.task_description) or "(none given)"
+    lines = ["# Task", "", *(f"> {line}".rstrip() for line in task.split("\n")), "", "# Rounds", ""]
     lines += [f"- round {one.iteration}: {left.of(one)}" for one in loop.snapshots]
     if not loop.active:
-        lines += ["", "# End", "", f"{loop.final_status}: {cleaned(loop.completion_reason or '')}"]
+        lines += ["", "# End", "", f"{loop.final_status}: {one_line(loop.completion_reason or '')}"]
     return "\n".join(lines) + "\n"
 
 

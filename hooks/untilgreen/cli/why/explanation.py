@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from untilgreen.core import brief, report
+from untilgreen.core import brief, foreign
 
 NAMES: dict[int | str, str] = {
     1: "off",
@@ -103,4 +103,4 @@ def _number(milliseconds: float | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return brief.printable(report.cleaned(text).replace("\n", " "))
+    return brief.printable(foreign.one_line(text))

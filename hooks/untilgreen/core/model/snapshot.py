@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from untilgreen.core import foreign
+
 
 class FileDetail(NamedTuple):
     """Counts of one file."""
@@ -38,8 +40,8 @@ class Item(NamedTuple):
 
     @property
     def place(self) -> str:
-        """`file:line`, the file alone where no line is known, "" without a file."""
-        return f"{self.file}:{self.line}" if self.line else self.file
+        """Where it is, as it is told."""
+        return foreign.place(self.file, self.line)
 
 
 class Snapshot(NamedTuple):
