@@ -1,32 +1,50 @@
 """What a check said, in the project's own terms: paths relative to its root, source lines, the user's severities."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Diagnostic, Found, Outcome
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
 from untilgreen.project import files
 
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
 def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
-    """The outcome with its findings settled.
+    """The outcome with its findings settled, and without secrets.
 
     `text`: the path of the copy that was looked at in place of the file.
     """
+    if isinstance(result, Broken):
+        from untilgreen.core import secrets
+
+        reason, tail = secrets.masked((result.reason, result.tail))
+        return result._replace(reason=reason, tail=tail)
     if not isinstance(result, Found):
         return result
     severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
     lines: dict[str, list[str]] = {}
     told = []
-    for number, found in enumerate(result.diagnostics):
+    for number, found in enumerate(_masked(result.diagnostics)):
         file = _rebased(scope.root, check.root, found.file)
         looked_at = text or os.path.join(scope.root, file)
         source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
         told.append(found._replace(check=check.name, file=file, source=source, severity=_severity(found, severities)))
     return result._replace(diagnostics=tuple(told))
+
+
+def _masked(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
+    does not make a finding a new one. A test that has a secret in its name cannot be run alone again."""
+    from untilgreen.core import secrets
+
+    texts = [text for one in diagnostics for text in (one.rule, one.message)]
+    masked = secrets.masked(texts)
+    if masked == texts:
+        return list(diagnostics)
+    pairs = zip(masked[::2], masked[1::2], strict=True)
+    return [one._replace(rule=rule, message=said) for one, (rule, said) in zip(diagnostics, pairs, strict=True)]
 
 
 def _rebased(root: str, check_root: str, file: str) -> str:

@@ -1,0 +1,74 @@
+"""Secrets in what tools print, masked by the prefixes and shapes that their issuers publish. Pure; loaded where a check
+is red.
+
+What has no shape of its own passes: "the password is swordfish". A mask keeps the prefix, which tells what was there:
+`ghp_…(masked)`. Lengths are lower bounds, below those that are published: a message may have been cut.
+"""
+
+import re
+from collections.abc import Sequence
+
+# a token begins a word, or comes behind an escaped newline of a quoted text
+_BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+PREFIXES = (
+    ("ghp_ gho_ ghu_ ghs_ ghr_", r"[\w.-]{20,}"),  # GitHub; those of apps hold a JSON Web Token
+    ("github_pat_ glsa_ sntrys_ sntryu_", r"[\w+/=]{20,}"),  # GitHub, Grafana, Sentry
+    # GitLab
+    ("glpat- gldt- glft- glsoat- glrt- glptt- glagent- gloas- glimt- glffct- glcbt- GR1348941", r"[\w.-]{16,}"),
+    ("AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),  # AWS
+    ("ABSK bedrock-api-key- glc_", r"[A-Za-z0-9+/]{30,}={0,2}"),  # Amazon Bedrock, Grafana Cloud
+    ("xoxb- xoxp- xoxa- xoxo- xoxs- xoxr- xoxe- xapp-", r"[A-Za-z0-9-]{10,}"),  # Slack
+    ("hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", r"[A-Za-z0-9+/]{20,}"),
+    ("discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"\d+/[\w-]{20,}"),
+    ("sk_live_ sk_test_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9+/=]{10,}"),  # Stripe
+    ("sk-ant- sk-proj- sk-svcacct- sk-admin- sk-service- sk-or-v1-", r"[\w-]{20,}"),  # Anthropic, OpenAI, OpenRouter
+    ("sk-", r"[A-Za-z0-9]{32,}"),  # OpenAI's former keys, and others in their form
+    ("AIza", r"[\w-]{30,}"),  # Google
+    ("ya29. GOCSPX-", r"[\w-]{20,}"),
+    ("npm_ hf_ api_org_ gsk_ r8_", r"[A-Za-z0-9]{30,}"),  # npm, Hugging Face, Groq, Replicate
+    ("pplx- lin_api_ ntn_ cfut_ cfat_", r"[A-Za-z0-9]{30,}"),  # Perplexity, Linear, Notion, Cloudflare
+    ("xai-", r"[A-Za-z0-9_]{40,}"),
+    ("pypi-AgE", r"[\w-]{20,}"),
+    ("rubygems_ sbp_ dapi bkua_ pul-", r"[a-f0-9]{30,}"),  # RubyGems, Supabase, Databricks, Buildkite, Pulumi
+    ("dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{30,}"),  # DigitalOcean
+    ("shpat_ shpca_ shppa_ shpss_", r"[a-fA-F0-9]{30,}"),  # Shopify
+    ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),  # SendGrid
+    ("SK", r"[a-f0-9]{32}(?![A-Za-z0-9])"),  # Twilio
+    ("eyJ", r"[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)*"),  # JSON Web Token
+    ("hvs. hvb. hvr.", r"[\w-]{20,}"),  # HashiCorp Vault
+    ("dckr_pat_ dckr_oat_ nfp_ pscale_tkn_ pscale_oauth_ pscale_pw_", r"[\w.=-]{20,}"),  # Docker, Netlify, PlanetScale
+    ("tskey- figd_ PMAK- HRKU-AA sq0atp- sq0csp-", r"[\w-]{20,}"),  # Tailscale, Figma, Postman, Heroku, Square
+    ("ATATT3 ATCTT3 AGE-SECRET-KEY-1 dp.pt. dt0c01. ops_eyJ", r"[\w.+/=-]{20,}"),  # Atlassian, age, Doppler, Dynatrace
+    ("CCIPAT_ lsv2_pt_ lsv2_sk_", r"[A-Za-z0-9]{20,}_[a-f0-9]+"),  # CircleCI, LangSmith
+    ("AccountKey= SharedAccessKey=", r"[A-Za-z0-9+/=]{40,}"),  # Azure
+    ("sig=", r"(?:[A-Za-z0-9+/]|%[0-9A-Fa-f]{2}){43,}={0,2}"),  # Azure's signed URLs
+    ("_authToken=", r"[\w.+/=-]{16,}"),  # .npmrc
+)
+_PLAIN = tuple((prefix, rest) for prefixes, rest in PREFIXES for prefix in prefixes.split())
+
+_KEY = r"[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
+_LINE = r"[ \t>|+E-]{0,20}[A-Za-z0-9+/=]{4,}[\\nr\"',]{0,4}"  # of a key; pytest puts an E before it
+# a word of it in small letters, and an expression whose group stays
+SHAPES = (
+    ("private key", rf"(?s)(-----BEGIN {_KEY})(?!…)(?=.{{0,100}}?[A-Za-z0-9+/]{{30}}).*?(?:-----END {_KEY}|\Z)"),
+    ("private key", rf"(?m)^()(?:{_LINE}\n)*{_LINE}(?=\n[ \t>|+E-]*-----END {_KEY})"),  # its beginning was cut
+    ("://", r"(://[^\s/:@\"'`<>]*:)[^\s/@\"'`<>…]+(?=@)"),
+    ("authorization", r"(?i)(authorization[\\\"'b]*\s?[:=]\s?[\\\"'b]*(?:bearer|basic|token)\s)[\w.~+/=:-]{8,}+(?!…)"),
+    ("bearer ", r"([Bb]earer )[\w.~+/=-]{20,}+(?!…)"),
+    ("secret", r"(?i)((?:aws_?secret_?|secret_?access_?)(?:access_?)?key\W{1,8})[A-Z0-9+/]{40}(?![A-Z0-9+/])"),  # AWS
+    ("q~", r"((?<![\w~.-])[\w~.-]{3}\dQ~)[\w~.-]{20,}"),  # Microsoft Entra
+    (".atlasv1.", r"((?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.)[\w=-]{20,}"),  # HCP Terraform
+    (":aa", r"((?<!\w)\d{8,10}:)AA[\w-]{30,}"),  # Telegram
+)
+
+
+def masked(texts: Sequence[str]) -> list[str]:
+    """The texts with `…(masked)` for what is secret in them."""
+    whole = "\n".join(texts)
+    small = whole.lower()
+    shapes = [rf"{_BEGINS}({re.escape(prefix)}){rest}" for prefix, rest in _PLAIN if prefix in whole]
+    shapes += [shape for word, shape in SHAPES if word in small]
+    masked = list(texts)
+    for shape in shapes:
+        masked = [re.sub(shape, r"\1…(masked)", text) for text in masked]
+    return masked
