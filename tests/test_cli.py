@@ -103,8 +103,9 @@ def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp
     done = subprocess.run(words, cwd=green.project, env=green.env, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("start-loop failed: a bug in untilgreen: ModuleNotFoundError: ")
-    assert done.stderr.endswith(". Fix: report it with the traceback that is in the log\n")
-    assert "Traceback (most recent call last)" in (green.project / ".untilgreen/untilgreen.log").read_text()
+    log = green.home / ".local/state/untilgreen/untilgreen.log"  # of the project nobody made a state folder
+    assert done.stderr.endswith(f". Fix: report it with the traceback that is in {log}\n")
+    assert "Traceback (most recent call last)" in log.read_text()
 
 
 @pytest.mark.parametrize(

@@ -243,11 +243,16 @@ def test_a_bug_is_exit_3_with_its_traceback_in_the_log(capsys: pytest.CaptureFix
         raise ZeroDivisionError("two\nlines")
 
     log: list[str] = []
-    code = run(options.command(bug), [], log.append)
+
+    def kept(trace: str) -> str:
+        log.append(trace)
+        return "/some/log"
+
+    code = run(options.command(bug), [], kept)
     assert (code, len(log), log[0].endswith("ZeroDivisionError: two\nlines\n")) == (3, 1, True)
     assert capsys.readouterr().err == (
         "start-loop failed: a bug in untilgreen: ZeroDivisionError: two lines. "
-        "Fix: report it with the traceback that is in the log\n"
+        "Fix: report it with the traceback that is in /some/log\n"
     )
 
 

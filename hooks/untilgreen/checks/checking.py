@@ -84,7 +84,8 @@ def run(
 
 def _still(scope: CheckScope) -> CheckScope:
     """The scope as it is now: somebody may have taken the trust back since the plan was made."""
-    return scope._replace(trusted=scope.trusted and trust.trusted(scope.root, scope.env))
+    still = scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))
+    return scope._replace(trusted=still)
 
 
 def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
@@ -178,7 +179,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         report = setting.report if words != command else ""
         return processes.Job(name, argv, setting.root, most, report, more=_more(scope, check))
     if not os.access(check.tool, os.X_OK):
-        return Broken(f"{check.checker} is no longer installed" + (f": {check.tool} is gone" if check.tool else ""))
+        return Broken(f"{check.checker} is no longer installed")
     checker = checkers.get(check.checker)
     if checker.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")

@@ -51,6 +51,8 @@ class CheckScope(NamedTuple):
     calls: tuple[OwnCall, ...] = ()
     #: where nobody began a loop: the kinds of checks that run
     unasked: tuple[str, ...] = ()
+    #: a person begins a loop just now: the project is trusted by that, and on the list once the loop is there
+    begins: bool = False
 
     @property
     def asked_for(self) -> Criteria:

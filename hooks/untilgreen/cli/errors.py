@@ -25,8 +25,8 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
-def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] | None = None) -> int:
-    """Run a click command and return its exit code; `log` takes the traceback of a bug."""
+def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] | None = None) -> int:
+    """Run a click command and return its exit code; `log` takes the traceback of a bug and says where it is."""
     name, stdout = command.name or "untilgreen", sys.stdout
     code = _run(name, command, args, log)
     if sys.stdout is not stdout:  # click puts another in its place when nobody reads any more
@@ -38,7 +38,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], None] 
     return code
 
 
-def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[str], None] | None) -> int:
+def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[str], str] | None) -> int:
     try:
         code = command.main(args=list(args), prog_name=name, standalone_mode=False)
     except click.ClickException as error:
@@ -58,7 +58,7 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     return code if isinstance(code, int) else OK
 
 
-def _unforeseen(name: str, error: Exception, log: Callable[[str], None] | None) -> int:
+def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -> int:
     if isinstance(error, trust.Unread):
         return _fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
     if isinstance(error, OSError) and error.errno in _FULL:
@@ -66,9 +66,8 @@ def _unforeseen(name: str, error: Exception, log: Callable[[str], None] | None) 
     if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
         refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
         return _fail(name, refused, USER_ERROR)
-    if log is not None:
-        log(traceback.format_exc())
-    fix = "report it" + (" with the traceback that is in the log" if log is not None else "")
+    path = log(traceback.format_exc()) if log is not None else ""
+    fix = "report it" + (f" with the traceback that is in {path}" if path else "")
     return _fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
 
 

@@ -29,7 +29,7 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
     asked = tools.ask_environments(root, env)
     read = scripts.read(root, files) if loop.completion_criteria.green else ()
     scope = planning.CheckScope(
-        root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read
+        root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read, begins=True
     )
     plan = planning.plan(scope, files)
     for name in sorted(named):

@@ -4,7 +4,7 @@ import os
 import posixpath
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from untilgreen.checks import report_folder
@@ -87,11 +87,14 @@ def state_is_used(undone: str) -> Iterator[None]:
         raise unwritten(error) from None
 
 
-def logged(trace: str) -> None:
-    """A bug's traceback goes into the project's log."""
-    base = places.base_here(os.environ)
-    if base:  # the current folder may be gone, and with it the log's
-        log.write(base, "a command failed", trace)
+def logged(trace: str) -> str:
+    """A bug's traceback goes into the project's log, or the user's where there is no state of ours; the log's path."""
+    base = places.base_here(os.environ)  # "": the current folder may be gone
+    if not os.path.isdir(base):
+        base = trust.folder(os.environ)
+        with suppress(OSError):
+            trust.make_private(base)
+    return log.write(base, "a command failed", trace)
 
 
 def place_of(root: str, session: str, env: Mapping[str, str]) -> Place:
@@ -117,15 +120,13 @@ def start(
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
     report_folder.sweep(env)
-    with state_is_used("nothing was started"), _trusting(root, env):
-        config = places.usual(root, env)
-        store.make_base(place.base)
-        store.make_base(config)
-        wanted = resolve(effective.refresh(root, config), request, load.said(root))
+    with state_is_used("nothing was started"):
+        wanted = resolve(load.load(root), request, load.said(root))
         loop = _loop(request, wanted, place, session, own_prompt)
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
-        loop = loop._replace(suites=times.remembered(place))
+        _made(place, env)
+        loop = loop._replace(loop_id=store.fresh_id(place.base, loop.round_started), suites=times.remembered(place))
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
             os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -139,22 +140,13 @@ def start(
         return place, loop
 
 
-@contextmanager
-def _trusting(root: str, env: Mapping[str, str]) -> Iterator[None]:
-    """Trust the project: a person begins a loop in it. Where that is refused, nothing is trusted or made that was not
-    before."""
-    folder = places.usual(root, env)
-    made, new = not os.path.lexists(folder), trust.grant(root, env)
-    try:
-        yield
-    except (UserError, OSError, locks.Busy, store.Unreadable, KeyboardInterrupt, SystemExit):  # a bug needs its log
-        if new:
-            trust.revoke(root, env)
-        if new and made:
-            import shutil
-
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+def _made(place: Place, env: Mapping[str, str]) -> None:
+    """Trust the project, and make its state folder with the resolved configuration: only now that a loop begins."""
+    config = places.usual(place.root, env)
+    trust.grant(place.root, env)
+    store.make_base(place.base)
+    store.make_base(config)
+    effective.refresh(place.root, config)
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
@@ -202,7 +194,7 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
     tree = worktree.fingerprint(place.root, place.base)
     return Loop(
         schema_version=SCHEMA_VERSION,
-        loop_id=store.fresh_id(place.base, now),
+        loop_id="",
         active=True,
         session_id="" if session == NEXT else session,
         started_at=clock.iso(now),
