@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests quick coverage e2e demo docs bench wild mutants golden dist clean
+.PHONY: help dev check test tests quick coverage e2e demo docs bench wild faults fuzz mutants golden dist clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -36,7 +36,7 @@ check: $(VENV)/.tools $(VENV)/.installed ## format, lint, types
 test: check tests ## everything that CI runs; make test k=NAME runs some of it
 
 tests: $(VENV)/.tools $(VENV)/.installed
-	@for tool in npm go cargo chromium; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
+	@for tool in npm go cargo chromium strace; do command -v $$tool >/dev/null || echo "$$tool is not here: its tests are skipped and counted"; done
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations=25 $(if $(k),-k '$(k)')
 
 quick: $(VENV)/.tools ## tests for the inner loop, on what make dev installed: a minute
@@ -66,6 +66,9 @@ bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 
 wild: $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
 	$(BIN)/python tests/wild.py $(if $(only),--only $(only))
+
+faults: $(VENV)/.tools $(VENV)/.installed ## make every system call of a hook fail, kill a thousand commands: an hour; every=10, kills=100
+	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
 
 mutants: $(VENV)/.tools $(VENV)/.installed ## try small faults in a copy of the package: does a test notice? area=entry, count=20
 	$(BIN)/python tests/mutants.py $(if $(area),--area $(area)) $(if $(count),--count $(count))

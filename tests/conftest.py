@@ -23,6 +23,7 @@ MACHINE: dict[str, Callable[[], bool]] = {
     "locks": lambda: os.path.exists("/proc/locks"),
     "zsh": lambda: shutil.which("zsh") is not None,
     "fish": lambda: shutil.which("fish") is not None,
+    "strace": lambda: _runs("strace", "true"),
     "python3.12": lambda: pythons.found("3.12") != "",
     "python3.13": lambda: pythons.found("3.13") != "",
     "mounts": lambda: _runs("unshare", "--mount", "true"),
@@ -65,12 +66,14 @@ SLOW = (
     *("test_doctor*.py", "test_installing.py", "test_uninstall.py", "test_inputs.py", "test_known_failures.py"),
     *("test_verified.py", "test_never_green.py", "test_automatic_*.py", "test_by_hand.py", "test_checks.py"),
     *("test_edits_*.py", "test_own_formats.py", "test_simulate.py", "test_statusline.py", "test_weakened_languages.py"),
-    *("test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_host_settings.py"),
+    *("faults", "hostile", "test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_host_settings.py"),
 )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long: the inner loop's minute")
+    parser.addoption("--every", type=int, default=150, help="make every so many-th system call fail")
+    parser.addoption("--kills", type=int, default=60, help="kill so many commands")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -125,6 +128,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.write_line(
         f"skips: {len(_SEEN)}, expected from what this machine lacks: {config.stash[SKIPS].expected}"
     )
+
+
+@pytest.fixture
+def every(request: pytest.FixtureRequest) -> int:
+    """Of how many system calls one is made to fail."""
+    number: int = request.config.getoption("--every")
+    return number
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """How many commands are killed."""
+    number: int = request.config.getoption("--kills")
+    return number
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pkgutil
+import resource
 import signal
 import subprocess
 import sys
@@ -42,8 +43,10 @@ class Call(NamedTuple):
     stdin: bytes = b""
 
 
-def run(calls: Sequence[Call], env: Mapping[str, str], cwd: Path, seconds: float = 120) -> list[Run]:
-    """Call executables at once, each to its end; after so many seconds SIGALRM ends one."""
+def run(
+    calls: Sequence[Call], env: Mapping[str, str], cwd: Path, seconds: float = 120, memory: int = resource.RLIM_INFINITY
+) -> list[Run]:
+    """Call executables at once, each to its end; after so many seconds SIGALRM ends one. `memory`: bytes for each."""
     server = _server()
     assert server.stdin
     assert server.stdout
@@ -52,7 +55,7 @@ def run(calls: Sequence[Call], env: Mapping[str, str], cwd: Path, seconds: float
         for call, paths in zip(calls, streams, strict=True):
             Path(paths[0]).write_bytes(call.stdin)
         wanted = [{"words": call.words, "streams": paths} for call, paths in zip(calls, streams, strict=True)]
-        asked = {"calls": wanted, "env": dict(env), "cwd": str(cwd), "seconds": seconds}
+        asked = {"calls": wanted, "env": dict(env), "cwd": str(cwd), "seconds": seconds, "memory": memory}
         server.stdin.write(json.dumps(asked).encode("ascii") + b"\n")
         server.stdin.flush()
         codes = json.loads(server.stdout.readline())
@@ -103,6 +106,7 @@ def _forked(
     child = os.fork()
     if child == 0:
         signal.setitimer(signal.ITIMER_REAL, asked["seconds"])
+        resource.setrlimit(resource.RLIMIT_AS, (asked["memory"], asked["memory"]))
         _child(mains[words[0]], words, asked["env"], asked["cwd"], streams)
     return child
 

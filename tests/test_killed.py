@@ -76,13 +76,13 @@ def is_successor(name: str, old: Loop, new: Loop) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_killed_command_leaves_the_old_or_the_new_document(red: World, seed: int) -> None:
+def test_a_killed_command_leaves_the_old_or_the_new_document(red: World, seed: int, kills: int) -> None:
     chance = random.Random(seed)
     commands = Commands(red)
     names = list(commands.all)
     red.start("first", *CHECK)
     seconds = {name: commands.seconds(name) for name in ("stop", "prompt", "cancel", "start", "typed")}
-    for number in range(15):
+    for number in range(kills // 4):
         if not loop_of(red).active:
             red.start("anew", *CHECK)
         name = chance.choice(names)

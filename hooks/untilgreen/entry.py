@@ -153,7 +153,8 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
 
 
 def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str = "") -> bool:
-    """Whether the call can be answered with silence, seen without parsing the payload. `base`: the state folder.
+    """Whether the call can be answered with silence, seen without parsing the payload. `base`: the state folder. Raises
+    OSError.
 
     Only where the host names the project and the session in the environment, and the payload is of that session.
     """
@@ -167,10 +168,10 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
         return False
     if not base:
         return False  # whose the state is nobody knows: that is to be said
-    if not os.path.isdir(base):
-        return True
     from untilgreen.state import place
 
+    if not place.there(base):
+        return True
     has_loop = place.has_loop(base, session)
     if name == "stop-loop":
         return not has_loop
@@ -218,7 +219,7 @@ def _is_there(package: str) -> bool:
 def _any(folder: str) -> bool:
     try:
         return bool(os.listdir(folder))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -18,6 +18,7 @@ else:
     Host = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
 
 _SECONDS = 2.0  # for patterns of the user's own
+_MESSAGE = 262_144  # characters; more are no message to anybody
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
 _NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
@@ -102,21 +103,27 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
 
 
 def marker_of(call: Call, settings: "Settings") -> "Marker | None":
-    """The marker that closes the agent's last message. A pattern of the user's own that takes too long finds none."""
+    """The marker that closes the agent's last message; none in one that nobody could have read. A pattern of the
+    user's own that takes too long, or is none, finds none."""
     message = message_of(call.event, call.place)
+    if len(message) > _MESSAGE:
+        log.write(call.place.base, f"a message of {len(message):,} characters was not searched for a marker")
+        return None
     from untilgreen.core import markers
 
     promise = settings.completion_promise
     patterns = settings.success_regex, settings.blocked_regex
     if not any(patterns):
         return markers.find(message, promise)
+    import re
+
     from untilgreen.checkers import time_limit
 
     try:
         with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
             return markers.find(message, promise, *patterns)
-    except time_limit.TooLong as error:
-        log.write(call.place.base, str(error))
+    except (time_limit.TooLong, re.error, RecursionError, OverflowError) as error:
+        log.write(call.place.base, f"success_regex and blocked_regex are not used: {error}")
         return markers.find(message, promise)
 
 

@@ -128,10 +128,10 @@ def noted(place: Place, event: Event) -> bool:
     if kept == Known():
         return False
     tree = ""  # of an edit it only counts which prompt it answers
-    if kept.running is not None:
+    if kept.running is not None and kept.running.project in ("", place.root):
         from untilgreen.project import worktree
 
-        tree = worktree.fingerprint(kept.running.project, place.base)
+        tree = worktree.fingerprint(place.root, place.base)
     note_prompt(place, event, tree, kept.held.turn_id if kept.held else "")
     return kept.running is not None
 

@@ -106,8 +106,17 @@ def key_of(session: str) -> str:
 
 
 def has_loop(base: str, session: str) -> bool:
-    """Whether a document of a loop lies there for this session."""
-    return os.path.lexists(os.path.join(base, "sessions", key_of(session), STATE))
+    """Whether a document of a loop lies there for this session. Raises OSError."""
+    return there(os.path.join(base, "sessions", key_of(session), STATE))
+
+
+def there(path: str) -> bool:
+    """Whether anything lies there. Raises OSError where the system does not say: that is no reason for silence."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def of(root: str, base: str, session: str) -> "Place":
@@ -141,4 +150,4 @@ def _moved_to(folder: str) -> str:
         found = json.loads(text)["settings"]["state_dir"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return found if isinstance(found, str) else ""
+    return found if isinstance(found, str) and "\0" not in found else ""

@@ -1,0 +1,137 @@
+"""System calls made to fail, one in each run: strace answers the n-th call of a kind with an error.
+
+What is injected into is what a host runs: the registered command line, with what the interpreter itself does before it
+comes to us left out.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import untilgreen
+from untilgreen.cli.installing import command_forms
+from untilgreen.core import document
+from untilgreen.core.model.loop import Loop
+from world import Answer, World
+
+PACKAGES = str(Path(untilgreen.__file__).parent.parent)
+ERRORS = ("EIO", "ENOSPC", "EMFILE", "EACCES", "ENOMEM")
+RED = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "--max-iterations", "100000")
+_CALL = re.compile(r"^(\w+)\(", re.MULTILINE)
+_NEVER = ("exit_group", "execve", "brk")  # an end that fails, what is not ours yet, what answers no error
+BARE = "import os; os._exit(0)"
+
+
+class Injection(NamedTuple):
+    """The n-th call of this name fails with this error."""
+
+    call: str
+    number: int
+    error: str
+
+
+class Rig:
+    """A project that is red, a loop in it, and what a host calls: "stop", "edit", "prompt"."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        world.write({"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""})
+        world.commit()
+        world.start("mend it", *RED)
+        prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "go on", "session_id": world.session}
+        self.payloads = {
+            "stop": ("stop-loop", world.payload()),
+            "edit": ("post-tool-lint", world.edited("app.py", "import os\n\nVALUE = 1\n", "VALUE = 1\n")),
+            "prompt": ("session-loop", prompt | {"cwd": str(world.project)}),
+        }
+        self.env = world.env | {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
+        self.log = world.tmp / "strace"
+        for name in ("edit", "stop"):
+            self.run(name)
+        self.kept = world.tmp / "kept"
+        shutil.copytree(world.project / ".untilgreen", self.kept)
+        self.home = self._home()
+
+    def injections(self, name: str, every: int) -> Iterator[Injection]:
+        """Every so many-th call of each kind, the first of each at least; the errors take turns."""
+        bare, ours = self._counted(BARE), self._counted(name)
+        number = 0
+        for call in sorted(ours):
+            for n in range(bare[call] + 1, ours[call] + 1, every):
+                yield Injection(call, n, ERRORS[number % len(ERRORS)])
+                number += 1
+
+    def violations(self, name: str, one: Injection) -> list[str] | None:
+        """What was broken by it; None where the call was never made."""
+        world = self.world
+        self._restore()
+        what = f"inject={one.call}:error={one.error}:when={one.number}"
+        answer = self.run(name, "-e", f"trace={one.call}", "-e", what)
+        if "(INJECTED)" not in self.log.read_text(errors="replace"):
+            return None
+        found = list(self._of_answer(name, answer))
+        try:
+            loop = document.load(Loop, json.loads((world.folder / "loop_state.json").read_text()))
+        except (OSError, ValueError, document.Mismatch) as error:
+            return [*found, f"the state cannot be read: {error}"]
+        if loop.stop_reason == "complete":
+            found.append("green while red")
+        world.write({"notes.txt": str(one)})  # an answer to the user that changes nothing would be let go
+        after = world.stop()
+        if not after.held and loop.active and name == "prompt":  # the user goes first
+            after = world.stop()
+        if after.held is not loop.active:
+            found.append(f"the next stop says {after}")
+        if self._home() != self.home:
+            found.append("something was written into the home folder")
+        return found
+
+    def run(self, name: str, *strace: str) -> Answer:
+        """Call the hook, by strace where options of it are given."""
+        code, payload = (command_forms.START, self.payloads[name]) if name in self.payloads else (name, ("", {}))
+        words = [sys.executable, "-I", "-c", code, PACKAGES, payload[0], "--host", "claude-code"]
+        first = ["strace", "-o", str(self.log), *strace] if strace else []
+        done = subprocess.run(
+            [*first, *words],
+            input=json.dumps(payload[1], separators=(",", ":")).encode(),
+            env=self.env,
+            cwd=self.world.project,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+    def _of_answer(self, name: str, answer: Answer) -> Iterator[str]:
+        if "Traceback" in answer.stdout + answer.stderr:
+            yield f"a traceback: {answer}"
+        if answer.code not in ((0, 2) if name == "stop" else (0,)):
+            yield f"exit code {answer.code}: {answer.stderr}"
+        if answer.code == 0 and answer.stderr:
+            yield f"said on stderr: {answer.stderr}"
+        if "COMPLETE" in answer.stdout:
+            yield f"green while red: {answer.stdout}"
+        if name == "stop" and answer.code == 0 and not answer.notice:
+            yield "a stop was let go in silence"
+
+    def _restore(self) -> None:
+        folder = self.world.project / ".untilgreen"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.kept, folder)
+
+    def _counted(self, name: str) -> Counter[str]:
+        """How often each system call is made by the process itself."""
+        self._restore()
+        self.run(name, "-e", "trace=all")
+        counted = Counter(_CALL.findall(self.log.read_text(errors="replace")))
+        return Counter({call: number for call, number in counted.items() if call not in _NEVER})
+
+    def _home(self) -> list[tuple[str, bytes]]:
+        paths = sorted(path for path in self.world.home.rglob("*") if path.is_file())
+        return [(str(path), path.read_bytes()) for path in paths]

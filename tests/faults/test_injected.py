@@ -1,0 +1,27 @@
+"""Whichever system call of a hook fails: exit code 0 or a deliberate 2, no traceback, never green while red, somebody
+is told, and the next stop works."""
+
+import pytest
+
+from world import World
+
+from .injected import Rig
+
+
+@pytest.mark.needs("strace")
+@pytest.mark.parametrize("name", ["stop", "edit", "prompt"])
+def test_whatever_call_fails_the_agent_is_held_or_let_go_and_told(
+    world: World, name: str, every: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rig, made, broken = Rig(world), 0, []
+    for one in rig.injections(name, every):
+        found = rig.violations(name, one)
+        made += found is not None
+        broken += [f"{one}: {what}" for what in found or ()]
+        if every == 1 and found:
+            with capsys.disabled():
+                print(f"{name} {one}: {'; '.join(found)}", flush=True)
+    with capsys.disabled():
+        print(f"{name}: {made} calls made to fail, {len(broken)} violations")
+    assert broken == []
+    assert made

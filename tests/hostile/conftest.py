@@ -1,0 +1,33 @@
+"""One world for all traps that want a loop: it is as it was before each of them."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from world import World
+
+from .harness import hostile, lay
+
+RED = ("--no-zero-errors", "--marker", "verify", "--check", "a=false", "--stagnation-limit", "0")
+
+
+@pytest.fixture(scope="package")
+def _looping(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
+    """The world, and where its project is kept."""
+    world = hostile(World(tmp_path_factory.mktemp("looping")))
+    world.start("mend it", *RED, "--max-iterations", "1000")
+    lay(world, {"deep.jsonl": ("[" * 10_000 + "\n") * 100, "line.jsonl": "x" * 5_000_000})
+    kept = world.tmp / "kept"
+    shutil.copytree(world.project, kept)
+    return world, kept
+
+
+@pytest.fixture
+def looping(_looping: tuple[World, Path]) -> Iterator[World]:
+    """A project of our own in which a loop runs; one check is red."""
+    world, kept = _looping
+    yield world
+    shutil.rmtree(world.project)
+    shutil.copytree(kept, world.project)
