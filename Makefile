@@ -70,6 +70,9 @@ wild: $(VENV)/.installed ## real projects from the registries: is our verdict th
 faults: $(VENV)/.tools $(VENV)/.installed ## make every system call of a hook fail, kill a thousand commands: an hour; every=10, kills=100
 	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
 
+fuzz: $(VENV)/.tools $(VENV)/.installed ## garble what hooks read; SECONDS=600; what is found is kept in tests/fuzzed/
+	$(BIN)/python tests/fuzz.py --seconds $(or $(SECONDS),60)
+
 mutants: $(VENV)/.tools $(VENV)/.installed ## try small faults in a copy of the package: does a test notice? area=entry, count=20
 	$(BIN)/python tests/mutants.py $(if $(area),--area $(area)) $(if $(count),--count $(count))
 

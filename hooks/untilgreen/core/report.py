@@ -161,7 +161,7 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     elif settings.success_regex:
         said = words["marker_pattern"]
     else:
-        said = words[f"marker_{settings.marker}"].format(tag="jikime")
+        said = words["marker_require" if settings.marker == "require" else "marker_trust"].format(tag="jikime")
     return (sentence(said),)
 
 

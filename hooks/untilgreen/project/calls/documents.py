@@ -114,7 +114,10 @@ def ini_of(text: str) -> dict[str, dict[str, str]]:
     """The sections of an INI text. Raises configparser.Error."""
     parser = configparser.RawConfigParser(strict=False, interpolation=None, allow_no_value=True)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(text)
+    try:
+        parser.read_string(text)
+    except AttributeError:  # a key without a value that goes on in the next line: configparser's own fault
+        raise configparser.Error("a key without a value goes on in the next line") from None
     return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
 
 

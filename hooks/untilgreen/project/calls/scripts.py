@@ -13,7 +13,7 @@ from untilgreen.project.calls.documents import Texts, strings, table, where
 from untilgreen.project.calls.shell import Step
 
 _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")
-_TARGET = re.compile(r"^((?:[\w./%-]+[ \t]*)+)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?(?:#.*)?$")
+_TARGET = re.compile(r"^([\w./%-][\w./%\t -]*)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?(?:#.*)?$")
 _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$\$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
 
