@@ -34,7 +34,8 @@ def held(world: World, **fields: Any) -> int:
     answer = world.stop(**fields)
     assert answer.code == 2, answer
     assert answer.stderr.startswith("Not green yet: ")
-    return int(answer.notice.removeprefix("✗ not green · round ").partition(" of ")[0])
+    line = answer.notice.removeprefix("untilgreen: the last stop was broken off before it was judged\n")
+    return int(line.removeprefix("✗ not green · round ").partition(" of ")[0])
 
 
 def ended(world: World, **fields: Any) -> str:
@@ -161,7 +162,8 @@ def test_a_cancel_while_held_ends_it_for_the_session(watched: World) -> None:
     assert answer == Answer(0, f"untilgreen: loop cancelled in round 2 of 5 ({watched.edits['turn']['loop_id']})\n", "")
     assert (watched.edits["off"], watched.edits["turn"]["stop_reason"]) == (True, "cancelled")
     watched.edit("new.py", wrong(1))
-    assert [watched.stop(prompt_id=prompt) for prompt in ("p1", "p2")] == [SILENT, SILENT]
+    told = "untilgreen: cancel-loop in a shell switched off stops without a loop, for this session"
+    assert [watched.stop(prompt_id=prompt).notice for prompt in ("p1", "p2")] == [told, ""]
     assert watched.edit("new.py", UNUSED).context != "", "findings are told all the same"
     watched.session = "0" * 36
     watched.edit("more.py", UNUSED)

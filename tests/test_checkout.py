@@ -91,6 +91,7 @@ def test_the_checkout_holds_and_lets_go(red: World) -> None:
     assert held.code == 2
     assert held.stderr.startswith("Not green yet: 1 left after round 1 of 10")
     assert red.process(str(HOOKS / "cancel-loop")).stdout.startswith("untilgreen: loop cancelled in round 2 of 10")
+    assert red.process(*stop, stdin=json.dumps(red.payload())).notice.startswith("untilgreen: the loop of this session")
     assert red.process(*stop, stdin=json.dumps(red.payload())) == (0, "", "")
 
 

@@ -243,6 +243,8 @@ def test_a_session_has_one_loop_at_a_time(red: World) -> None:
 def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     said(start(red, ONE))
     assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n"
+    told = "untilgreen: the loop of this session was cancelled from a shell: loop-N (green, round 1 of 10, 1 left)"
+    assert re.sub(r"loop-\d+", "loop-N", red.stop(session_id=ONE).notice) == told
     assert red.stop(session_id=ONE) == (0, "", "")
     assert said(red.run(*words)) == "untilgreen: no loop is running here\n"
 
@@ -397,6 +399,8 @@ def test_the_state_may_lie_elsewhere(red: World) -> None:
     env = {"UNTILGREEN_STATE_DIR": str(away)}
     loop = facts(red.run("start-loop", "mend it", "--session", ONE, "--json", env=env))
     assert loop["state"] == str(away / "sessions" / ONE / "loop_state.json")
+    elsewhere = f"untilgreen: the loop of this session holds nobody, its state is in {away}"
+    assert red.stop(session_id=ONE).notice == elsewhere
     assert red.stop(session_id=ONE) == (0, "", "")
     assert red.stop(session_id=ONE, env=env).held
     assert said(red.run("cancel-loop", env=env)).startswith("untilgreen: loop cancelled in round 2 of 10")

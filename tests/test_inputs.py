@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from untilgreen.events.dispatch import answer
-from untilgreen.state.place import key_of
+from untilgreen.state.place import key_of, seal_of
 from world import Answer, World
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -57,11 +57,11 @@ STRANGE_SESSIONS = {
 
 
 def files(*folders: Path) -> dict[str, bytes]:
-    """Every file and folder below, the project's state folder aside."""
+    """Every file and folder below, the project's state folder and the seals of loops aside."""
     found = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if ".untilgreen" not in path.relative_to(folder).parts:
+            if not {".untilgreen", "sealed"}.intersection(path.relative_to(folder).parts):
                 found[str(path)] = path.read_bytes() if path.is_file() else b"folder"
     return found
 
@@ -285,10 +285,12 @@ def loop_for(plain: World) -> Iterator[Callable[[str], None]]:
         folder = plain.folder.parent / key_of(session)
         folder.mkdir(exist_ok=True)
         (folder / "loop_state.json").write_text(text.replace(plain.session, session))
+        Path(seal_of(plain.env, folder.name)).unlink(missing_ok=True)
         made.append(folder)
 
     yield give
     for folder in made:
+        Path(seal_of(plain.env, folder.name)).unlink(missing_ok=True)
         for path in folder.glob("*"):
             path.unlink()
 

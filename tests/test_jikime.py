@@ -226,7 +226,10 @@ def test_automatic_mode_lets_go_without_errors_and_security_issues_or_with_its_m
 
 def test_its_variable_switches_it_off(red: World) -> None:
     typed(red, "/jikime:loop mend it")
-    assert red.stop(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}, prompt_id="p0") == Answer(0, "", "")
+    told = "untilgreen: the loop of this session holds nobody, switched off by JIKIME_DISABLE_LOOP_CONTROLLER=1"
+    off = {"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}
+    assert red.stop(env=off, prompt_id="p0").notice == told
+    assert red.stop(env=off, prompt_id="p0") == Answer(0, "", "")
     assert red.stop(prompt_id="p0").held
 
 

@@ -170,12 +170,12 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
         return False  # whose the state is nobody knows: that is to be said
     from untilgreen.state import place
 
-    if not place.there(base):
-        return True
-    has_loop = place.has_loop(base, session)
-    if name == "stop-loop":
-        return not has_loop
-    return prompt and not has_loop and not _any(os.path.join(base, "next"))
+    there = place.there(base)
+    if not (name == "stop-loop" or prompt):
+        return not there
+    if there and (place.has_loop(base, session) or (prompt and _any(os.path.join(base, "next")))):
+        return False
+    return not place.is_sealed(env, session)
 
 
 def _read() -> bytes:

@@ -68,7 +68,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
 def end(place: Place) -> list[Loop]:
     """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
     if place.session != NEXT:
-        loop = ending.cancel(place)
+        loop = ending.cancel(place, os.environ, told=False)
         return [loop] if loop else []
     ended = []
     for path, loop in ownership.waiting(place.base, place.root):

@@ -1,5 +1,7 @@
 """A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
 
+from collections.abc import Sequence
+
 from untilgreen.core import left
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
@@ -23,6 +25,27 @@ def running(loop: Loop, seconds: float, *, checking: bool, auto: bool = False) -
     elif not loop.promise_only:
         parts.append(clean(left.of(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])
+
+
+def named(loop: Loop) -> str:
+    """`loop-1763 (green, round 2 of 10, 3 left)`: which loop it is, what it asks for and how far it came."""
+    asked = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
+    newest = None if loop.promise_only else left.newest(loop)
+    told = [", ".join(asked) or "its completion promise"]
+    told += [f"round {loop.iteration} of {loop.settings.max_iterations}"]
+    told += [f"{left.number(newest)} left"] if newest else []
+    return f"{clean(loop.loop_id)} ({', '.join(told)})"
+
+
+def gone(how: str, named: str) -> str:
+    """The line of a loop that ended without a word to its user."""
+    return f"the loop of this session {how}: {named}"
+
+
+def changed_by_hand(parts: Sequence[str]) -> str:
+    """What somebody changed in the loop's state: it stands against its green."""
+    named = " and ".join(", ".join(parts).rsplit(", ", 1))
+    return f"the loop's {named} {'was' if named in ('plan', 'baseline') else 'were'} changed by hand"
 
 
 def ended(loop: Loop) -> str:

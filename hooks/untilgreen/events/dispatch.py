@@ -7,10 +7,11 @@ import os
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.core.model.event import Place, Reply
-from untilgreen.events.payload import Call, Input, NotUnderstood, notice, understand
+from untilgreen.core.model.event import Message, Place, Reply
+from untilgreen.events.payload import Call, Input, NotUnderstood, notice, speak, understand
 from untilgreen.project import toplevel, trust
 from untilgreen.state import call_marks, clock, log
+from untilgreen.state.place import is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,16 +41,32 @@ def on_stop(given: Input) -> Reply:
     from untilgreen.events.trace import Trace
     from untilgreen.state import store
 
+    if call.event.name == "stop" and call.host.name != hosts.GENERIC:
+        call = _with_unsaid(call)
     trace = Trace(began)
     trace.took("start")
     try:
-        return _judged(call, trace)
+        return _spoken(call, _judged(call, trace))
     except store.Unreadable as error:
         trace.decided(0, "unjudged", str(error))
         log.write(call.place.base, str(error))
         return notice(f"{error}; the stop was not judged", call)
     finally:
         trace.keep(call)
+
+
+def _with_unsaid(call: Call) -> Call:
+    """The call of a stop or prompt with what its user was not told yet of the session's loop."""
+    if call.event.agent_id or not is_sealed(call.env, call.event.session):
+        return call
+    from untilgreen.events import unsaid
+
+    return call._replace(unsaid=unsaid.line(call, off(call.place, call.env)))
+
+
+def _spoken(call: Call, reply: Reply) -> Reply:
+    """The reply; where that is silence, what the user is to be told all the same."""
+    return speak(call, "allow", Message()) if call.unsaid and reply == Reply() else reply
 
 
 def _judged(call: Call, trace: "Trace") -> Reply:
@@ -138,8 +155,10 @@ def on_session(given: Input) -> Reply:
         return notice(f"{error}; nothing was done", given)
     if call.host.name == hosts.GENERIC or not call.event.session or call.event.agent_id:
         return Reply()
+    if call.event.name == "prompt":
+        call = _with_unsaid(call)
     try:
-        return session.answer(call)
+        return _spoken(call, session.answer(call))
     except store.Unreadable as error:
         reason = str(error)
     except locks.Busy:

@@ -2,9 +2,9 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from untilgreen.core import notices, policy, report
+from untilgreen.core import brief, notices, policy, report
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
@@ -13,7 +13,7 @@ from untilgreen.core.policy import Evidence
 from untilgreen.events.payload import speak
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.project import worktree
-from untilgreen.state import catalogue, clock, log, store
+from untilgreen.state import catalogue, clock, log, seal, store
 from untilgreen.state.place import SESSION, STATE
 
 
@@ -56,7 +56,16 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     loop, found = evidence.gather(
         stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, on_outcome=stop.trace.checked
     )
-    return stop._replace(loop=loop), found
+    return stop._replace(loop=loop), found._replace(left_out=(*found.left_out, *_against(stop)))
+
+
+def _against(stop: Stop) -> Iterator[str]:
+    """What stands against a green of this loop, whatever its checks say."""
+    if stop.loop.replaced_counts:
+        yield f"replaced {stop.loop.replaced}"
+    sealed = seal.read(stop.call.env, stop.call.place)
+    if sealed is not None and sealed.changed:
+        yield brief.changed_by_hand(sealed.changed)
 
 
 def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:

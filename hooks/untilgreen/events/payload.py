@@ -39,6 +39,8 @@ class Call(NamedTuple):
     place: Place
     env: Mapping[str, str]
     options: Mapping[str, str]
+    #: what the user is to be told beside the answer
+    unsaid: str = ""
 
 
 class NotUnderstood(Exception):
@@ -99,6 +101,12 @@ def refusal(call: Call, text: str) -> Reply:
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:
     """The host's words for it."""
+    if call.unsaid:
+        told = f"untilgreen: {call.unsaid}"
+        if verdict == "release":  # whose text is the user's
+            message = message._replace(text=f"{told}\n{message.text}")
+        else:
+            message = message._replace(notice="\n".join(filter(None, (told, message.notice))))
     return call.host.write(call.event, verdict, message)
 
 

@@ -60,7 +60,7 @@ def _take_waiting(call: Call) -> Reply:
         return Reply()
     tree = worktree.fingerprint(call.place.root, call.place.base)
     session = ownership.note_prompt(call.place, call.event, tree)
-    loop = ownership.take_waiting(call.place, call.event.session, session.prompts)
+    loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env)
     if loop is None:
         return Reply()
     from untilgreen.core import notices
@@ -82,7 +82,7 @@ def _session_start(call: Call) -> Reply:
     )
     if event.source != "clear":
         return Reply()
-    loop = ownership.take_over(call.place, event.session, client)
+    loop = ownership.take_over(call.place, event.session, client, call.env)
     if loop is None:
         return Reply()
     task = " ".join(loop.task_description.split())

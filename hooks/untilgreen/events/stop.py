@@ -13,7 +13,7 @@ from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call, marker_of, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
-from untilgreen.state import clock, locks, memory, store
+from untilgreen.state import clock, locks, memory, seal, store
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 
@@ -36,7 +36,8 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
         stop = judge.begun(arrival)
         return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
     try:
-        return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
+        with seal.judging(call.env, call.place):
+            return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
     finally:
         os.close(lock)
 
@@ -56,7 +57,8 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     call, trace, stop = arrival.call, arrival.trace, judge.begun(arrival)
     if stop is None:
         return trace.allowed(8, GONE)
-    if (stop.loop.last_iteration_at or "") >= clock.iso(trace.began):
+    # a clock that was put back says nothing: what lies in the future is no stop before this one
+    if clock.iso(trace.began) <= (stop.loop.last_iteration_at or "") <= clock.iso(time.time()):
         return trace.allowed(2, TOO_OLD)
     trace.passed(2)
     stop = stop._replace(said=marker_of(call, stop.loop.settings))
@@ -102,5 +104,9 @@ def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:
         if after.edits is not None and after.edits is not now.edits:
             store.save_edits(place, after.edits)
         if after.loop is not None and after.loop is not now.loop:
+            if after.loop.active:
+                seal.renew(stop.call.env, place, after.loop)
             store.save(place, after.loop)
+            if not after.loop.active:
+                seal.put(stop.call.env, place, None)
     return True

@@ -51,7 +51,7 @@ def _heard(call: Call) -> bool:
 
 def _cancel(call: Call) -> str:
     with starting.state_is_used("nothing was cancelled"):
-        loop = ending.cancel(call.place)
+        loop = ending.cancel(call.place, call.env, told=True)
     if loop is None:
         return "untilgreen: no loop is running in this session"
     return notices.cancelled(loop)

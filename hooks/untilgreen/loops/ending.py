@@ -2,21 +2,23 @@
 
 import os
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 
-from untilgreen.core import policy
+from untilgreen.core import brief, policy
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
-from untilgreen.state import clock, locks, memory, store
+from untilgreen.state import clock, locks, memory, seal, store
 from untilgreen.state.place import STATE
 
 _WAIT = 10.0  # seconds for a lock
+_SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
 
 
-def make_room(place: Place, replace: bool) -> None:
-    """Put the session's last loop into its archive; a running one only when told to. A stop that is held without a loop
-    is held no more: from now on the loop's stops count."""
+def make_room(place: Place, replace: bool) -> Loop | None:
+    """Put the session's last loop into its archive, and give it back as it was; a running one only when told to. A stop
+    that is held without a loop is held no more: from now on the loop's stops count."""
     last = store.read_loop(place.file(STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
@@ -32,12 +34,26 @@ def make_room(place: Place, replace: bool) -> None:
     if edits is not None and edits.held:
         store.save_edits(place, edits._replace(turn=None))
     if last is None or not last.begun:
-        return
+        return None
+    over = cancelled(last) if last.active else last
     if last.active:
-        last = cancelled(last)
-        memory.record(place, last, "cancel", loop_id=last.loop_id)
+        memory.record(place, over, "cancel", loop_id=last.loop_id)
     os.makedirs(place.file("loops"), mode=0o700, exist_ok=True)
-    store.save_loop(place.file(f"loops/{last.loop_id}.json"), last)
+    store.save_loop(place.file(f"loops/{last.loop_id}.json"), over)
+    return last
+
+
+def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> Loop:
+    """Make room for the loop, and tell it what it takes the place of: a loop that runs, or one whose user was not told
+    yet that it ended. Only under the session's lock."""
+    last, sealed = make_room(place, replace), seal.read(env, place)
+    ran = last is not None and last.active
+    named = brief.named(last) if last is not None and ran else sealed.loop if sealed else ""
+    if not named:
+        return loop
+    from untilgreen.core.succession import succeeding
+
+    return succeeding(loop, last if ran or (last and named.startswith(f"{last.loop_id} ")) else None, named)
 
 
 def cancelled(loop: Loop) -> Loop:
@@ -45,9 +61,9 @@ def cancelled(loop: Loop) -> Loop:
     return policy.over(loop, "cancelled", "Cancelled by user", clock.iso(time.time()))
 
 
-def cancel(place: Place) -> Loop | None:
+def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
     """Cancel the session's running loop, or what holds it without one; None when nothing does. Stops without a loop are
-    switched off for the session. Wins over a stop that still checks. Raises OSError."""
+    switched off for the session. Wins over a stop that still checks. `told`: its user sees it now. Raises OSError."""
     if not os.path.isdir(place.folder):
         return None
     with locks.locked(place.file("state.lock"), _WAIT):
@@ -56,10 +72,12 @@ def cancel(place: Place) -> Loop | None:
         if held is None:
             return None
         over = cancelled(held)
+        unsaid = brief.gone("was cancelled from a shell", brief.named(held)) if known.running else _SWITCHED_OFF
         edits = known.edits or Edits(SCHEMA_VERSION, held.session_id, held.project)
         turn = over if known.running is None else edits.turn
         store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
         if known.running:
             store.save(place, over)
+        seal.put(env, place, None if told else seal.Seal(brief.named(held) if known.running else "", unsaid=unsaid))
     memory.record(place, over, "cancel", loop_id=over.loop_id)
     return over

@@ -2,12 +2,13 @@
 
 import os
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.project import files
-from untilgreen.state import clock, locks, log, store
+from untilgreen.state import clock, locks, log, seal, store
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
@@ -42,7 +43,7 @@ def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
     return found
 
 
-def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
+def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, str]) -> Loop | None:
     """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
     from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
@@ -66,6 +67,7 @@ def take_waiting(place: Place, session_id: str, prompt: int) -> Loop | None:
                 updated_at=clock.iso(now),
             )
             store.save(place, bound)
+            seal.begin(env, place, bound)
         memory.record(place, bound, "bind", loop_id=bound.loop_id)
         return bound
     return None
@@ -83,7 +85,7 @@ def park(place: Place, client: str) -> None:
         store.write_text(os.path.join(folder, client), place.session, durable=False)
 
 
-def take_over(place: Place, session_id: str, client: str) -> Loop | None:
+def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]) -> Loop | None:
     """After `/clear`: give the loop that this client parked to its new session."""
     note = os.path.join(place.base, "parked", client)
     try:
@@ -112,6 +114,8 @@ def take_over(place: Place, session_id: str, client: str) -> Loop | None:
         if edits is not None:
             store.save_edits(place, edits._replace(session_id=session_id))
         store.save(place, moved)
+        seal.put(env, place, seal.read(env, before))
+        seal.put(env, before, None)
         for name in (STATE, EDITS):
             with suppress(FileNotFoundError):
                 os.unlink(before.file(name))

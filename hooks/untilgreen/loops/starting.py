@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from untilgreen import hosts
 from untilgreen.checks import report_folder
-from untilgreen.core import before, left
+from untilgreen.core import before, brief, left
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
@@ -19,7 +20,7 @@ from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import clock, locks, log, memory, store
+from untilgreen.state import clock, locks, log, memory, seal, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -122,7 +123,7 @@ def start(
     report_folder.sweep(env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
-        loop = _loop(request, wanted, place, session, own_prompt)
+        loop = _loop(request, wanted, place, session, own_prompt)._replace(begun_by=_whose(env, own_prompt))
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         _made(place, env)
@@ -134,8 +135,9 @@ def start(
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
-            ending.make_room(place, request.replace)
+            loop = ending.replacing(place, loop, env, replace=request.replace)
             store.save(place, loop)
+            seal.begin(env, place, loop, "" if own_prompt >= 0 else _behind(loop))
         memory.record(place, loop, "start", loop=loop)
         return place, loop
 
@@ -147,6 +149,19 @@ def _made(place: Place, env: Mapping[str, str]) -> None:
     store.make_base(place.base)
     store.make_base(config)
     effective.refresh(place.root, config)
+
+
+def _whose(env: Mapping[str, str], own_prompt: int) -> str:
+    """Who begins a loop: somebody at the host's prompt, the agent in its own shell, or somebody in another."""
+    if own_prompt >= 0:
+        return "user"
+    known = (name for host in hosts.ADAPTERS for name in hosts.get(host).facts.known_by)
+    return "agent" if any(env.get(name) for name in known) else "shell"
+
+
+def _behind(loop: Loop) -> str:
+    """What the user is to hear of a loop that took another one's place from a shell."""
+    return brief.gone(f"was replaced from a shell by {loop.loop_id}", loop.replaced) if loop.replaced else ""
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
@@ -225,6 +240,8 @@ def summary(loop: Loop) -> list[str]:
     narrowed = loop.completion_criteria.green and loop.completion_criteria.only
     only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
     lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}{only}"]
+    if loop.replaced:
+        lines.append(f"replaced {loop.replaced}")
     if not loop.promise_only:
         lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
     if left_out:

@@ -18,7 +18,7 @@ class Newer(Exception):
 
 def of_loop(loop: Loop) -> dict[str, Any]:
     """A loop as it is written, bounded."""
-    found: dict[str, Any] = document.dump(_bounded(loop))
+    found: dict[str, Any] = document.dump(bounded(loop))
     names = {name: getattr(loop.settings, name) for name in SEED_NAMES}
     first = {name: found[name] for name in ("schema_version", "loop_id", "active", "session_id")}
     return first | names | found
@@ -75,7 +75,7 @@ def _object(found: object) -> dict[str, Any]:
     return found
 
 
-def _bounded(loop: Loop) -> Loop:
+def bounded(loop: Loop) -> Loop:
     """The loop with full detail for its newest snapshots only; the journal holds the rest."""
     kept = loop.snapshots[-100:]
     full = len(kept) - 2

@@ -119,6 +119,16 @@ def there(path: str) -> bool:
     return True
 
 
+def seal_of(env: "Mapping[str, str]", key: str) -> str:
+    """Where the seals of a session's loops lie, by its folder's name: outside of every repository."""
+    return os.path.join(trust.folder(env), "sealed", f"{key}.json")
+
+
+def is_sealed(env: "Mapping[str, str]", session: str) -> bool:
+    """Whether a loop of the session runs, or ended without a word to its user, wherever its state is."""
+    return os.path.lexists(seal_of(env, key_of(session)))
+
+
 def of(root: str, base: str, session: str) -> "Place":
     """The place of a session, by the host's id for it."""
     return at(root, base, key_of(session))

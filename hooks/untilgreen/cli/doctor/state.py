@@ -12,8 +12,8 @@ from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, wo
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.project import files
-from untilgreen.state import place, store
-from untilgreen.state.place import NOWHERE
+from untilgreen.state import place, seal, store
+from untilgreen.state.place import NOWHERE, seal_of
 
 SUBJECT, LOOPS = "state", "loops"
 _SILENT = 86_400.0  # seconds without a write after which a loop counts as left behind
@@ -143,6 +143,10 @@ def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
             return Finding(LOOPS, NOTE, what, cancel)
         return Finding(LOOPS, WARNING, f"{what}, for {silent / 86_400:.0f} days now", cancel)
     name += f" (round {loop.iteration} of {loop.settings.max_iterations})"
+    if seal.read(case.env, one.place) is None and not one.held:
+        folder = os.path.dirname(seal_of(case.env, one.place.session))
+        what = f"{name} runs without a seal: what is done to its state is not seen"
+        return Finding(LOOPS, NOTE, what, f"make {case.shown(folder)} writable")
     if alive:
         return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
     if loop.status == "paused":

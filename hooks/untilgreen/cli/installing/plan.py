@@ -15,7 +15,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.loops import listing
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective
-from untilgreen.state import locks, place, store
+from untilgreen.state import locks, place, seal, store
 
 
 class Plan(NamedTuple):
@@ -74,6 +74,7 @@ def apply(plan: Plan, env: Mapping[str, str]) -> list[Loop]:
 
 def _sweep(plan: Plan, env: Mapping[str, str]) -> None:
     paths = [change.path for change in (*plan.files, *plan.receipts, *plan.forgotten)]
+    paths.append(place.seal_of(env, "any"))
     theirs = (env.get(hosts.get(name).facts.config_dir, "") for name in hosts.ADAPTERS)
     changes.sweep(paths, (plan.root, env.get("HOME", ""), env.get("XDG_STATE_HOME", ""), *theirs))
 
@@ -108,7 +109,10 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
-    return [loop for one in places for loop in cancel.end(one)]
+    ended = [loop for one in places for loop in cancel.end(one)]
+    if plan.cancels:
+        seal.forget(env, plan.root)
+    return ended
 
 
 def active(root: str, env: Mapping[str, str]) -> list[listing.Kept]:

@@ -149,8 +149,8 @@ def _answer(name: str, root: str, folder: str, env: dict[str, str]) -> dict[str,
     executable, arguments = command_forms.own(hosts.DEFAULT)(name)
     stdin = os.path.join(folder, "payload")
     job = processes.Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=stdin)
-    # a loop that begins trusts its project: here only in the copy
-    env |= {"XDG_STATE_HOME": folder} if name == "session-loop" else {}
+    # a loop that begins trusts its project, and its seal tells what was said: here only in the copy
+    env |= {"XDG_STATE_HOME": folder} if name in ("session-loop", "stop-loop") else {}
     output = processes.run((job,), env, time.monotonic() + _LONGEST, grace=_GRACE)[name]
     if output.code is None:
         raise UserError(f"{name} {output.why}", "run untilgreen doctor")

@@ -86,6 +86,12 @@ class Loop(NamedTuple):
     #: tool to the environment folder that it named (poetry and its like are slow to ask)
     asked: dict[str, str] = {}
     settings: Settings = Settings()
+    #: who began it: "user" (typed at the host's prompt), "agent" (in its own shell), "shell", "" where nobody knows
+    begun_by: str = ""
+    #: the loop that it took the place of, as it is told
+    replaced: str = ""
+    #: that stands against its green: nobody typed it, and the agent began it or it asks for less
+    replaced_counts: bool = False
 
     @property
     def begun(self) -> bool:

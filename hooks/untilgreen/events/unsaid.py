@@ -1,0 +1,94 @@
+"""What ended a session's loop, or switched it off, without a word to its user: said once, at the next event."""
+
+import os
+
+from untilgreen.core import brief
+from untilgreen.core.model.loop import Loop
+from untilgreen.events.payload import Call
+from untilgreen.project import trust
+from untilgreen.state import locks, seal, store
+from untilgreen.state.place import NOWHERE, STATE
+from untilgreen.state.seal import Seal
+
+_BROKEN_OFF = "the last stop was broken off before it was judged"
+
+
+def line(call: Call, off: str) -> str:
+    """What its user was not told yet, "" where nothing is; it counts as told from now on.
+
+    `off`: what switches us off.
+    """
+    if seal.read(call.env, call.place) is None:
+        return ""
+    try:
+        with seal.locked(call.place):
+            before = seal.read(call.env, call.place)
+            if before is None:
+                return ""
+            texts, after = _found(call, before, off)
+            if after != before and not seal.put(call.env, call.place, after):
+                return ""  # it would be said again and again; or another process says it just now
+    except (OSError, locks.Busy):
+        return ""  # at the next event
+    return "; ".join(texts)
+
+
+def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
+    """What is to be said, and the seal then; None: it is closed."""
+    texts, after = [before.unsaid] if before.unsaid else [], before._replace(unsaid="")
+    if before.judging and not _alive(before.judging):
+        texts, after = [*texts, _BROKEN_OFF], after._replace(judging=0)
+    if not before.parts:  # no loop runs
+        return texts, after._replace(loop="") if after.judging else None
+    try:
+        loop = store.look_at(call.place.file(STATE))
+    except store.Corrupt as error:  # a stop puts it aside, and says so itself
+        return texts if call.event.name == "stop" else [*texts, brief.gone(f"is over, {error}", before.loop)], None
+    except store.Unreadable:
+        return texts, after
+    if loop is not None and loop.active and _ours(call, loop):
+        return _running(before, after, loop, f"switched off by {off}" if off else "", texts)
+    if loop is None and before.state != call.place.base != NOWHERE:
+        told, after = _off(before, after, f"its state is in {before.state}")
+        return [*texts, *told], after
+    return [*texts, brief.gone(_how(call, loop), before.loop)], None
+
+
+def _how(call: Call, loop: Loop | None) -> str:
+    """How a loop came to its end."""
+    if not trust.trusted(call.place.root, call.env):
+        return "is over, its project is not trusted any more"
+    if loop is None:
+        return "is gone, its state was removed"
+    # by one that was killed before it could leave word
+    return "was cancelled from a shell" if loop.stop_reason == "cancelled" else "was ended by hand, in its state"
+
+
+def _ours(call: Call, loop: Loop) -> bool:
+    return loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
+
+
+def _running(before: Seal, after: Seal, loop: Loop, off: str, texts: list[str]) -> tuple[list[str], Seal]:
+    parts = seal.changed(before, loop)
+    new = [part for part in parts if part not in before.changed]
+    if parts:
+        after = after._replace(parts=seal.of(loop), changed=(*before.changed, *new))
+    told, after = _off(before, after, off)
+    return [*texts, *told, *([brief.changed_by_hand(new)] if new else [])], after
+
+
+def _off(before: Seal, after: Seal, why: str) -> tuple[list[str], Seal]:
+    """What is said of a loop that holds nobody, and the seal then; `why`: "" where it holds."""
+    if why in ("", before.off):
+        return [], after
+    return [f"the loop of this session holds nobody, {why}"], after._replace(off=why)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # it is there, but somebody else's
+    return True

@@ -1,0 +1,181 @@
+"""What is known of a session's loops outside of every repository, beside the list of trusted folders.
+
+Who may run commands in the project may also write the state there. The seal tells: it says what the loop asked for
+when we last wrote it, and that it ran. It is open while the loop runs, and closed by whatever ends the loop with a word
+to its user; where it is still open and no loop runs, nobody was told yet. One small file for each session: project to
+seal. Where none can be written the loop runs without (doctor says so).
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from untilgreen.core import brief, document
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.project import trust
+from untilgreen.state import documents, locks, store
+from untilgreen.state.place import seal_of
+
+_WAIT = 2.0  # seconds for the session's lock
+_KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
+_PARTS = {
+    "criteria": ("completion_criteria", "target_files", "promise_only"),
+    "settings": ("settings",),
+    "plan": ("plan", "asked"),
+    "baseline": ("initial", "text", "before", "first", "replaced", "replaced_counts"),
+    "rounds": ("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
+}
+
+
+class Seal(NamedTuple):
+    """What is known of a session in one project."""
+
+    #: the loop that runs, as it is told; "" where nobody began one
+    loop: str = ""
+    #: each part of it to its digest, and the one before that: whoever is killed between the seal and the state
+    #: leaves the older state
+    parts: dict[str, tuple[str, ...]] = {}
+    #: the parts that were changed by hand
+    changed: tuple[str, ...] = ()
+    #: what the user is to be told at the next event
+    unsaid: str = ""
+    #: why it holds nobody although it runs, as the user was told
+    off: str = ""
+    #: the state folder
+    state: str = ""
+    #: the process that judges a stop
+    judging: int = 0
+
+
+def read(env: Mapping[str, str], place: Place) -> Seal | None:
+    """The seal of this session in its project; None where there is none, or none that can be read."""
+    try:
+        found = _all(seal_of(env, place.session)).get(place.root)
+        return None if found is None else document.load(Seal, found)
+    except (OSError, document.Mismatch):
+        return None
+
+
+def put(env: Mapping[str, str], place: Place, seal: Seal | None) -> bool:
+    """Write the seal, None: close it; whether that could be done. Only under the session's lock, where it has one."""
+    path = seal_of(env, place.session)
+    try:
+        others = {root: one for root, one in _all(path).items() if root != place.root}
+        if seal is not None:
+            trust.make_private(os.path.dirname(path))
+            others[place.root] = document.dump(seal)
+        if others:
+            store.write_text(path, json.dumps(others), durable=False)
+            return True
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
+
+
+def change(env: Mapping[str, str], place: Place, wanted: Callable[[Seal], Seal]) -> None:
+    """Change the seal, under the session's lock; an empty one goes."""
+    with suppress(OSError, locks.Busy), locked(place):
+        before = read(env, place)
+        after = wanted(before or Seal())
+        if after != (before or Seal()):
+            put(env, place, None if after == Seal() else after)
+
+
+@contextmanager
+def locked(place: Place) -> Iterator[None]:
+    """Hold the session's lock, where there is a folder for it. Raises locks.Busy, OSError."""
+    if not os.path.isdir(place.folder):
+        yield
+        return
+    with locks.locked(place.file("state.lock"), _WAIT):
+        yield
+
+
+def renew(env: Mapping[str, str], place: Place, loop: Loop) -> None:
+    """Seal the loop as it is about to be saved, or was saved just now. Only under the session's lock."""
+    before = read(env, place) or Seal()
+    parts = {part: tuple(dict.fromkeys((*now, *before.parts.get(part, ())[:1]))) for part, now in of(loop).items()}
+    put(env, place, before._replace(loop=brief.named(loop), parts=parts, off="", state=place.base, judging=0))
+
+
+def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "") -> None:
+    """Seal a loop that has just begun; what is older goes. Only under the session's lock."""
+    put(env, place, Seal(brief.named(loop), of(loop), unsaid=unsaid, state=place.base))
+    _sweep(os.path.dirname(seal_of(env, place.session)))
+
+
+def changed(seal: Seal, loop: Loop) -> tuple[str, ...]:
+    """The parts of this loop that are not as they were sealed."""
+    now = of(loop)
+    return tuple(part for part, known in seal.parts.items() if part in now and now[part][0] not in known)
+
+
+def of(loop: Loop) -> dict[str, tuple[str, ...]]:
+    """Part to its digest, as in a seal."""
+    from untilgreen.core.identity import digest  # where no loop runs nobody asks
+
+    loop = documents.bounded(loop)
+    told = {part: [_told(getattr(loop, name)) for name in names] for part, names in _PARTS.items()}
+    return {part: (digest(json.dumps(value, sort_keys=True)),) for part, value in told.items()}
+
+
+@contextmanager
+def judging(env: Mapping[str, str], place: Place) -> Iterator[None]:
+    """While a stop is judged; whoever is told to end meanwhile, or killed, leaves its mark."""
+    me = os.getpid()
+    change(env, place, lambda seal: seal._replace(judging=me))
+    try:
+        yield
+    except Exception:
+        _judged(env, place, me)
+        raise
+    _judged(env, place, me)
+
+
+def _judged(env: Mapping[str, str], place: Place, me: int) -> None:
+    seal = read(env, place)
+    if seal is not None and seal.judging == me:
+        change(env, place, lambda seal: seal._replace(judging=0))
+
+
+def _told(value: Any) -> Any:
+    """The value without what is as it would be anyhow: a release that adds a field changes no loop by that."""
+    if isinstance(value, dict):
+        return {key: _told(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        usual = getattr(value, "_field_defaults", None)
+        if usual is None:
+            return [_told(item) for item in value]
+        fields = {name: getattr(value, name) for name in value._fields}  # type: ignore[attr-defined]
+        return {name: _told(one) for name, one in fields.items() if name not in usual or one != usual[name]}
+    return float(value) if type(value) is int else value  # as a document gives it back
+
+
+def _all(path: str) -> dict[str, Any]:
+    """Project to its seal, as they lie there."""
+    try:
+        found = store.read_json(path)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def forget(env: Mapping[str, str], root: str) -> None:
+    """Close every seal of a project, whatever its state is."""
+    for path in store.documents_in(os.path.dirname(seal_of(env, "any"))):
+        key = os.path.basename(path).removesuffix(".json")
+        if root in _all(path):
+            put(env, Place(root, "", key), None)
+
+
+def _sweep(folder: str) -> None:
+    """Remove the seals that nobody touched for long."""
+    for path in store.documents_in(folder):
+        with suppress(OSError):
+            if os.lstat(path).st_mtime < time.time() - _KEPT:
+                os.unlink(path)

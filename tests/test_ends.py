@@ -1,0 +1,270 @@
+"""What ends a loop, or switches it off, behind its user's back is said once, at the next event of its session."""
+
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from world import Answer, World
+
+SILENT = Answer(0, "", "")
+RED = "import os\n"
+AGENT = {"CLAUDECODE": "1"}
+
+
+@pytest.fixture
+def project(quick: World) -> World:
+    """A project with one error."""
+    quick.write({"app.py": RED})
+    return quick
+
+
+@pytest.fixture
+def looping(project: World) -> World:
+    """A session whose loop is in its second round."""
+    begin(project)
+    assert project.stop().held
+    return project
+
+
+def begin(world: World, *words: str, env: dict[str, str] | None = None) -> Answer:
+    """Begin a loop from a shell, for the session of this world."""
+    answer = world.run("start-loop", *words, "--session", world.session, env=env)
+    assert answer.code == 0, answer
+    return answer
+
+
+def host(world: World) -> dict[str, str]:
+    """What the host tells each hook in the environment."""
+    return {"CLAUDE_CODE_SESSION_ID": world.session, "CLAUDE_PROJECT_DIR": str(world.project)}
+
+
+def hello(world: World) -> Answer:
+    """The user says something; what reaches them."""
+    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit"}
+    text = json.dumps(payload | {"prompt": "hello"}, separators=(",", ":"))
+    return world.run("session-loop", stdin=text, env=host(world))
+
+
+def change(world: World, **fields: Any) -> None:
+    """Somebody edits the loop's state by hand."""
+    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
+
+
+def sealed(world: World) -> list[Path]:
+    """What is kept of loops outside of the project."""
+    return sorted((world.home / ".local/state/untilgreen").glob("sealed*/**/*"))
+
+
+def cancelled(world: World) -> None:
+    assert world.run("cancel-loop", "--session", world.session).code == 0
+
+
+def without_state(world: World) -> None:
+    shutil.rmtree(world.project / ".untilgreen")
+
+
+def without_the_session(world: World) -> None:
+    shutil.rmtree(world.folder)
+
+
+def inactive(world: World) -> None:
+    change(world, active=False)
+
+
+def declared_over(world: World) -> None:
+    over = {"status": "success", "stop_reason": "complete", "final_status": "COMPLETE", "verified": True}
+    change(world, active=False, **over)
+
+
+@pytest.mark.parametrize("event", [lambda world: world.stop(env=host(world)), hello], ids=["stop", "prompt"])
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        (cancelled, "was cancelled from a shell: {}"),
+        (without_state, "is gone, its state was removed: {}"),
+        (without_the_session, "is gone, its state was removed: {}"),
+        (inactive, "was ended by hand, in its state: {}"),
+        (declared_over, "was ended by hand, in its state: {}"),
+    ],
+)
+def test_an_end_behind_the_users_back_is_said_once(
+    looping: World, end: Callable[[World], None], told: str, event: Callable[[World], Answer]
+) -> None:
+    name = f"{looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    end(looping)
+    assert event(looping).notice == f"untilgreen: the loop of this session {told.format(name)}"
+    assert (looping.stop(env=host(looping)), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
+
+
+def test_an_end_that_the_user_saw_is_not_said_again(looping: World) -> None:
+    looping.prompt("/untilgreen:cancel")
+    assert (looping.stop(), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
+    begin(looping)
+    looping.write({"app.py": "VALUE = 1\n"})
+    assert looping.stop().notice.startswith("✓ green")
+    assert (looping.stop(), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
+
+
+@pytest.mark.parametrize("where", ["home/.local/state/untilgreen", "project/.untilgreen", "session"])
+def test_an_off_file_is_said_once_while_a_loop_runs(looping: World, where: str) -> None:
+    folder = looping.folder if where == "session" else looping.home.parent / where
+    (folder / "off").touch()
+    told = f"untilgreen: the loop of this session holds nobody, switched off by the file {folder / 'off'}"
+    assert looping.stop().notice == told
+    assert (looping.stop(), hello(looping)) == (SILENT, SILENT)
+    (folder / "off").unlink()
+    looping.write({"more.py": RED})
+    assert looping.stop().held
+    (folder / "off").touch()
+    assert hello(looping).notice == told
+
+
+def test_an_off_file_without_a_loop_is_met_with_silence(project: World) -> None:
+    project.init()
+    (project.project / ".untilgreen/off").touch()
+    assert (project.stop(), hello(project)) == (SILENT, SILENT)
+
+
+@pytest.mark.parametrize(
+    ("fields", "part"),
+    [
+        ({"completion_criteria": {"zero_warnings": True}}, "criteria"),
+        ({"target_files": ["other.py"]}, "criteria"),
+        ({"max_iterations": 99}, "settings"),
+        ({"plan": []}, "plan"),
+        ({"text": None}, "baseline"),
+        ({"iteration": 1}, "rounds"),
+    ],
+)
+def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_its_green(
+    looping: World, fields: dict[str, Any], part: str
+) -> None:
+    change(looping, **fields)
+    told = f"the loop's {part} {'was' if part in ('plan', 'baseline') else 'were'} changed by hand"
+    assert hello(looping).notice == f"untilgreen: {told}"
+    assert hello(looping) == SILENT
+    looping.write({"app.py": "VALUE = 1\n"})
+    assert looping.stop().notice.startswith(f"✓ green, but {told}")
+    assert looping.state["verified"] is False
+
+
+def test_under_strict_a_green_loop_that_was_changed_by_hand_goes_on(project: World) -> None:
+    begin(project, "--strict")
+    change(project, completion_criteria={"zero_warnings": True})
+    assert hello(project).notice == "untilgreen: the loop's criteria were changed by hand"
+    project.write({"app.py": "VALUE = 1\n"})
+    assert project.stop().held
+
+
+def test_what_stops_and_edits_and_prompts_write_is_no_change_by_hand(looping: World) -> None:
+    looping.write({"test_app.py": "def test_a():\n    assert 0\n"})
+    looping.edit("app.py", RED + RED)
+    hello(looping)
+    for _ in range(2):
+        assert "by hand" not in looping.stop().notice
+    looping.write({"app.py": "VALUE = 1\n", "test_app.py": "def test_a():\n    pass\n"})
+    assert "by hand" not in looping.stop().notice
+
+
+def test_a_clock_that_went_back_switches_nothing_off(looping: World) -> None:
+    change(looping, last_iteration_at="2999-01-01T00:00:00.000000Z")
+    assert looping.stop().held
+
+
+def test_a_stop_that_was_told_to_end_is_said_once(project: World) -> None:
+    begin(project, "--check", f"slow=sh -c ': > {project.tmp}/began; exec /bin/sleep 60'")
+    stop = project.begin("stop-loop", stdin=json.dumps(project.payload()))
+    while not (project.tmp / "began").exists():
+        assert stop.poll() is None
+        time.sleep(0.01)
+    assert project.stop() == SILENT, "it is being judged"
+    os.kill(stop.pid, signal.SIGTERM)
+    assert project.end(stop).code == 0
+    assert hello(project).notice == "untilgreen: the last stop was broken off before it was judged"
+    assert hello(project) == SILENT
+
+
+def test_after_clear_the_seal_is_that_of_the_new_session(looping: World) -> None:
+    client, before = {"CLAUDE_PID": "4711"}, looping.session
+    event = {"cwd": str(looping.project), "session_id": before}
+    looping.run(
+        "session-loop", stdin=json.dumps(event | {"hook_event_name": "SessionEnd", "reason": "clear"}), env=client
+    )
+    looping.session = event["session_id"] = "0" * 36
+    start = event | {"hook_event_name": "SessionStart", "source": "clear"}
+    assert looping.run("session-loop", stdin=json.dumps(start), env=client).code == 0
+    assert [path.stem for path in sealed(looping)] == [looping.session]
+    assert looping.stop().held
+    without_state(looping)
+    assert "is gone" in hello(looping).notice
+
+
+def test_a_seal_is_private_and_an_old_one_goes_with_the_next_start(looping: World) -> None:
+    [seal] = sealed(looping)
+    assert (seal.stat().st_mode & 0o777, seal.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert seal.stat().st_size < 1_000
+    old = seal.with_name(f"{'1' * 36}.json")
+    old.write_text("{}")
+    os.utime(old, (0, 0))
+    begin(looping, "--replace")
+    assert sealed(looping) == [seal]
+
+
+def test_where_no_seal_can_be_written_the_loop_runs_and_doctor_says_so(project: World) -> None:
+    assert project.run("untilgreen", "trust").code == 0
+    (project.home / ".local/state/untilgreen/sealed").write_text("in the way")
+    begin(project)
+    assert project.stop().held
+    told = project.run("untilgreen", "doctor").stdout
+    assert "runs without a seal" in told
+    without_state(project)
+    assert project.stop() == SILENT
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "counts"),
+    [((), AGENT, True), (("--only", "lint"), {}, True), ((), {}, False)],
+    ids=["agent", "weaker", "person"],
+)
+def test_a_loop_that_replaces_a_running_one_says_so_and_counts_it_where_nobody_typed_it(
+    looping: World, words: tuple[str, ...], env: dict[str, str], counts: bool
+) -> None:
+    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    assert replaced in begin(looping, *words, "--replace", env=env).stdout
+    told = f"was replaced from a shell by {looping.state['loop_id']}: {replaced.removeprefix('replaced ')}"
+    assert hello(looping).notice == f"untilgreen: the loop of this session {told}"
+    looping.write({"app.py": "VALUE = 1\n"})
+    assert looping.stop().notice.startswith(f"✓ green, but {replaced}" if counts else "✓ green after")
+
+
+def test_a_loop_typed_by_its_user_says_what_it_replaced_and_counts_nothing_against_it(looping: World) -> None:
+    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    typed = looping.prompt("/untilgreen:loop --only lint --replace", env=AGENT)
+    assert (replaced in typed.context, replaced in typed.notice) == (True, True)
+    looping.write({"app.py": "VALUE = 1\n"})
+    assert looping.stop().notice.startswith("✓ green after")
+
+
+def test_a_loop_that_replaces_another_keeps_its_baseline(looping: World) -> None:
+    looping.write({"app.py": "import os  # noqa: F401\n"})
+    begin(looping, "--replace")
+    looping.write({"more.py": "MORE = 1\n"})
+    assert "✓ green, but 1 new noqa" in looping.stop().notice
+
+
+@pytest.mark.parametrize("end", [cancelled, without_state])
+def test_a_loop_begun_after_an_end_that_nobody_was_told_of_replaces_it(
+    looping: World, end: Callable[[World], None]
+) -> None:
+    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    end(looping)
+    begin(looping, env=AGENT)
+    looping.write({"app.py": "VALUE = 1\n"})
+    assert looping.stop().notice.splitlines()[-1].startswith(f"✓ green, but {replaced}")
