@@ -605,6 +605,17 @@ def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
     )
 
 
+def test_a_brace_behind_the_details_of_a_failing_test_opens_its_subtests() -> None:
+    text = (
+        "not ok 1 - outer\n  ---\n  exitCode: 1\n  ...\n{\n    ok 1 - fine\n    not ok 2 - part\n"
+        "      ---\n      at: x\n      ...\n    {\n        not ok 1 - deep\n        1..1\n    }\n"
+        "    1..2\n}\n\nok 2 - last\n1..2\n"
+    )
+    assert said(text, 1, format_="tap") == found(
+        ("", 0, "outer > part > deep", "test", "failed"), tests=ends.Tests(3, 1)
+    )
+
+
 @pytest.mark.parametrize(
     ("details", "row"),
     [

@@ -1,8 +1,8 @@
 """TAP, the Test Anything Protocol, versions 12 to 14, with subtests.
 
-Learned from node 20 (`--test-reporter=tap`), Perl's Test::More 1.302, bats 1.13, tape 5.10 and vitest 4.1: the plan
-comes first or last; subtests are indented by four and come before the line that sums them up, or in braces after it;
-what is told about a failure is a YAML block or comments; any other line is what the tests printed.
+Learned from node 20 (`--test-reporter=tap`), Perl's Test::More 1.302, bats 1.13, tap 14, tape 5.10 and vitest 4.1: the
+plan comes first or last; subtests are indented by four and come before the line that sums them up, or in braces after
+it and its details; what is told about a failure is a YAML block or comments; any other line is what the tests printed.
 """
 
 import re
@@ -16,7 +16,8 @@ from untilgreen.core.model.outcome import Diagnostic
 _STEP, _DEEPEST = 4, 100  # columns of indentation; what lies deeper is taken for what a test printed
 _LINE = re.compile(
     r"(?P<point>(?P<failed>not )?ok\b(?: +\d{1,9}\b)?(?: +- ?| +|$)(?P<rest>.*))"
-    r"|1\.\.(?P<plan>\d{1,9})(?![\d.])|(?P<bail>(?i:bail out!).*)|(?P<block>---)\s*$|(?P<comment>#.*)|(?P<brace>\})\s*$"
+    r"|1\.\.(?P<plan>\d{1,9})(?![\d.])|(?P<bail>(?i:bail out!).*)|(?P<block>---)\s*$|(?P<comment>#.*)"
+    r"|(?P<open>\{)\s*$|(?P<brace>\})\s*$"
 )
 _DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:skip|todo)", re.IGNORECASE)
 _TIME = re.compile(r"\s# (?:time=|in )[\d.]+ ?m?s")
@@ -60,10 +61,19 @@ class _Report:
         self.tests[first:] = [*named, point] if alone or not parts else named
         self.points += not point.indent
 
+    def open(self, indent: int) -> None:
+        """A brace on a line of its own: the subtests of the point whose details it stands behind."""
+        newest = self.tests[-1] if self.details and self.details[-1].strip() == "..." else None
+        if newest and newest.details is self.details and newest.indent == indent:
+            self.braces.append(self.tests.pop())
+            self.points -= not indent
+
     def take(self, match: re.Match[str], indent: int) -> None:
         """A line that is neither a comment nor a detail."""
         if match["bail"]:
             raise Malformed(first_line(match["bail"]))
+        if match["open"]:
+            self.open(indent)
         self.details = None
         if match["point"]:
             rest = _TIME.sub("", match["rest"]).rstrip()  # another one each time
@@ -78,7 +88,7 @@ class _Report:
         elif match["brace"]:
             if self.braces and self.braces[-1].indent == indent:
                 self.add(self.braces.pop())
-        elif not indent:
+        elif match["plan"] and not indent:
             if self.plan is not None:
                 raise Malformed("there are two plans: one report is expected")
             self.plan = int(match["plan"])
