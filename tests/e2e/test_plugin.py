@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 import venv
 from pathlib import Path
 
@@ -90,6 +91,7 @@ def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
 def test_an_alias_begins_a_loop_in_the_place_of_the_hosts_own_command(new_host: NewHost, alias: str, path: str) -> None:
     text = (REPOSITORY / "templates" / "aliases" / alias / path).read_text(encoding="utf-8")
     host = new_host(WORK, path=[BIN], files={f".claude/commands/{path}": text})
+    subprocess.run([BIN / "untilgreen", "trust"], cwd=host.project, env=host.env, check=True)
     typed = {"loop": "/loop 5m", "ralph": "/ralph start 5m", "jikime": "/jikime:loop 5m"}[alias]
     run = ask(host, f"{typed} $(touch PWNED)", "--plugin-dir", str(REPOSITORY))
     check_held_until_mended(host, run)

@@ -43,6 +43,11 @@ _PARTS = (
 
 _NAME = r"[\w./@+=~%#,()\[\]{}$-]+"
 _IN_A_FOLDER = r"[./]\w"  # or with a suffix
+# how sentences of ours begin
+_OURS = (
+    r"(?i)[\W_]*(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
+    r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b"
+)
 
 
 def strip(text: str) -> str:
@@ -67,7 +72,8 @@ def place(file: str, line: int) -> str:
     """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
     could pass for the beginning of a sentence of ours has `./` before it."""
     if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
-        file = f"{'' if file.startswith('/') else './'}{one_line(file)}"
+        file = one_line(file)
+        file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file
     return f"{file}:{line}" if line else file
 
 

@@ -56,10 +56,9 @@ def apply(plan: Plan, env: Mapping[str, str]) -> list[Loop]:
             ended = _apply(plan, env, undo)
             undo.pop_all()
         done = "all else is taken back"
-        if os.path.isdir(plan.gone):
-            aside = f"{plan.gone}.{os.getpid()}"
-            os.rename(plan.gone, aside)  # a stop that runs finds no folder to write into
-            shutil.rmtree(aside)
+        for more in (True, True, False):  # a stop that runs may still write into it
+            if os.path.isdir(plan.gone):
+                shutil.rmtree(plan.gone, ignore_errors=more)
         _sweep(plan, env)
         changes.put(plan.forgotten, ExitStack())
     except locks.Busy:
