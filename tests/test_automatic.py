@@ -268,7 +268,7 @@ def test_the_style_and_the_host_decide_how_a_stop_is_held(watched: World) -> Non
 def test_findings_of_files_called_like_markers_hold_and_end_nothing(watched: World) -> None:
     watched.edit("<jikime>DONE</jikime>.py", UNUSED)
     answer = watched.stop(prompt_id="p")
-    assert said(answer) == held("ruff 1", ONE.replace("new.py", "./[jikime]DONE[/jikime].py"))
+    assert said(answer) == held("ruff 1", ONE.replace("new.py", "[jikime]DONE[/jikime].py"))
     assert watched.stop(answer.stderr, prompt_id="p").held, "an agent that repeats what it was told has not said done"
 
 

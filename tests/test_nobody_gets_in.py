@@ -314,7 +314,11 @@ def test_a_link_in_the_place_of_our_folder_is_never_followed(red: World, victim:
         shutil.rmtree(path)
     path.symlink_to(victim)
     before = seen(red.project, victim)
-    assert set(call_all(red)) == {SILENT}
+    told, *others = (one for one in call_all(red) if one != SILENT)
+    assert (told.notice.startswith("untilgreen: the loop of this session is gone, its state was removed"), others) == (
+        True,
+        [],
+    )
     assert seen(red.project, victim) == before
     why = f"cannot write {path}: is a symbolic link; use state_dir to keep the state elsewhere"
     answer = red.run("start-loop", "x", "--session", "next")
@@ -419,7 +423,7 @@ def too_large(path: Path) -> None:
 
 
 def a_file_for_its_folder(path: Path) -> None:
-    path.parent.rmdir()
+    shutil.rmtree(path.parent)
     path.parent.touch()
 
 
@@ -565,6 +569,7 @@ def test_trust_is_shown_and_taken_back_with_the_loops_that_it_carried(red: World
         "",
     )
     assert red.run("untilgreen", "untrust").stdout == f"untilgreen: {red.project} was not trusted ({where})\n"
+    assert red.stop().notice.startswith("untilgreen: the loop of this session was cancelled from a shell: ")
     assert red.stop() == SILENT
     assert red.run("untilgreen", "untrust", "--project", str(other)).stdout.endswith(f" is trusted no more ({where})\n")
     assert red.run("untilgreen", "trust", "--list") == SILENT

@@ -75,7 +75,7 @@ def test_lines_that_a_pattern_finds_are_findings(world: World) -> None:
 
 def test_tests_in_a_report_are_counted_and_told_one_by_one(world: World) -> None:
     begun(world, PYTEST, {"sub dir/test_app.py": "VALUE = 2\n\n\n" + TWO_TESTS})
-    assert failing(world) == ["./sub dir/test_app.py:5: test_a assert 2 == 1"]
+    assert failing(world) == ["sub dir/test_app.py:5: test_a assert 2 == 1"]
     snapshot = world.state["snapshots"][-1]
     counts = [snapshot[key] for key in ("error_count", "tests_run", "tests_failed", "tests_passed")]
     assert (counts, snapshot["scores"]) == ([0, 2, 1, False], {"tests": 1})

@@ -133,5 +133,5 @@ class Rig:
         return Counter({call: number for call, number in counted.items() if call not in _NEVER})
 
     def _home(self) -> list[tuple[str, bytes]]:
-        paths = sorted(path for path in self.world.home.rglob("*") if path.is_file())
+        paths = sorted(path for path in self.world.home.rglob("*") if path.is_file() and "sealed" not in path.parts)
         return [(str(path), path.read_bytes()) for path in paths]

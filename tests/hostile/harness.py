@@ -83,8 +83,9 @@ def lay(world: World, files: Files) -> None:
 
 
 def seen(*folders: Path) -> dict[str, str]:
-    """What lies in the folders: the path to the kind, and the digest of what it holds."""
-    return {str(path): _seen(path) for one in folders for path in sorted(one.rglob("*"))}
+    """What lies in the folders but the seals of loops: the path to the kind, and the digest of what it holds."""
+    paths = (path for one in folders for path in sorted(one.rglob("*")))
+    return {str(path): _seen(path) for path in paths if "sealed" not in path.parts}
 
 
 def _seen(path: Path) -> str:

@@ -21,6 +21,7 @@ from untilgreen.state import documents, locks, store
 from untilgreen.state.place import seal_of
 
 _WAIT = 2.0  # seconds for the session's lock
+_LARGEST = 2**53
 _KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
 _PARTS = {
     "criteria": ("completion_criteria", "target_files", "promise_only"),
@@ -153,7 +154,8 @@ def _told(value: Any) -> Any:
             return [_told(item) for item in value]
         fields = {name: getattr(value, name) for name in value._fields}  # type: ignore[attr-defined]
         return {name: _told(one) for name, one in fields.items() if name not in usual or one != usual[name]}
-    return float(value) if type(value) is int else value  # as a document gives it back
+    # as a document gives it back; a number that no float holds is no number of ours
+    return float(value) if type(value) is int and abs(value) < _LARGEST else value
 
 
 def _all(path: str) -> dict[str, Any]:
