@@ -231,6 +231,8 @@ def test_a_project_cannot_switch_us_off_in_the_users_name(red: World) -> None:
     assert red.stop(env={"XDG_STATE_HOME": "state"}).held
     off = red.home / ".local/state/untilgreen/off"
     off.write_text("")
+    why = f"the loop of this session holds nobody, switched off by the file {off}"
+    assert red.stop(env={"XDG_STATE_HOME": "state"}).notice == f"untilgreen: {why}"
     assert red.stop(env={"XDG_STATE_HOME": "state"}) == (0, "", "")
 
 

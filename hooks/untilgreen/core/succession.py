@@ -9,7 +9,8 @@ def succeeding(loop: Loop, before: Loop | None, named: str) -> Loop:
 
     What the agent wrote meanwhile is measured by the older start: suppressions, configuration, tests.
     """
-    counts = before is None or before.replaced_counts or loop.begun_by == "agent" or weaker(loop, before)
+    counts = before is not None and (before.replaced_counts or weaker(loop, before))
+    counts = counts or loop.begun_by == "agent"
     loop = loop._replace(replaced=named, replaced_counts=counts and loop.begun_by != "user")
     if before is None or before.text is None or loop.text is None or not weakened.comparable(before.text, loop.text):
         return loop
