@@ -55,7 +55,8 @@ class Rig:
         for name in ("edit", "stop"):
             self.run(name)
         self.kept = world.tmp / "kept"
-        shutil.copytree(world.project / ".untilgreen", self.kept)
+        for name in ("home", "project"):
+            shutil.copytree(world.tmp.parent / name, self.kept / name)
         self.home = self._home()
 
     def injections(self, name: str, every: int) -> Iterator[Injection]:
@@ -121,9 +122,9 @@ class Rig:
             yield "a stop was let go in silence"
 
     def _restore(self) -> None:
-        folder = self.world.project / ".untilgreen"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self.kept, folder)
+        for name in ("home", "project"):
+            shutil.rmtree(self.world.tmp.parent / name)
+            shutil.copytree(self.kept / name, self.world.tmp.parent / name)
 
     def _counted(self, name: str) -> Counter[str]:
         """How often each system call is made by the process itself."""

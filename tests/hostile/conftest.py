@@ -20,7 +20,8 @@ def _looping(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
     world.start("mend it", *RED, "--max-iterations", "1000")
     lay(world, {"deep.jsonl": ("[" * 10_000 + "\n") * 100, "line.jsonl": "x" * 5_000_000})
     kept = world.tmp / "kept"
-    shutil.copytree(world.project, kept)
+    for folder in (world.project, world.home):
+        shutil.copytree(folder, kept / folder.name)
     return world, kept
 
 
@@ -29,5 +30,6 @@ def looping(_looping: tuple[World, Path]) -> Iterator[World]:
     """A project of our own in which a loop runs; one check is red."""
     world, kept = _looping
     yield world
-    shutil.rmtree(world.project)
-    shutil.copytree(kept, world.project)
+    for folder in (world.project, world.home):
+        shutil.rmtree(folder)
+        shutil.copytree(kept / folder.name, folder)
