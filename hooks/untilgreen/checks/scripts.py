@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers import django_test, npm_chain, npm_run, npm_test, runner, time_limit, tsc
+from untilgreen.checkers import django_test, linter, npm_chain, npm_run, npm_test, runner, time_limit, tsc
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checks import commit_hooks
 from untilgreen.core.model.check import OwnCall
@@ -80,8 +80,10 @@ def _scoped(call: OwnCall, layout: Layout) -> OwnCall:
 
 
 def _named(one: OwnCall) -> OwnCall:
-    """A call of a runner of tests by the name of its checker; what `npm test` runs is npm's."""
-    words = None if one.script else django_test.own(one.words) or (runner.own(one.words) if one.whole else None)
+    """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
+    words = None if one.script else django_test.own(one.words)
+    if one.whole and not one.script:
+        words = words or runner.own(one.words) or linter.own(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 

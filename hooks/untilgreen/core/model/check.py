@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
 
-_WHOLE = ("npm-script", "runner", "pre-commit")  # checkers whose call is a whole command line
+_WHOLE = ("npm-script", "linter", "runner", "pre-commit")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",

@@ -1,0 +1,4 @@
+import sys, os
+x=1
+def f():
+  return  {"a":1}
