@@ -5,9 +5,13 @@ the hooks can afford. Unknown keys are ignored: a newer patch release may write 
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
+#: makes a value of what JSON gave; where in the document it raises Mismatch is put before its text on the way up
+Reader = Callable[[Any], Any]
+_READERS: dict[Any, Reader] = {}
 _SURROGATE = r"[\ud800-\udfff]"
 
 
@@ -17,7 +21,10 @@ class Mismatch(Exception):
 
 def load(cls: type[T], doc: object) -> T:
     """Build `cls` (a NamedTuple class) from a mapping; raises Mismatch."""
-    return _value(cls, doc, cls.__name__)  # type: ignore[no-any-return]
+    try:
+        return _reader(cls)(doc)  # type: ignore[no-any-return]
+    except Mismatch as error:
+        raise Mismatch(f"{cls.__name__}{error}") from None
 
 
 def well_formed(text: str) -> str:
@@ -48,54 +55,91 @@ def dump(value: object) -> Any:
     return value
 
 
-def _value(kind: Any, doc: object, where: str) -> Any:
+def _reader(kind: Any) -> Reader:
+    """How values of an annotation are read. Made once for each: a document has thousands of values, and few types."""
+    if kind not in _READERS:
+        _READERS[kind] = _made(kind)
+    return _READERS[kind]
+
+
+def _made(kind: Any) -> Reader:
     if kind is Any:
-        return doc
-    origin = get_origin(kind)
-    if origin is not None:
-        return _generic(origin, get_args(kind), doc, where)
-    if hasattr(kind, "_fields"):
-        return _record(kind, doc, where)
-    if kind is float and type(doc) is int:
-        try:
-            return float(doc)
-        except OverflowError:
-            raise Mismatch(f"{where}: a number too large") from None
-    # exact types: a bool is no int here, or `"iteration": true` would count as a round
-    if type(doc) is not kind:
-        raise Mismatch(f"{where}: {kind.__name__} expected, not {type(doc).__name__}")
-    return doc
+        return lambda doc: doc
+    if (origin := get_origin(kind)) is not None:
+        return _generic(origin, get_args(kind))
+    return _record(kind) if hasattr(kind, "_fields") else _scalar(kind)
 
 
-def _record(kind: Any, doc: object, where: str) -> Any:
-    if not isinstance(doc, dict):
-        raise Mismatch(f"{where}: an object expected, not {type(doc).__name__}")
-    values = {}
-    for name, annotation in kind.__annotations__.items():
-        key = in_json(name)
-        if key in doc:
-            values[name] = _value(annotation, doc[key], f"{where}.{key}")
-        elif name not in kind._field_defaults:
-            raise Mismatch(f"{where}.{key}: missing")
-    return kind(**values)
+def _scalar(kind: type) -> Reader:
+    def read(doc: object) -> object:
+        # exact types: a bool is no int here, or `"iteration": true` would count as a round
+        if type(doc) is kind:
+            return doc
+        if kind is float and type(doc) is int:
+            try:
+                return float(doc)
+            except OverflowError:
+                raise Mismatch(": a number too large") from None
+        raise Mismatch(f": {kind.__name__} expected, not {type(doc).__name__}")
+
+    return read
 
 
-def _generic(origin: Any, args: tuple[Any, ...], doc: object, where: str) -> Any:
-    if origin is tuple:
-        if not isinstance(doc, list | tuple):
-            raise Mismatch(f"{where}: a list expected, not {type(doc).__name__}")
-        return tuple(_value(args[0], item, f"{where}[{i}]") for i, item in enumerate(doc))
-    if origin is dict:
+def _record(kind: Any) -> Reader:
+    fields = [
+        (name, in_json(name), _reader(annotation), name in kind._field_defaults)
+        for name, annotation in kind.__annotations__.items()
+    ]
+
+    def read(doc: object) -> Any:
         if not isinstance(doc, dict):
-            raise Mismatch(f"{where}: an object expected, not {type(doc).__name__}")
-        return {str(key): _value(args[1], item, f"{where}.{key}") for key, item in doc.items()}
-    return _optional(origin, args, doc, where)
+            raise Mismatch(f": an object expected, not {type(doc).__name__}")
+        values = {}
+        for name, key, reader, has_default in fields:
+            if key in doc:
+                values[name] = _below(f".{key}", reader, doc[key])
+            elif not has_default:
+                raise Mismatch(f".{key}: missing")
+        return kind(**values)
+
+    return read
 
 
-def _optional(origin: Any, args: tuple[Any, ...], doc: object, where: str) -> Any:
+def _generic(origin: Any, args: tuple[Any, ...]) -> Reader:
+    if origin is tuple:
+        return _list(_reader(args[0]))
+    if origin is dict:
+        return _mapping(_reader(args[1]))
     if origin is not Union and getattr(origin, "__name__", "") != "UnionType":
-        raise TypeError(f"{where}: no reader for {origin}")
-    if doc is None and type(None) in args:
-        return None
+        raise TypeError(f"no reader for {origin}")
     (kind,) = (arg for arg in args if arg is not type(None))
-    return _value(kind, doc, where)
+    read = _reader(kind)
+    return lambda doc: None if doc is None else read(doc)
+
+
+def _list(read: Reader) -> Reader:
+    def read_all(doc: object) -> tuple[Any, ...]:
+        if not isinstance(doc, list | tuple):
+            raise Mismatch(f": a list expected, not {type(doc).__name__}")
+        try:
+            return tuple(map(read, doc))
+        except Mismatch:
+            return tuple(_below(f"[{i}]", read, item) for i, item in enumerate(doc))  # which one it is
+
+    return read_all
+
+
+def _mapping(read: Reader) -> Reader:
+    def read_all(doc: object) -> dict[str, Any]:
+        if not isinstance(doc, dict):
+            raise Mismatch(f": an object expected, not {type(doc).__name__}")
+        return {str(key): _below(f".{key}", read, item) for key, item in doc.items()}
+
+    return read_all
+
+
+def _below(where: str, read: Reader, doc: object) -> Any:
+    try:
+        return read(doc)
+    except Mismatch as error:
+        raise Mismatch(f"{where}{error}") from None

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from untilgreen.core import document
@@ -123,8 +124,10 @@ def look_at_edits(place: Place) -> Edits | None:
 
 def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
     try:
-        found = read_json(path)
-        return None if found is None else parse(found)
+        found: T = _parsed(files.read(path, _LARGEST), parse)
+        return found
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except documents.Newer as error:
         raise Unreadable(f"{path} was written by a newer untilgreen (schema {error}); it is left alone") from None
     except (ValueError, OverflowError, RecursionError, IsADirectoryError, files.NoFile, document.Mismatch) as error:
@@ -132,6 +135,12 @@ def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
         raise Corrupt(f"{path} is not readable ({why})", path, why) from error
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: bytes, parse: Callable[[object], T]) -> T:
+    """The document of a text; of the same text the same one: a stop looks again and again whether anybody wrote."""
+    return parse(json.loads(text))
 
 
 def read_loop(path: str) -> Loop | None:
