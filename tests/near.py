@@ -23,11 +23,12 @@ from typing import Any, NamedTuple, NoReturn
 
 
 class Run(NamedTuple):
-    """What came of a call."""
+    """What came of a call, and what it took: seconds of the processor, with those of all that it waited for."""
 
     code: int
     stdout: bytes
     stderr: bytes
+    seconds: float
 
 
 @functools.cache
@@ -58,10 +59,10 @@ def run(
         asked = {"calls": wanted, "env": dict(env), "cwd": str(cwd), "seconds": seconds, "memory": memory}
         server.stdin.write(json.dumps(asked).encode("ascii") + b"\n")
         server.stdin.flush()
-        codes = json.loads(server.stdout.readline())
+        ends = json.loads(server.stdout.readline())
         return [
-            Run(code, *(Path(path).read_bytes() for path in paths[1:]))
-            for code, paths in zip(codes, streams, strict=True)
+            Run(code, Path(out).read_bytes(), Path(err).read_bytes(), took)
+            for (code, took), (_, out, err) in zip(ends, streams, strict=True)
         ]
 
 
@@ -96,8 +97,9 @@ def _serve() -> None:
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         children = [_forked(mains, call["words"], call["streams"], asked) for call in asked["calls"]]
-        codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-        print(json.dumps(codes), flush=True)
+        ends = [os.wait4(child, 0)[1:] for child in children]
+        told = [(os.waitstatus_to_exitcode(how), took.ru_utime + took.ru_stime) for how, took in ends]
+        print(json.dumps(told), flush=True)
 
 
 def _forked(

@@ -262,6 +262,18 @@ def test_a_folder_in_place_of_the_state_is_put_aside(red: World) -> None:
     assert red.stop().held
 
 
+def test_a_prompt_counts_where_what_is_kept_cannot_be_read(red: World) -> None:
+    red.start("mend it", *OWN_CHECK)
+    assert red.stop(prompt_id="first").held
+    edits = red.folder / "edits.json"
+    edits.write_text("{")
+    assert red.prompt("what is left?", prompt_id="second") == (0, "", "")
+    assert edits.with_name("edits.json.corrupt-1").exists()
+    assert red.stop(prompt_id="second").notice.startswith("untilgreen: loop still running"), "the user goes first"
+    red.write({"new.py": ""})
+    assert red.stop(prompt_id="second").held
+
+
 def test_state_of_a_newer_version_is_left_alone(red: World) -> None:
     red.trust()
     red.folder.mkdir(parents=True)

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,12 +53,15 @@ class Rig:
         }
         self.env = world.env | {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
         self.log = world.tmp / "strace"
+        world.prompt("what is that?")
         for name in ("edit", "stop"):
             self.run(name)
         self.kept = world.tmp / "kept"
-        for name in ("home", "project"):
-            shutil.copytree(world.tmp.parent / name, self.kept / name)
-        self.home = self._home()
+        self.ours = {"state": world.project / ".untilgreen", "seals": world.home / ".local/state/untilgreen/sealed"}
+        for name, folder in self.ours.items():
+            shutil.copytree(folder, self.kept / name)
+        self.round, self.prompts = world.state["iteration"], self._prompts()
+        self.others = self._others()
 
     def injections(self, name: str, every: int) -> Iterator[Injection]:
         """Every so many-th call of each kind, the first of each at least; the errors take turns."""
@@ -68,29 +72,47 @@ class Rig:
                 yield Injection(call, n, ERRORS[number % len(ERRORS)])
                 number += 1
 
-    def violations(self, name: str, one: Injection) -> list[str] | None:
-        """What was broken by it; None where the call was never made."""
-        world = self.world
+    def places(self) -> list[Path]:
+        """What of ours a hook looks for, as far as it is there."""
+        trusted, seals = self.world.home / ".local/state/untilgreen/trusted", self.ours["seals"]
+        folder = self.world.folder
+        return [
+            trusted,
+            seals,
+            *seals.iterdir(),
+            folder.parent.parent,
+            folder.parent,
+            folder,
+            *sorted(folder.iterdir()),
+        ]
+
+    def violations(self, name: str, one: Injection | Path) -> list[str] | None:
+        """What was broken by it; None where the call was never made. A path: all that is done with it fails."""
+        if isinstance(one, Path):
+            words = ("-P", str(one), "-e", "inject=%file,%desc:error=EIO")
+        else:
+            words = ("-e", f"trace={one.call}", "-e", f"inject={one.call}:error={one.error}:when={one.number}")
         self._restore()
-        what = f"inject={one.call}:error={one.error}:when={one.number}"
-        answer = self.run(name, "-e", f"trace={one.call}", "-e", what)
+        answer, world = self.run(name, *words), self.world
         if "(INJECTED)" not in self.log.read_text(errors="replace"):
             return None
-        found = list(self._of_answer(name, answer))
+        found = [*self._of_answer(name, answer), *self._of_others()]
         try:
             loop = document.load(Loop, json.loads((world.folder / "loop_state.json").read_text()))
         except (OSError, ValueError, document.Mismatch) as error:
             return [*found, f"the state cannot be read: {error}"]
         if loop.stop_reason == "complete":
             found.append("green while red")
-        world.write({"notes.txt": str(one)})  # an answer to the user that changes nothing would be let go
+        if answer.held and loop.iteration != self.round + 1:
+            found.append(f"held, and not counted: {answer}")
+        if name == "prompt" and not answer.notice and self._prompts() != self.prompts + 1:
+            found.append("a prompt was forgotten in silence")
+        world.write({"notes.txt": uuid.uuid4().hex})  # an answer to the user that changes nothing would be let go
         after = world.stop()
         if not after.held and loop.active and name == "prompt":  # the user goes first
             after = world.stop()
-        if after.held is not loop.active:
+        if after.held is not loop.active or "by hand" in after.notice:
             found.append(f"the next stop says {after}")
-        if self._home() != self.home:
-            found.append("something was written into the home folder")
         return found
 
     def run(self, name: str, *strace: str) -> Answer:
@@ -121,10 +143,18 @@ class Rig:
         if name == "stop" and answer.code == 0 and not answer.notice:
             yield "a stop was let go in silence"
 
+    def _of_others(self) -> Iterator[str]:
+        """What changed outside of our own folders; told once."""
+        now = self._others()
+        if now != self.others:
+            yield f"written outside: {sorted(str(path) for path, _ in now ^ self.others)}"
+        self.others = now
+
     def _restore(self) -> None:
-        for name in ("home", "project"):
-            shutil.rmtree(self.world.tmp.parent / name)
-            shutil.copytree(self.kept / name, self.world.tmp.parent / name)
+        (self.world.project / "notes.txt").unlink(missing_ok=True)
+        for name, folder in self.ours.items():
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(self.kept / name, folder)
 
     def _counted(self, name: str) -> Counter[str]:
         """How often each system call is made by the process itself."""
@@ -133,6 +163,12 @@ class Rig:
         counted = Counter(_CALL.findall(self.log.read_text(errors="replace")))
         return Counter({call: number for call, number in counted.items() if call not in _NEVER})
 
-    def _home(self) -> list[tuple[str, bytes]]:
-        paths = sorted(path for path in self.world.home.rglob("*") if path.is_file() and "sealed" not in path.parts)
-        return [(str(path), path.read_bytes()) for path in paths]
+    def _prompts(self) -> int:
+        path = self.world.folder / "session.json"
+        return int(json.loads(path.read_text())["prompts"]) if path.exists() else 0
+
+    def _others(self) -> set[tuple[Path, bytes]]:
+        """The files of home and project that are not ours to write."""
+        paths = (path for top in (self.world.home, self.world.project) for path in top.rglob("*") if path.is_file())
+        ours = tuple(self.ours.values())
+        return {(path, path.read_bytes()) for path in paths if not any(path.is_relative_to(one) for one in ours)}

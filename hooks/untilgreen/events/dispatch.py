@@ -11,7 +11,7 @@ from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.events.payload import Call, Input, NotUnderstood, notice, speak, understand
 from untilgreen.project import toplevel, trust
 from untilgreen.state import call_marks, clock, log
-from untilgreen.state.place import is_sealed
+from untilgreen.state.place import is_folder, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def on_edit(name: str, given: Input) -> Reply:
     edits = tuple(one for one in call.event.edits if languages.fits(one.path, languages.HOOKS[name][1]))
     if not edits or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
         return Reply()
-    if not os.path.isdir(call.place.base) or off(call.place, call.env) or toplevel.refused(call.place.root, call.env):
+    if not is_folder(call.place.base) or off(call.place, call.env) or toplevel.refused(call.place.root, call.env):
         return Reply()
     from untilgreen.events import edit
     from untilgreen.state import store

@@ -11,13 +11,14 @@ from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import ownership
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
+from untilgreen.state.place import NEXT, is_folder
 
 
 def answer(call: Call) -> Reply:
     """One event of a session."""
     if call.event.name == "prompt":
         return _prompt(call)
-    if toplevel.refused(call.place.root, call.env) or not os.path.isdir(call.place.base):
+    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
         return Reply()
     if call.event.name == "session-start":
         return _session_start(call)
@@ -30,7 +31,7 @@ def _prompt(call: Call) -> Reply:
     commands = call.host.commands()
     if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
         return _typed(call)
-    if toplevel.refused(call.place.root, call.env) or not os.path.isdir(call.place.base):
+    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
         return Reply()
     if call.event.notification:
         if ownership.known(call.place).held is not None:
@@ -52,7 +53,7 @@ def _typed(call: Call) -> Reply:
 
 
 def _take_waiting(call: Call) -> Reply:
-    if not os.path.isdir(os.path.join(call.place.base, "next")):
+    if not is_folder(os.path.join(call.place.base, NEXT)):
         return Reply()
     from untilgreen.project import worktree
 
@@ -91,7 +92,7 @@ def _session_start(call: Call) -> Reply:
 
 
 def _session_end(call: Call) -> Reply:
-    if not os.path.isdir(call.place.folder):
+    if not is_folder(call.place.folder):
         return Reply()
     if call.event.source == "clear":
         ownership.park(call.place, _client(call))

@@ -14,6 +14,7 @@ from untilgreen.events.payload import Call, marker_of, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, memory, seal, store
+from untilgreen.state.place import is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 
@@ -91,9 +92,9 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
 
 
 def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:
-    """Save, unless what is known is no more what was judged."""
+    """Save, unless what is known is no more what was judged. Raises OSError, locks.Busy, store.Unreadable."""
     place = stop.call.place
-    if not os.path.isdir(place.folder):
+    if not is_folder(place.folder):
         return False  # taken away, by uninstall or by hand
     with locks.locked(place.file("state.lock"), _LOCK):
         now = store.known(place)

@@ -127,17 +127,22 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
 
 
 def noted(place: Place, event: Event) -> bool:
-    """Count the prompt where a loop ran or files were edited; whether a loop runs."""
-    kept = known(place)
+    """Count the prompt where a loop ran or files were edited; whether a loop runs. Where the state cannot be read one
+    may: its user goes first all the same."""
+    try:
+        kept = store.known(place)
+    except store.Unreadable as error:  # the next stop reports it
+        log.write(place.base, str(error))
+        kept = None
     if kept == Known():
         return False
     tree = ""  # of an edit it only counts which prompt it answers
-    if kept.running is not None and kept.running.project in ("", place.root):
+    if kept is None or (kept.running is not None and kept.running.project in ("", place.root)):
         from untilgreen.project import worktree
 
         tree = worktree.fingerprint(place.root, place.base)
-    note_prompt(place, event, tree, kept.held.turn_id if kept.held else "")
-    return kept.running is not None
+    note_prompt(place, event, tree, kept.held.turn_id if kept and kept.held else "")
+    return kept is None or kept.running is not None
 
 
 def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:

@@ -5,6 +5,7 @@ it; in any other nothing is read or written. Imports only `os`: every call of a 
 """
 
 import os
+import stat
 
 from untilgreen import hosts
 from untilgreen.project import files, toplevel, trust
@@ -117,6 +118,14 @@ def there(path: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True
+
+
+def is_folder(path: str) -> bool:
+    """As `there`, of a folder, or a link to one."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def seal_of(env: "Mapping[str, str]", key: str) -> str:

@@ -18,7 +18,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.project import trust
 from untilgreen.state import documents, locks, store
-from untilgreen.state.place import seal_of
+from untilgreen.state.place import seal_of, there
 
 _WAIT = 2.0  # seconds for the session's lock
 _LARGEST = 2**53
@@ -55,9 +55,17 @@ class Seal(NamedTuple):
 def read(env: Mapping[str, str], place: Place) -> Seal | None:
     """The seal of this session in its project; None where there is none, or none that can be read."""
     try:
-        found = _all(seal_of(env, place.session)).get(place.root)
+        return _read(env, place)
+    except OSError:
+        return None
+
+
+def _read(env: Mapping[str, str], place: Place) -> Seal | None:
+    """As `read`. Raises OSError: what cannot be read now must not be lost by what is written next."""
+    found = _all(seal_of(env, place.session)).get(place.root)
+    try:
         return None if found is None else document.load(Seal, found)
-    except (OSError, document.Mismatch):
+    except document.Mismatch:
         return None
 
 
@@ -81,7 +89,7 @@ def put(env: Mapping[str, str], place: Place, seal: Seal | None) -> bool:
 def change(env: Mapping[str, str], place: Place, wanted: Callable[[Seal], Seal]) -> None:
     """Change the seal, under the session's lock; an empty one goes."""
     with suppress(OSError, locks.Busy), locked(place):
-        before = read(env, place)
+        before = _read(env, place)
         after = wanted(before or Seal())
         if after != (before or Seal()):
             put(env, place, None if after == Seal() else after)
@@ -98,10 +106,16 @@ def locked(place: Place) -> Iterator[None]:
 
 
 def renew(env: Mapping[str, str], place: Place, loop: Loop) -> None:
-    """Seal the loop as it is about to be saved, or was saved just now. Only under the session's lock."""
-    before = read(env, place) or Seal()
+    """Seal the loop as it is about to be saved. Only under the session's lock.
+
+    Where that cannot be done it goes on without a seal: an older one would say that it was changed by hand. Raises
+    OSError where that one stays.
+    """
+    before, path = _read(env, place) or Seal(), seal_of(env, place.session)
     parts = {part: tuple(dict.fromkeys((*now, *before.parts.get(part, ())[:1]))) for part, now in of(loop).items()}
-    put(env, place, before._replace(loop=brief.named(loop), parts=parts, off="", state=place.base, judging=0))
+    after = before._replace(loop=brief.named(loop), parts=parts, off="", state=place.base, judging=0)
+    if not put(env, place, after) and there(path):
+        os.unlink(path)
 
 
 def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "") -> None:

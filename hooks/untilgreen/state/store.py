@@ -250,9 +250,17 @@ def fresh_id(base: str, now: float) -> str:
 def read_session(place: Place) -> Session:
     """What is known of the session; nothing, when the file is missing or not readable (it is only advice)."""
     try:
+        return _session(place)
+    except OSError:
+        return Session()
+
+
+def _session(place: Place) -> Session:
+    """As `read_session`, but raises OSError: what cannot be read now is not replaced."""
+    try:
         doc = read_json(place.file(SESSION))
         return document.load(Session, doc) if doc is not None else Session()
-    except (OSError, ValueError, RecursionError, document.Mismatch):
+    except (ValueError, RecursionError, files.NoFile, document.Mismatch):
         return Session()
 
 
@@ -263,6 +271,6 @@ def change_session(place: Place, change: Callable[[Session], Session]) -> Sessio
     """
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file("state.lock"), _WAIT):
-        session = change(read_session(place))
+        session = change(_session(place))
         write_text(place.file(SESSION), json.dumps(document.dump(session)), durable=False)
     return session
