@@ -182,7 +182,9 @@ def test_a_project_that_is_given_goes_before_the_folder(looping: World, form: st
     looping.start()
     payload = json.dumps(looping.payload(cwd=str(looping.home)))
     assert looping.run("stop-loop", *form.format(looping.project).split(), stdin=payload, cwd=looping.home).held
-    assert looping.run("stop-loop", stdin=payload, cwd=looping.home) == SILENT
+    answer = looping.run("stop-loop", stdin=payload, cwd=looping.home)
+    told = f"untilgreen: the loop of this session holds nobody, its project is {looping.project}, and this is "
+    assert (answer.code, answer.notice) == (0, f"{told}{looping.home}")
 
 
 @pytest.mark.parametrize("words", [("--deadline", "0.5"), ("--deadline=soon",), ("--host",), ("--other=1",), ("word",)])

@@ -1,5 +1,6 @@
 """What ends a loop, or switches it off, behind its user's back is said once, at the next event of its session."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -132,6 +133,61 @@ def test_an_off_file_without_a_loop_is_met_with_silence(project: World) -> None:
     assert (project.stop(), hello(project)) == (SILENT, SILENT)
 
 
+def another_repository(world: World) -> None:
+    (world.project / ".git").mkdir()
+    (world.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
+def no_repository(world: World) -> None:
+    (world.project.parent / ".git" / "HEAD").unlink()
+
+
+def a_link_to_another_folder(world: World) -> None:
+    world.project.parent.rename(world.home.parent / "moved")
+    world.project.parent.symlink_to(world.home.parent / "moved")
+
+
+@pytest.mark.parametrize(
+    "turned", [another_repository, no_repository, a_link_to_another_folder], ids=lambda one: one.__name__
+)
+def test_a_project_whose_folder_is_another_by_now_is_said_once(project: World, turned: Callable[[World], None]) -> None:
+    root = project.project
+    another_repository(project)
+    project.project = root / "sub"  # where the host runs
+    project.write({"app.py": RED})
+    begin(project, env=host(project))
+    turned(project)
+    here = (root if turned is a_link_to_another_folder else project.project).resolve()
+    told = f"untilgreen: the loop of this session holds nobody, its project is {root}, and this is {here}"
+    assert project.stop(env=host(project)).notice == told
+    assert (project.stop(env=host(project)), hello(project)) == (SILENT, SILENT)
+
+
+def test_a_lock_that_somebody_else_holds_is_said_and_a_stop_that_is_being_judged_is_not(looping: World) -> None:
+    lock = looping.folder / "stop.lock"
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        told = f"untilgreen: another process holds {lock}; the stop was not judged"
+        assert looping.stop().notice == told
+    assert looping.stop().held
+
+
+def test_a_switch_in_the_environment_is_said_once_while_a_loop_runs(looping: World) -> None:
+    off = host(looping) | {"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}
+    told = "untilgreen: the loop of this session holds nobody, switched off by JIKIME_DISABLE_LOOP_CONTROLLER=1"
+    assert (looping.stop(env=off).notice, looping.stop(env=off)) == (told, SILENT)
+
+
+@pytest.mark.parametrize(("env", "told"), [(AGENT, True), ({}, False)], ids=["agent", "person"])
+def test_an_uninstall_by_the_agent_is_said_by_what_is_left_of_the_hooks(
+    project: World, env: dict[str, str], told: bool
+) -> None:
+    assert project.run("untilgreen", "init").code == 0
+    begin(project)
+    assert project.run("untilgreen", "uninstall", env=env).code == 0
+    assert ("was cancelled from a shell" in hello(project).notice, sealed(project)) == (told, [])
+
+
 @pytest.mark.parametrize(
     ("fields", "part"),
     [
@@ -141,6 +197,10 @@ def test_an_off_file_without_a_loop_is_met_with_silence(project: World) -> None:
         ({"plan": []}, "plan"),
         ({"text": None}, "baseline"),
         ({"iteration": 1}, "rounds"),
+        ({"round_started": 1.0}, "rounds"),
+        ({"last_iteration_at": "2020-01-01T00:00:00.000000Z"}, "rounds"),
+        ({"told": "prompt 0"}, "rounds"),
+        ({"waited": {"a": -9}}, "rounds"),
     ],
 )
 def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_its_green(

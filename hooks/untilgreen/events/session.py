@@ -95,7 +95,7 @@ def _session_end(call: Call) -> Reply:
     if not is_folder(call.place.folder):
         return Reply()
     if call.event.source == "clear":
-        ownership.park(call.place, _client(call))
+        ownership.park(call.place, _client(call), call.env)
     ended = clock.iso(time.time())
     store.change_session(call.place, lambda before: before._replace(ended_at=ended))
     return Reply()

@@ -6,17 +6,19 @@ repeat advice, but never loses a count; and if a Continue cannot be saved the ag
 
 import os
 import time
+from contextlib import suppress
 
 from untilgreen.core import policy
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
-from untilgreen.events.payload import Call, marker_of, speak
+from untilgreen.events.payload import Call, marker_of, notice, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, memory, seal, store
 from untilgreen.state.place import is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
+_SEEN = 2.0  # seconds in which a stop that holds the lock says so
 
 
 def answer(call: Call, before: Known, trace: Trace) -> Reply:
@@ -31,8 +33,11 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
     arrival = arrival._replace(settings=settings)
     try:
         lock = locks.acquire(call.place.file("stop.lock"), 0)
-    except locks.Busy:
-        return trace.allowed(2, BUSY)
+    except locks.Busy as error:
+        if _is_judged(call):
+            return trace.allowed(2, BUSY)
+        trace.decided(2, "unjudged", str(error))
+        return notice(f"{error}; the stop was not judged", call)
     except OSError as error:
         stop = judge.begun(arrival)
         return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
@@ -41,6 +46,20 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
             return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
     finally:
         os.close(lock)
+
+
+def _is_judged(call: Call) -> bool:
+    """Whether it is a stop of ours that holds the lock, or did: anybody may lock a file that can be read."""
+    until = time.monotonic() + _SEEN
+    while time.monotonic() < until:
+        found = seal.read(call.env, call.place)
+        if found is None or seal.is_alive(found.judging):
+            return True
+        with suppress(locks.Busy, OSError):
+            os.close(locks.acquire(call.place.file("stop.lock"), 0))
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def _policy(before: Known) -> Policy:

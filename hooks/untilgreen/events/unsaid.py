@@ -1,8 +1,9 @@
 """What ended a session's loop, or switched it off, without a word to its user: said once, at the next event."""
 
-import os
+from collections.abc import Iterator
 
 from untilgreen.core import brief
+from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call
 from untilgreen.project import trust
@@ -18,8 +19,23 @@ def line(call: Call, off: str) -> str:
 
     `off`: what switches us off.
     """
-    if seal.read(call.env, call.place) is None:
-        return ""
+    off = f"switched off by {off}" if off else ""
+    return "; ".join(filter(None, (_of(one, why) for one, why in _loops(call, off))))
+
+
+def _loops(call: Call, off: str) -> Iterator[tuple[Call, str]]:
+    """The call in each project that the session is known in, and what switches us off there. It is another one by now
+    where a folder was moved, or its `.git`."""
+    root = call.place.root
+    for one, state in seal.projects(call.env, call.place.session):
+        if one == root:
+            yield call, off
+        else:
+            there, event = Place(one, state, call.place.session), call.event._replace(name="other")
+            yield call._replace(place=there, event=event), f"its project is {one}, and this is {root}"
+
+
+def _of(call: Call, off: str) -> str:
     try:
         with seal.locked(call.place):
             before = seal.read(call.env, call.place)
@@ -36,7 +52,7 @@ def line(call: Call, off: str) -> str:
 def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
     """What is to be said, and the seal then; None: it is closed."""
     texts, after = [before.unsaid] if before.unsaid else [], before._replace(unsaid="")
-    if before.judging and not _alive(before.judging):
+    if before.judging and not seal.is_alive(before.judging):
         texts, after = [*texts, _BROKEN_OFF], after._replace(judging=0)
     if not before.parts:  # no loop runs
         return texts, after._replace(loop="") if after.judging else None
@@ -47,7 +63,7 @@ def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
     except store.Unreadable:
         return texts, after
     if loop is not None and loop.active and _ours(call, loop):
-        return _running(before, after, loop, f"switched off by {off}" if off else "", texts)
+        return _running(before, after, loop, off, texts)
     if loop is None and before.state != call.place.base != NOWHERE:
         told, after = _off(before, after, f"its state is in {before.state}")
         return [*texts, *told], after
@@ -82,13 +98,3 @@ def _off(before: Seal, after: Seal, why: str) -> tuple[list[str], Seal]:
     if why in ("", before.off):
         return [], after
     return [f"the loop of this session holds nobody, {why}"], after._replace(off=why)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True  # it is there, but somebody else's
-    return True

@@ -73,13 +73,15 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
     return None
 
 
-def park(place: Place, client: str) -> None:
+def park(place: Place, client: str, env: Mapping[str, str]) -> None:
     """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
     with locks.locked(place.file("state.lock"), 2.0):
         loop = store.read_loop(place.file(STATE))
         if loop is None or not loop.active:
             return
-        store.save(place, loop._replace(status="paused", round_started=0.0))
+        paused = loop._replace(status="paused", round_started=0.0)
+        seal.renew(env, place, paused, loop)
+        store.save(place, paused)
         folder = os.path.join(place.base, "parked")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         store.write_text(os.path.join(folder, client), place.session, durable=False)

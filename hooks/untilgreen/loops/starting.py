@@ -123,7 +123,7 @@ def start(
     report_folder.sweep(env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
-        loop = _loop(request, wanted, place, session, own_prompt)._replace(begun_by=_whose(env, own_prompt))
+        loop = _loop(request, wanted, place, session, own_prompt)._replace(begun_by=whose(env, own_prompt))
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         _made(place, env)
@@ -151,7 +151,7 @@ def _made(place: Place, env: Mapping[str, str]) -> None:
     effective.refresh(place.root, config)
 
 
-def _whose(env: Mapping[str, str], own_prompt: int) -> str:
+def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
     """Who begins a loop: somebody at the host's prompt, the agent in its own shell, or somebody in another."""
     if own_prompt >= 0:
         return "user"

@@ -49,7 +49,7 @@ def hold(fd: int, path: str, seconds: float) -> int:
         except BlockingIOError:
             if time.monotonic() >= until:
                 os.close(fd)
-                raise Busy(path) from None
+                raise Busy(f"another process holds {path}") from None
             time.sleep(0.01)
         except OSError:
             os.close(fd)

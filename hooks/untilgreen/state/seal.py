@@ -28,7 +28,10 @@ _PARTS = {
     "settings": ("settings",),
     "plan": ("plan", "asked"),
     "baseline": ("initial", "text", "before", "first", "replaced", "replaced_counts"),
-    "rounds": ("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
+    "rounds": (
+        *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
+        *("round_started", "last_iteration_at", "told", "waited"),
+    ),
 }
 
 
@@ -69,6 +72,14 @@ def _read(env: Mapping[str, str], place: Place) -> Seal | None:
         return None
 
 
+def projects(env: Mapping[str, str], session: str) -> list[tuple[str, str]]:
+    """The projects in which something is known of the session (the name of its folder), and their state folders."""
+    with suppress(OSError):
+        found = _all(seal_of(env, session)).items()
+        return [(root, str(one.get("state", ""))) for root, one in found if isinstance(one, dict)]
+    return []
+
+
 def put(env: Mapping[str, str], place: Place, seal: Seal | None) -> bool:
     """Write the seal, None: close it; whether that could be done. Only under the session's lock, where it has one."""
     path = seal_of(env, place.session)
@@ -105,13 +116,16 @@ def locked(place: Place) -> Iterator[None]:
         yield
 
 
-def renew(env: Mapping[str, str], place: Place, loop: Loop) -> None:
-    """Seal the loop as it is about to be saved. Only under the session's lock.
+def renew(env: Mapping[str, str], place: Place, loop: Loop, was: Loop | None = None) -> None:
+    """Seal the loop as it is about to be saved. Only under the session's lock. `was`: as it was read, where nobody
+    looked yet for changes by hand.
 
     Where that cannot be done it goes on without a seal: an older one would say that it was changed by hand. Raises
     OSError where that one stays.
     """
     before, path = _read(env, place) or Seal(), seal_of(env, place.session)
+    by_hand = changed(before, was) if was else ()
+    before = before._replace(changed=tuple(dict.fromkeys((*before.changed, *by_hand))))
     parts = {part: tuple(dict.fromkeys((*now, *before.parts.get(part, ())[:1]))) for part, now in of(loop).items()}
     after = before._replace(loop=brief.named(loop), parts=parts, off="", state=place.base, judging=0)
     if not put(env, place, after) and there(path):
@@ -137,6 +151,17 @@ def of(loop: Loop) -> dict[str, tuple[str, ...]]:
     loop = documents.bounded(loop)
     told = {part: [_told(getattr(loop, name)) for name in names] for part, names in _PARTS.items()}
     return {part: (digest(json.dumps(value, sort_keys=True)),) for part, value in told.items()}
+
+
+def is_alive(judging: int) -> bool:
+    """Whether the process that is said to judge a stop is there; 0 is none."""
+    try:
+        os.kill(judging, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # it is there, but somebody else's
+    return judging > 0
 
 
 @contextmanager

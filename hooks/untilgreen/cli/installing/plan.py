@@ -12,7 +12,7 @@ from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import listing
+from untilgreen.loops import listing, starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, seal, store
@@ -109,8 +109,8 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
     ended = [loop for one in places for loop in cancel.end(one)]
-    if plan.cancels:
-        seal.forget(env, plan.root)
+    if plan.cancels and starting.whose(env) != "agent":
+        seal.forget(env, plan.root)  # who uninstalls knows it; of the agent's doing what is left of the hooks tells
     return ended
 
 
