@@ -47,6 +47,14 @@ def transcript(path: Path, lines: int) -> None:
             file.write(json.dumps({"type": "assistant", "message": message}) + "\n")
 
 
+def launcher(folder: Path, name: str) -> Path:
+    """What `init` registers for an executable."""
+    path = folder / name
+    path.write_bytes(command_forms.launcher(name, sys.executable, str(FOLDER.parent)))
+    path.chmod(0o755)
+    return path
+
+
 def rows(folder: Path) -> list[Row]:
     """Every row, in a world made for it: one session has a loop, one a finished loop, one nothing."""
     world, bare = World(folder / "a", "all"), World(folder / "b", "all")
@@ -59,7 +67,7 @@ def rows(folder: Path) -> list[Row]:
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
     names = ("stop-loop", "session-loop", "post-tool-lint")
-    stop, spoken, edited = (("-c", command_forms.START, str(FOLDER.parent), name) for name in names)
+    stop, spoken, edited = ((str(launcher(folder, name)), "--host", "claude-code") for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
@@ -82,7 +90,7 @@ def rows(folder: Path) -> list[Row]:
 
     prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
     return [
-        Row("python -I -c pass", ("-c", "pass"), "", world.env, None),
+        Row("python -I -c pass", (sys.executable, "-I", "-c", "pass"), "", world.env, None),
         Row("disabled", stop, said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
         Row("no .untilgreen/", stop, said(bare), known(bare), 1.10),
         Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 1.10),
@@ -102,9 +110,7 @@ def rows(folder: Path) -> list[Row]:
 def seconds(row: Row) -> float:
     """One run of a row, in seconds."""
     began = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-I", *row.words], input=row.payload.encode(), env=row.env, capture_output=True, check=False
-    )
+    subprocess.run(row.words, input=row.payload.encode(), env=row.env, capture_output=True, check=False)
     return time.perf_counter() - began
 
 

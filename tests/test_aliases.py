@@ -1,6 +1,7 @@
 """`/loop`, `/ralph`, `/cancel-ralph`, `/jikime:loop`: ours where `init --alias` put them, somebody else's where not."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -140,8 +141,9 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
 
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
+    call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), hosts.DEFAULT)
     done = subprocess.run(
-        [sys.executable, "-I", "-X", "importtime", *command_forms.own(hosts.DEFAULT)("session-loop")[1][1:]],
+        [sys.executable, "-I", "-X", "importtime", *call("session-loop")[1][1:]],
         input=payload_of(red, "/loop 5m look again"),
         env=red.env | known(red),
         capture_output=True,

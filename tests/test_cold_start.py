@@ -67,7 +67,7 @@ def allowed(names: tuple[str, ...]) -> frozenset[str]:
 def hook(name: str, payload: object, env: Mapping[str, str]) -> tuple[set[str], set[str]]:
     """Our own modules and all others that a hook imports, run as it is registered, beyond the bare interpreter's."""
     text = payload if isinstance(payload, str) else json.dumps(payload, separators=(",", ":"))
-    loaded = modules("-c", command_forms.START, str(FOLDER.parent), name, stdin=text, env=env) - allowed(())
+    loaded = modules("-c", command_forms.code(name, str(FOLDER.parent)), stdin=text, env=env) - allowed(())
     own = {module for module in loaded if module.partition(".")[0] == "untilgreen"}
     return own, set(loaded - own)
 

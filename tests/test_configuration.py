@@ -177,7 +177,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime'),
         ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
         ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
-        ('hold_style = "block"', 'hold_style is "block". Fix: give one of exit, context'),
+        ('hold_style = "block"', 'hold_style is "block". Fix: give one of auto, exit, context'),
         (
             'preset = "x"',
             f'preset is "x". Fix: give one of {", ".join(PRESETS)}',

@@ -63,7 +63,7 @@ def a_runner(world: World) -> None:
 
 
 def not_executable(world: World) -> Path:
-    path = program(world, "python-x", "")
+    path = program(world, "stop-loop", "")
     path.chmod(0o644)
     return path
 
@@ -106,6 +106,16 @@ def group(event: str, **fields: Any) -> Callable[[World], None]:
         now = settings(world)
         now["hooks"][event][0] |= fields
         save(world, now)
+
+    return change
+
+
+def launcher(interpreter: str, directory: str) -> Callable[[World], None]:
+    """Makes the launcher of a stop that of another installation."""
+
+    def change(world: World) -> None:
+        path = Path(settings(world)["hooks"]["Stop"][0]["hooks"][0]["command"])
+        path.write_bytes(command_forms.launcher("stop-loop", interpreter, directory))
 
     return change
 
@@ -386,19 +396,24 @@ SEEN = {
         f"edit {LOCAL}: take the entry of stop-loop out of hooks.SubagentStop",
         dropped("SubagentStop"),
     ),
-    "a file that is gone": Trouble(
-        entry("Stop", args=["-I", "-c", command_forms.START, "/gone", "stop-loop", "--host", "claude-code"]),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone is gone"),
+    "a launcher that is gone": Trouble(
+        entry("Stop", command="/gone/untilgreen/stop-loop"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/untilgreen/stop-loop is gone"),
         INIT,
     ),
     "a package that is gone": Trouble(
-        entry("Stop", args=["-I", "-c", command_forms.START, "/usr/lib", "stop-loop", "--host", "claude-code"]),
+        launcher(sys.executable, "/usr/lib"),
         ("start", "broken", r"stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone"),
         INIT,
     ),
     "an interpreter that is gone": Trouble(
-        entry("Stop", command="/gone/python"),
+        launcher("/gone/python", os.path.dirname(command_forms.PACKAGE)),
         ("start", "broken", r"stop-loop \(local\) cannot run: /gone/python is gone"),
+        INIT,
+    ),
+    "an interpreter with a space in its path that is gone": Trouble(
+        launcher("/gone/it's mine/python", os.path.dirname(command_forms.PACKAGE)),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/it's mine/python is gone"),
         INIT,
     ),
     "no table of hooks": Trouble(
@@ -461,13 +476,13 @@ SEEN = {
         remade,
     ),
     "not on PATH": Trouble(
-        entry("Stop", command="python-of-yesterday"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: python-of-yesterday is not on PATH"),
+        entry("Stop", command="stop-loop.py"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: stop-loop.py is not on PATH"),
         INIT,
     ),
     "not executable": Trouble(
         lambda world: entry("Stop", command=str(not_executable(world)))(world),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /.*/python-x is not executable"),
+        ("start", "broken", r"stop-loop \(local\) cannot run: /.*/stop-loop is not executable"),
         INIT,
     ),
     "switched off by the host": Trouble(

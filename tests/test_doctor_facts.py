@@ -167,11 +167,11 @@ def tree(world: World) -> list[Path]:
 
 
 def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
-    path = well.project / ".claude/settings.local.json"
-    path.write_text(path.read_text().replace(os.path.dirname(command_forms.PACKAGE), "/gone"))
+    for path in (well.home / ".local/state/untilgreen/hooks").glob("*/*"):
+        path.write_text(path.read_text().replace(os.path.dirname(command_forms.PACKAGE), "/gone"))
     said = doctor.examine(case_of(well))
     names = ", ".join(EXECUTABLES)
-    assert levels(said) == [("broken", f"{names} (local) cannot run: /gone is gone")]
+    assert levels(said) == [("broken", f"{names} (local) cannot run: /gone/untilgreen is gone")]
 
 
 def test_findings_are_told_by_subject_with_their_cures_below_them() -> None:

@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from in_process import untilgreen
-from untilgreen import hosts
 from untilgreen.cli import doctor
 from untilgreen.cli.doctor import case, starts
 from untilgreen.cli.doctor.case import Extent
@@ -26,7 +26,6 @@ from world import BIN, World
 
 HOST = ["--host", "claude-code"]
 MODULE = f"{command_forms.PACKAGE}/stop_loop.py"
-INIT = dict(zip(("command", "args"), command_forms.own(hosts.DEFAULT)("stop-loop"), strict=True))
 
 
 def entry(command: str, *args: str) -> dict[str, Any]:
@@ -93,13 +92,14 @@ def test_a_folder_of_the_project_on_path_is_not_asked_either(green: World) -> No
 
 
 OURS = {
-    "as init writes it": INIT,
-    "with a deadline": {**INIT, "args": [*INIT["args"], "--deadline", "270"]},
+    "as init writes it": entry("{launcher}", *HOST),
+    "with a deadline": entry("{launcher}", *HOST, "--deadline", "270"),
     "the console script": entry(str(BIN / "stop-loop"), *HOST),
     "the console script on PATH": entry("stop-loop", *HOST),
 }
 OTHERS: dict[str, dict[str, Any]] = {
-    "another interpreter": entry("python3", *INIT["args"]),
+    "a launcher of another interpreter": entry("{other}", *HOST),
+    "a launcher that does more": entry("{more}", *HOST),
     "a file": entry(sys.executable, "-I", MODULE, *HOST),
     "other words": entry("stop-loop", *HOST, "--project", "/"),
     "a runner": entry("uv", "run", "stop-loop", *HOST),
@@ -110,6 +110,13 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 def starts_of(world: World, entry: dict[str, Any], scope: str) -> list[tuple[str, str]]:
     """What is said of this entry, were it in the settings of this scope."""
+    text = command_forms.launcher("stop-loop", sys.executable, os.path.dirname(command_forms.PACKAGE)).decode()
+    other = text.replace(sys.executable, "/usr/bin/env")
+    paths = {}
+    for name, held in {"launcher": text, "other": other, "more": f"{text}open('ran', 'w')\n"}.items():
+        paths[name] = world.tmp / name / "untilgreen" / "stop-loop"
+        script(paths[name], held)
+    entry = entry | {"command": entry["command"].format_map(defaultdict(Path, paths))}
     settings = {"hooks": {"Stop": [{"hooks": [entry]}]}}
     this = case.of(str(world.project), world.env, Extent())._replace(
         sources=(Source("claude-code", Scope(scope, "/x"), settings),)

@@ -199,8 +199,10 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
     looping.start()
     payload = json.dumps(looping.payload())
     log = looping.project / ".untilgreen/untilgreen.log"
-    faulty = "from untilgreen import entry; from untilgreen.events import dispatch; dispatch.answer = 0; entry.main()"
-    answer = looping.process(sys.executable, "-c", faulty, "stop-loop", stdin=payload)
+    faulty = (
+        "from untilgreen import entry; from untilgreen.events import dispatch; dispatch.answer = 0; entry.stop_loop()"
+    )
+    answer = looping.process(sys.executable, "-c", faulty, stdin=payload)
     what = "a bug in untilgreen: TypeError: 'int' object is not callable; the agent was let go unjudged"
     told = f"stop-loop failed: {what}. Fix: report it with the traceback that is in {log}"
     assert answer == Answer(0, json.dumps({"systemMessage": f"untilgreen: {told}"}) + "\n", "")

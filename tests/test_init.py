@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
 
 HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
@@ -46,10 +47,16 @@ def names(world: World) -> list[str]:
     return sorted(str(path.relative_to(world.project.parent)) for path in found if ".git" not in path.parts)
 
 
+def interpreters(path: Path) -> set[str]:
+    """The programs that start what these settings name."""
+    read = (command_forms.read(hook["command"]) for hook in hooks(path))
+    return {one.interpreter for one in read if one}
+
+
 def test_the_users_registration_lies_in_the_hosts_own_folder(red: World) -> None:
     assert init(red, "--user", "--alias", "ralph").code == 0
     folder = red.home / ".claude"
-    assert {Path(hook["command"]).parent for hook in hooks(folder / "settings.json")} == {BIN}
+    assert interpreters(folder / "settings.json") == {str(BIN / Path(sys.executable).name)}
     assert (folder / "commands/ralph.md").is_file()
     assert (folder / "skills/until-green/SKILL.md").is_file()
     assert not (red.project / ".claude").exists()
@@ -268,8 +275,7 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
     command.symlink_to(script)
     called = command if link == "a console script's link" else script
     subprocess.run([called, "init"], cwd=red.project, env=red.env, check=True, capture_output=True)
-    found = {hook["command"] for hook in hooks(red.project / ".claude/settings.local.json")}
-    assert found == {str(home / "bin/python")}
+    assert interpreters(red.project / ".claude/settings.local.json") == {str(home / "bin/python")}
 
 
 @pytest.mark.parametrize(

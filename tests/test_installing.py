@@ -234,7 +234,8 @@ def test_what_a_version_before_this_one_registered_is_replaced_and_then_taken_ba
     settings = json.loads(path.read_text())
     for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
         if "args" in hook:
-            hook["args"][2:5] = ["exec(...)", f"{hook['args'][3]}/untilgreen/{hook['args'][4].replace('-', '_')}.py"]
+            name = Path(hook["command"]).name.replace("-", "_")
+            hook |= {"command": "/usr/bin/python3", "args": ["-I", "-c", "exec(...)", f"/x/untilgreen/{name}.py"]}
     path.write_text(json.dumps(settings))
     done(red, "init")
     settings = json.loads(path.read_text())

@@ -11,6 +11,7 @@ import pytest
 import installs
 from installs import Installation
 from trees import Tree, tree
+from untilgreen.cli.installing import command_forms
 from untilgreen.hosts.host import EXECUTABLES
 from world import Answer, World
 
@@ -33,10 +34,10 @@ def everything(world: World) -> Tree:
 
 
 def hooks(path: Path) -> dict[str, dict[str, Any]]:
-    """The hook entries of a settings file by the package's folder and the executable's name, or by their command."""
+    """The hook entries of a settings file by their command."""
     table = json.loads(path.read_text(encoding="utf-8"))["hooks"]
     every = (hook for groups in table.values() for group in groups for hook in group["hooks"])
-    return {"/".join(hook["args"][3:5]) if "-c" in hook["args"] else hook["command"]: hook for hook in every}
+    return {hook["command"]: hook for hook in every}
 
 
 def test_every_executable_runs(green: World, installation: Installation) -> None:
@@ -51,8 +52,9 @@ def test_the_environments_own_interpreter_is_registered_and_runs_the_hook(
     before = everything(red)
     assert run(red, installation, "untilgreen", "init", "--statusline", PATH=SYSTEM).code == 0
     found = hooks(red.project / ".claude/settings.local.json")
-    assert {Path(hook["command"]).parent for hook in found.values()} == {installation.environment / "bin"}
-    assert {Path(file).parents[3] for file in found} == {installation.environment}
+    named = [command_forms.read(file) for file in found]
+    assert {Path(one.interpreter).parent for one in named if one} == {installation.environment / "bin"}
+    assert {Path(one.directory).parents[2] for one in named if one} == {installation.environment}
 
     assert run(red, installation, "start-loop", "mend it", "--session", red.session).code == 0
     [stop] = [hook for file, hook in found.items() if file.endswith("/stop-loop")]

@@ -1,5 +1,6 @@
 """`untilgreen init`: hooks merged into the settings, slash commands written, the project trusted."""
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Callable
@@ -8,14 +9,9 @@ from typing import Any
 
 import pytest
 
-import untilgreen
 from render import FILES
-from untilgreen.cli.installing import command_forms
-from world import BIN, REPOSITORY, Answer, World
+from world import REPOSITORY, Answer, World
 
-# the one that the console scripts are started with; a virtual environment has several names for it
-PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
-PACKAGE = Path(untilgreen.__file__).parent
 MODULES = {
     "Stop": ("stop-loop",),
     "PostToolUse": ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
@@ -41,13 +37,19 @@ def settings_of(world: World) -> Path:
     return world.project / ".claude" / "settings.local.json"
 
 
-def ours(event: str) -> dict[str, Any]:
-    """The group that `init` registers for an event: exec form, absolute interpreter, isolated, seconds."""
+def launchers(world: World) -> Path:
+    """Where the files lie that the host runs."""
+    key = hashlib.sha256(bytes(settings_of(world))).hexdigest()[:8]
+    return world.home / ".local/state/untilgreen/hooks" / key
+
+
+def ours(world: World, event: str) -> dict[str, Any]:
+    """The group that `init` registers for an event: exec form, a launcher of our own, seconds."""
     hooks: list[dict[str, Any]] = [
         {
             "type": "command",
-            "command": PYTHON,
-            "args": ["-I", "-c", command_forms.START, str(PACKAGE.parent), module, "--host", "claude-code"],
+            "command": str(launchers(world) / module),
+            "args": ["--host", "claude-code"],
             "timeout": SECONDS[event],
             "statusMessage": STATUS[module],
         }
@@ -87,7 +89,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
     )
     assert answer == (0, said, "")
     text = settings_of(world).read_text(encoding="utf-8")
-    assert text == json.dumps({"hooks": {event: [ours(event)] for event in MODULES}}, indent=2) + "\n"
+    assert text == json.dumps({"hooks": {event: [ours(world, event)] for event in MODULES}}, indent=2) + "\n"
     commands = world.project / ".claude" / "commands" / "untilgreen"
     assert sorted(path.name for path in commands.iterdir()) == [f"{name}.md" for name in COMMANDS]
     assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
@@ -130,8 +132,8 @@ def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
     after = before | {
         "hooks": {
             "PreToolUse": [{"matcher": "Bash", **THEIRS}],
-            "Stop": [THEIRS, ours("Stop")],
-            **{event: [ours(event)] for event in MODULES if event != "Stop"},
+            "Stop": [THEIRS, ours(world, "Stop")],
+            **{event: [ours(world, event)] for event in MODULES if event != "Stop"},
         }
     }
     assert written(world, text) == json.dumps(after, indent=2, ensure_ascii=False) + "\n"
@@ -149,7 +151,9 @@ def test_a_second_run_writes_nothing(world: World) -> None:
 
 
 def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> None:
-    text = json.dumps({"hooks": {event: [ours(event)] for event in MODULES}})  # all on one line, as nobody's tool would
+    text = json.dumps(
+        {"hooks": {event: [ours(world, event)] for event in MODULES}}
+    )  # all on one line, as nobody's tool would
     assert written(world, text) == text
 
 
@@ -167,7 +171,7 @@ def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> N
 def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> None:
     before = [{"hooks": [*THEIRS["hooks"], old]}, {"hooks": [old]}, THEIRS]
     after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
-    assert after["hooks"]["Stop"] == [THEIRS, THEIRS, ours("Stop")]
+    assert after["hooks"]["Stop"] == [THEIRS, THEIRS, ours(world, "Stop")]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +188,7 @@ def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> 
 def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
     before = [{"hooks": [foreign]}, foreign]
     after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
-    assert after["hooks"]["Stop"] == [*before, ours("Stop")]
+    assert after["hooks"]["Stop"] == [*before, ours(world, "Stop")]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +240,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "{}"])
 def test_empty_settings_are_none(world: World, text: str) -> None:
-    assert json.loads(written(world, text)) == {"hooks": {event: [ours(event)] for event in MODULES}}
+    assert json.loads(written(world, text)) == {"hooks": {event: [ours(world, event)] for event in MODULES}}
 
 
 def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:

@@ -63,11 +63,6 @@ def untilgreen() -> int:
     return command("untilgreen")
 
 
-def main() -> "NoReturn":
-    """Answer as the executable that the first argument names: the registered command line calls this."""
-    run(sys.argv.pop(1))
-
-
 def command(name: str) -> int:
     """Run a command that people type; the exit code."""
     if sys.version_info >= OLDEST:

@@ -21,6 +21,12 @@ UNUSED = "import os\n"
 """A module with one finding."""
 
 FOUND = "`os` imported but unused"
+# by exit code (older versions), or quietly
+_HELD = re.compile(
+    r"Stop hook (?:feedback:\n.*?--host claude-code\]|additional context): "
+    r"(.*?)(?:</system-reminder>|\n\nUserPromptSubmit |\Z)",
+    re.DOTALL,
+)
 _BEGIN = "UserPromptSubmit says: "
 
 CLEAN = "VALUE = 1\n"
@@ -129,8 +135,8 @@ class Scene:
     @property
     def feedback(self) -> list[str]:
         """What the model was told when it was held, one text a hold, without the host's own words."""
-        told = (request.told for request in self.model.main)
-        return [text.partition("--host claude-code]: ")[2].strip() for text in told if "Stop hook feedback:" in text]
+        told = (_HELD.search(request.told) for request in self.model.main)
+        return [*dict.fromkeys(found[1].strip() for found in told if found)]  # after Esc the host tells it again
 
     def shown(self, run: Run) -> list[str]:
         """What a headless run showed the user beside the answers, but for a loop's begin; times as `N s`."""

@@ -9,15 +9,19 @@ import pytest
 from untilgreen import hosts
 from untilgreen.cli.installing import command_forms
 from untilgreen.hosts.claude_code import settings
-from untilgreen.hosts.host import Call
+from untilgreen.hosts.host import EXECUTABLES, Call
 
 from .host import NewHost
 
+LAUNCHERS = {
+    "the package is gone": (sys.executable, "/gone"),
+    "the interpreter is gone": ("/gone/bin/python", "/gone"),
+    "an interpreter with a space in its path is gone": ("/gone by now/bin/python", "/gone"),
+}
 FORMS = {
-    "the package is gone": command_forms.isolated(sys.executable, "/gone", hosts.DEFAULT),
-    "the interpreter is gone": command_forms.isolated("/gone/bin/python", "/gone", hosts.DEFAULT),
-    "the project's environment is not there": command_forms.scripts("${CLAUDE_PROJECT_DIR}/.venv/bin/", hosts.DEFAULT),
-    "the names are not on the PATH": command_forms.scripts("", hosts.DEFAULT),
+    "the launchers are gone": "/gone/untilgreen/",
+    "the project's environment is not there": "${CLAUDE_PROJECT_DIR}/.venv/bin/",
+    "the names are not on the PATH": "",
 }
 
 
@@ -25,9 +29,15 @@ def registered(call: Call) -> dict[str, Any]:
     return {"hooks": {event: [group] for event, group in settings.entries(call).items()}}
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_session_goes_on_as_if_nothing_were_registered(new_host: NewHost, form: str) -> None:
-    host = new_host(["Hello."], local=registered(FORMS[form]))
+@pytest.mark.parametrize("form", [*LAUNCHERS, *FORMS])
+def test_a_session_goes_on_as_if_nothing_were_registered(new_host: NewHost, tmp_path: Path, form: str) -> None:
+    for name in EXECUTABLES if form in LAUNCHERS else ():
+        path = tmp_path / "launchers" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(command_forms.launcher(name, *LAUNCHERS[form]))
+        path.chmod(0o755)
+    call = command_forms.scripts(FORMS.get(form, f"{tmp_path}/launchers/"), hosts.DEFAULT)
+    host = new_host(["Hello."], local=registered(call))
     run = host.run("hello")
     assert (run.code, run.result["result"], len(host.model.main)) == (0, "Hello.", 1)
 

@@ -1,11 +1,11 @@
 """A headless agent on the real host: held while the checks are red, let go when they are green, or when it must be."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 
+from untilgreen.cli.installing import command_forms
 from world import BIN, MARKER
 
 from .model import Tool
@@ -75,8 +75,10 @@ def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_s
 
     assert sorted(settings["hooks"]) == ["PostToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
     for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
-        assert (hook["type"], Path(hook["command"]).parent, hook["args"][:2]) == ("command", BIN, ["-I", "-c"])
-        assert re.fullmatch(r"(stop|session)-loop|post-tool-(lint|lsp|ast-grep)", hook["args"][4])
+        assert (hook["type"], hook["args"]) == ("command", ["--host", "claude-code"])
+        launcher = command_forms.read(hook["command"])
+        assert launcher is not None
+        assert (Path(launcher.interpreter).parent, launcher.ours) == (BIN, True)
 
 
 @NEW_ONLY

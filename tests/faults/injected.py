@@ -117,12 +117,13 @@ class Rig:
 
     def run(self, name: str, *strace: str) -> Answer:
         """Call the hook, by strace where options of it are given."""
-        code, payload = (command_forms.START, self.payloads[name]) if name in self.payloads else (name, ("", {}))
-        words = [sys.executable, "-I", "-c", code, PACKAGES, payload[0], "--host", "claude-code"]
+        hook, payload = self.payloads.get(name, ("", {}))
+        code = command_forms.code(hook, PACKAGES) if hook else name
+        words = [sys.executable, "-I", "-c", code, "--host", "claude-code"]
         first = ["strace", "-o", str(self.log), *strace] if strace else []
         done = subprocess.run(
             [*first, *words],
-            input=json.dumps(payload[1], separators=(",", ":")).encode(),
+            input=json.dumps(payload, separators=(",", ":")).encode(),
             env=self.env,
             cwd=self.world.project,
             capture_output=True,

@@ -98,7 +98,7 @@ def test_a_stdin_that_cannot_be_read_is_told(red: World, name: str) -> None:
 
 
 def test_a_registration_whose_package_cannot_be_loaded_says_so(world: World) -> None:
-    answer = world.process(sys.executable, "-I", "-S", "-c", command_forms.START, "/gone", "stop-loop")
+    answer = world.process(sys.executable, "-I", "-S", "-c", command_forms.code("stop-loop", "/gone"))
     why = "the package cannot be loaded (ModuleNotFoundError), nothing was judged"
     fix = "install it again, or take its hooks out of the settings"
     assert answer == (0, f'{{"systemMessage": "untilgreen failed: {why}. Fix: {fix}"}}\n', "")

@@ -125,6 +125,7 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     root, own, scope = wish.root, wish.settings, wish.scope
     if not wish.force:
         duplicates.refuse(own, scope, root, env)
+    launchers = command_forms.launchers(command_forms.folder(scope.path, env)) if scope.name != "shared" else {}
     settings, kept = _settings(wish, env)
     known = receipts.of(scope, root, env)
     folder = own.folder(scope.name, root, env)
@@ -144,7 +145,8 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
         receipts=tuple(receipts.change(one, env) for one in noted.values()),
         state=state,
         grants=grants,
-        files=tuple(wanted),
+        # before what names them
+        files=(*(changes.planned(path, text, 0o777) for path, text in launchers.items()), *wanted),
         kept=tuple(kept),
     )
 
@@ -156,7 +158,8 @@ def _settings(wish: Wish, env: Mapping[str, str]) -> tuple[Change, list[str]]:
     before = receipts.editable(own, data or b"", path)
     shared = wish.scope.name == "shared"
     name = wish.host
-    call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else command_forms.own(name)
+    own_files = command_forms.own(command_forms.folder(path, env), name)
+    call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else own_files
     after = own.merged(before, own.entries(call, wish.stop_seconds or own.stop_seconds(before)))
     line, kept = shlex.join(command_forms.status_line()), ""
     if own.status_line(after) == "ours":

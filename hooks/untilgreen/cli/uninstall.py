@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from untilgreen import hosts
-from untilgreen.cli.installing import asked, changes, duplicates, files, plan, receipt, settings_file
+from untilgreen.cli.installing import asked, changes, command_forms, duplicates, files, plan, receipt, settings_file
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
@@ -60,17 +60,24 @@ def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *
     for scope in taken:
         known, now = receipt.of(scope, root, env), settings_file.content(scope.path)
         found = _with(found, [Change(scope.path, now, receipt.without_ours(own, scope.path, now, known))])
+        found = _with(found, _launchers(scope.path, env))
         if scope.name == "user":
             parts = [part for part in known.parts if part.path != scope.path]
             found = _with(found, *_texts(own.folder("user", root, env), parts))
             found = found._replace(forgotten=(receipt.change(Receipt(scope.path), env),))
     if root and (project != Receipt(root) or missing or any(scope.name != "user" for scope in taken)):
         found = _project(found, own, taken, project, env)
+        found = _with(found, _launchers(asked.file(own, own.SCOPES[0], root, env).path, env) if missing else ())
     return found._replace(cancels=False, gone="") if keep_state else found
 
 
 def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan:
     return found._replace(files=(*found.files, *come), kept=(*found.kept, *kept))
+
+
+def _launchers(settings: str, env: Mapping[str, str]) -> list[Change]:
+    paths = command_forms.launchers(command_forms.folder(settings, env))
+    return [changes.planned(path, None) for path in paths]
 
 
 def _taken(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> list[Scope]:
@@ -142,7 +149,8 @@ def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
     for loop in ended:
         yield notices.cancelled(loop)
     for change in done.visible:
-        yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, done.root)}"
+        if not command_forms.is_launcher(change.path):  # the settings that named it are
+            yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, done.root)}"
     if done.gone:
         yield f"removed: {asked.shown(done.gone, done.root)}"
     if done.revokes:

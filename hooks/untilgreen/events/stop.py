@@ -107,7 +107,7 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         memory.judged(call.place, loop, kind, text)
-    return speak(call, kind, Message(text, user, loop.settings.hold_style == "context"))
+    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
 
 
 def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:

@@ -206,9 +206,9 @@ SETTINGS = Table(
             _listed(_matching("^[^=]+$", "the name of a variable")),
         ),
         "hold_style": Key(
-            "How the host is told to go on: `exit`, which every version understands, or `context`, which newer ones do "
-            "not show as an error.",
-            choices=("exit", "context"),
+            "How the host is told to go on: `exit`, which every version understands and shows as an error, or "
+            "`context`, which newer ones show as it is meant; `auto` is `context` where the host understands it.",
+            choices=("auto", "exit", "context"),
         ),
         "strict": Key(
             "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",

@@ -78,7 +78,7 @@ def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
         yield Finding(HOST, WARNING, what, update)
     if style == "exit" and not _older(version, facts.quiet_since):
         what = 'the host calls each hold a "Stop hook error"; it is none, and with another hold_style it does not'
-        yield Finding(HOST, NOTE, what, case.key('hold_style = "context"'))
+        yield Finding(HOST, NOTE, what, case.key('hold_style = "auto"'))
 
 
 def _older(version: str, other: str) -> bool:

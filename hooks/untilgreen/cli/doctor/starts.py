@@ -58,9 +58,9 @@ def _found(case: DoctorCase, word: str) -> str:
 
 def _cannot(words: tuple[str, ...], program: str) -> str:
     """Why these words can start nothing, without trying it; "" where they may."""
-    own = command_forms.START in words[:-1]  # the folder of the package follows
-    package = [os.path.join(words[words.index(command_forms.START) + 1], "untilgreen")] if own else []
-    gone = [path for path in (*filter(os.path.isabs, words), *package) if not os.path.exists(path)]
+    named = command_forms.read(program)
+    inside = (named.interpreter, os.path.join(named.directory, "untilgreen")) if named else ()
+    gone = [path for path in (*filter(os.path.isabs, words), *inside) if not os.path.exists(path)]
     if gone:
         return f"{gone[0]} is gone"
     return "" if program else f"{words[0]} is {'not executable' if os.sep in words[0] else 'not on PATH'}"
@@ -70,11 +70,14 @@ def _as_init_writes(host: str, hook: str, words: tuple[str, ...], program: str) 
     """Whether `init` of this installation would write the same words, but for the deadline."""
     folder = os.path.dirname(sys.executable)
     plain = list(words[1:-2] if words[-2:-1] == ("--deadline",) else words[1:])
-    if plain == command_forms.own(host)(hook)[1]:
-        # a virtual environment has several names for its interpreter
-        return os.path.dirname(words[0]) == folder and command_forms.same(words[0], sys.executable)
-    script = os.path.join(folder, hook)
-    return plain == command_forms.scripts("", host)(hook)[1] and command_forms.same(program, script)
+    if plain != command_forms.scripts("", host)(hook)[1]:
+        return False
+    named = command_forms.read(program)
+    if named is None:
+        return command_forms.same(program, os.path.join(folder, hook))
+    # a virtual environment has several names for its interpreter
+    python = os.path.dirname(named.interpreter) == folder and command_forms.same(named.interpreter, sys.executable)
+    return named.ours and python and command_forms.same(named.directory, os.path.dirname(command_forms.PACKAGE))
 
 
 def _started(case: DoctorCase, scope: str, words: tuple[str, ...]) -> Finding:

@@ -61,7 +61,7 @@ def would(plan: Plan, env: Mapping[str, str]) -> Iterator[str]:
         name = shown(change.path, plan.root)
         if change.after is None:
             yield f"would remove {name}"
-        elif name.endswith(".md"):
+        elif not name.endswith((".json", ".toml")):
             yield f"would write {name}"
         else:
             before, after = ((data or b"").decode(errors="replace").splitlines() for data in change[1:3])

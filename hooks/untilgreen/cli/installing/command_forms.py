@@ -1,35 +1,104 @@
 """How a registration calls the executables: this installation's own files, or names that mean the same to a team."""
 
+import ast
+import hashlib
 import os
+import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.host import EXECUTABLES, Call
+from untilgreen.project import files, trust
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# imports the package from the folder that follows and answers as the executable named next. Not `python FILE`: an
-# interpreter that does not find its file ends with 2, which hosts take for a decision: once the package was gone,
-# every prompt was refused (seen with Claude Code 2.1.330 and 2.1.150). Nor the console script: its start costs more
-# than the hook. The folder comes before site-packages and after the standard library.
-# A package that cannot be loaded is told to the user, and ends with 0.
 LOST = "the package cannot be loaded"
-START = (
-    "import sys; p = sys.path; n = [f.endswith('-packages') for f in p] + [True]; "
-    "p.insert(n.index(True), sys.argv.pop(1))\n"
-    "try: from untilgreen.entry import main\n"
-    f'except Exception as e: print(\'{{"systemMessage": "untilgreen failed: {LOST} (%s), nothing was judged. '
-    "Fix: install it again, or take its hooks out of the settings\"}' % type(e).__name__)\n"
-    "else: main()"
-)
+# The package comes before site-packages and after the standard library. One that cannot be loaded is told to the user.
+_CODE = """\
+import sys
+p = sys.path
+n = [f.endswith('-packages') for f in p] + [True]
+p.insert(n.index(True), {folder})
+try: from untilgreen.entry import {function} as main
+except Exception as e: print('{{"systemMessage": "untilgreen failed: {lost} (%s), nothing was judged. \
+Fix: install it again, or take its hooks out of the settings"}}' % type(e).__name__)
+else: main()
+"""
+_NAMED = r"p\.insert\(n\.index\(True\), (.*)\)\n"
+_LARGEST = 16_384  # bytes of a launcher
+_LONGEST = 120  # bytes of a script's first line that every kernel reads
 _ENVIRONMENTS = (".venv", "venv", "env")
 _CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 
 
-def own(host: str) -> Call:
-    """The interpreter that runs this (of a virtual environment: its own, whatever link was followed to here)."""
-    return isolated(sys.executable, os.path.dirname(PACKAGE), host)
+def code(name: str, directory: str) -> str:
+    """The Python that answers as an executable of ours, with the package in this directory."""
+    return _CODE.format(folder=ascii(directory), function=name.replace("-", "_"), lost=LOST)
+
+
+def launcher(name: str, interpreter: str, directory: str) -> bytes:
+    """The file that a host runs for an executable: it names its interpreter, isolated.
+
+    Not `python FILE`: an interpreter that does not find its file ends with 2, which hosts take for a decision (once the
+    package was gone, every prompt was refused: Claude Code 2.1.330 and 2.1.150), and a host that drops the arguments
+    (Copilot CLI) would hand the payload to it as a program. Nor the console script: its start costs more than the hook.
+    """
+    first, text = os.fsencode(f"#!{interpreter} -I\n"), code(name, directory)
+    if len(first) <= _LONGEST and not any(map(str.isspace, interpreter)):
+        return first + text.encode()
+    return os.fsencode(f'#!/bin/sh\nexec {shlex.quote(interpreter)} -I -c {shlex.quote(text)} "$@"\n')
+
+
+def folder(settings: str, env: Mapping[str, str]) -> str:
+    """Where the launchers of a settings file lie: outside of the project, so that neither git nor whoever empties the
+    project puts anything in their place."""
+    return os.path.join(trust.folder(env), "hooks", hashlib.sha256(os.fsencode(settings)).hexdigest()[:8])
+
+
+def launchers(folder: str) -> dict[str, bytes]:
+    """Every launcher in that folder, for the interpreter that runs this (of a virtual environment: its own, whatever
+    link was followed to here): path to what it holds."""
+    directory = os.path.dirname(PACKAGE)
+    return {os.path.join(folder, name): launcher(name, sys.executable, directory) for name in EXECUTABLES}
+
+
+class Launcher(NamedTuple):
+    """What a launcher names."""
+
+    interpreter: str
+    #: the folder that the package is in
+    directory: str
+    #: it does what ours do, and nothing else
+    ours: bool
+
+
+def read(path: str) -> Launcher | None:
+    """What this file names, None where it is no launcher that can be read."""
+    try:
+        whole = files.read(path, _LARGEST, follow=True)
+        first, _, text = os.fsdecode(whole).partition("\n")
+        interpreter = first.removeprefix("#!").removesuffix(" -I")
+        if first == "#!/bin/sh":
+            _, interpreter, _, _, text, _ = shlex.split(text)
+        found = re.search(_NAMED, text)
+        directory = str(ast.literal_eval(found[1])) if found else ""
+        ours = whole == launcher(os.path.basename(path), interpreter, directory)
+        return Launcher(interpreter, directory, ours) if found else None
+    except (OSError, ValueError, SyntaxError):
+        return None
+
+
+def is_launcher(path: str) -> bool:
+    """Whether it is one of the files that `init` writes for the host to run."""
+    return os.path.basename(path) in EXECUTABLES
+
+
+def own(folder: str, host: str) -> Call:
+    """The launchers in that folder."""
+    return scripts(f"{folder}/", host)
 
 
 def status_line() -> list[str]:
@@ -38,8 +107,8 @@ def status_line() -> list[str]:
 
 
 def isolated(command: str, directory: str, host: str) -> Call:
-    """The package in this directory, run by this interpreter, isolated: the quickest way to start."""
-    return lambda name: (command, ["-I", "-c", START, directory, name, "--host", host])
+    """The package in this directory, run by this interpreter, as a launcher would."""
+    return lambda name: (command, ["-I", "-c", code(name, directory), "--host", host])
 
 
 def scripts(prefix: str, host: str) -> Call:

@@ -146,7 +146,8 @@ def _answers(
 
 
 def _answer(name: str, root: str, folder: str, env: dict[str, str]) -> dict[str, Any]:
-    executable, arguments = command_forms.own(hosts.DEFAULT)(name)
+    call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), hosts.DEFAULT)
+    executable, arguments = call(name)
     stdin = os.path.join(folder, "payload")
     job = processes.Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=stdin)
     # a loop that begins trusts its project, and its seal tells what was said: here only in the copy

@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     deadline: float = 540.0
     state_dir: str = ""
     env_remove: tuple[str, ...] = ()
-    hold_style: str = "exit"
+    hold_style: str = "auto"
     strict: bool = False
     severity: dict[str, dict[str, str]] = {}
     checks: dict[str, CheckSetting] = {}
