@@ -108,9 +108,9 @@ def test_a_killed_command_leaves_the_old_or_the_new_document(red: World, seed: i
 def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None:
     marks = red.tmp / "marks"
     marks.mkdir()
-    stubborn = f'trap "" TERM; echo $$ > {marks}/$1; sleep 60 & echo $! > {marks}/$1.child; while :; do sleep 1; done'
+    stubborn = f'trap "" TERM; echo $$ > {marks}/$1; sleep 600 & echo $! > {marks}/$1.child; while :; do sleep 1; done'
     (red.tmp / "stubborn.sh").write_text(stubborn)
-    (red.tmp / "plain.sh").write_text(f"echo $$ > {marks}/$1; exec sleep 60")
+    (red.tmp / "plain.sh").write_text(f"echo $$ > {marks}/$1; exec sleep 600")
     scripts = {"a": "stubborn", "b": "stubborn", "c": "stubborn", "d": "plain"}
     checks = [
         word for name, script in scripts.items() for word in ("--check", f"{name}=sh {red.tmp}/{script}.sh {name}")
@@ -121,13 +121,10 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     wanted = {"a", "a.child", "b", "b.child", "c", "c.child", "d"}
     _until(lambda: {p.name for p in marks.iterdir() if p.read_text().strip()} == wanted)
     pids = [int(path.read_text()) for path in marks.iterdir()]
-    began = time.monotonic()
     os.killpg(stop.pid, signal.SIGTERM)
     answer = red.end(stop)
-    took = time.monotonic() - began
     told = "untilgreen: stop-loop was told to end (signal 15); nothing was judged"
     assert (answer.code, answer.notice, answer.stderr) == (0, told, "")
-    assert took < 20  # the checks would go on for a minute
     assert [pid for pid in pids if alive(pid)] == []
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []

@@ -8,7 +8,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -450,12 +449,10 @@ def test_a_configuration_that_would_not_end_is_a_clear_error(
     red: World, name: str, make: Callable[[Path], None], why: str, fix: str
 ) -> None:
     make(red.project / name)
-    began = time.monotonic()
     said = f"{name}: {why}. Fix: {fix}"
     assert red.run("start-loop", "x", "--session", "next") == Answer(1, "", f"start-loop failed: {said}\n")
     answer = red.run("stop-loop", stdin="{}")
     assert answer == Answer(0, json.dumps({"systemMessage": f"untilgreen: nothing was judged: {said}"}) + "\n", "")
-    assert time.monotonic() - began < 12
 
 
 def test_a_transcript_that_would_not_end_is_no_message(red: World) -> None:
