@@ -4,12 +4,14 @@ import os
 import pwd
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from untilgreen.project import git as project_git
 from untilgreen.project import toplevel, worktree
 
 
@@ -385,6 +387,31 @@ def test_the_environment_of_a_git_hook_does_not_lead_elsewhere(
 
 
 # --- where a project begins ----------------------------------------------------------------------------
+
+
+def test_a_work_tree_that_the_repository_puts_elsewhere_is_not_looked_at_in_place_of_the_project(
+    repo: Path, tmp_path: Path
+) -> None:
+    git(repo, "config", "core.worktree", str(tmp_path))
+    before = worktree.fingerprint(str(repo))
+    write(repo / "new.py")
+    assert changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "new.py", "sub/b.py")
+    assert worktree.changed(str(repo)) == ("new.py",)
+
+
+def test_a_repository_in_which_git_waits_for_ever_is_waited_for_once(repo: Path) -> None:
+    (repo / ".git" / "index").unlink()
+    os.mkfifo(repo / ".git" / "index")
+    asked = [project_git.start(str(repo), "status") for _ in range(2)]
+    assert project_git.end(asked[0], 0.2) == (-1, b"")
+    began = time.monotonic()
+    assert project_git.end(asked[1]) == (-1, b"")
+    before = worktree.fingerprint(str(repo))
+    write(repo / "new.py")
+    assert changed(repo, before)
+    assert worktree.files(str(repo)) == ("a.py", "new.py", "sub/b.py")
+    assert time.monotonic() - began < 5
 
 
 def test_a_project_begins_at_the_git_top_level(repo: Path, tmp_path: Path) -> None:

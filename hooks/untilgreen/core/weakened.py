@@ -11,7 +11,8 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
     """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
 
     `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
-    kind stands alone. Nothing is concluded from texts that are not `comparable`.
+    kind stands alone. Nothing is concluded from texts that are not `comparable`; that one of now is not read to its
+    end may be the agent's doing.
     """
     whole = comparable(then, now)
     added = _added(then, now) if whole else {}
@@ -22,6 +23,7 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
     )
     texts = [f"{count} new {kind}" for kind, count in sorted(added.items(), key=lambda entry: (-entry[1], entry[0]))]
     texts += _reconfigured(then.config, now.config) if whole else []
+    texts += ["files not read in time"] if then.complete and not now.complete else []
     texts += [f"{lost} test{'s' if lost > 1 else ''} fewer"] if lost else []
     return tuple(texts), sum(added.values()), lost
 

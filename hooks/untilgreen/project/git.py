@@ -8,6 +8,7 @@ configuration names programs. Of the commands that we give, those are a file sys
 import os
 import subprocess
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from untilgreen.project.tools import on_path
 
@@ -16,7 +17,7 @@ _SECONDS = 10.0  # for each process
 _KEPT = (
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
     *("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"),
-    *("GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    "GIT_EXEC_PATH",
 )
 # what a partial clone lacks is not fetched; a git that does not know how to leave that has no transport for it
 _SET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "", "LC_ALL": "C"}
@@ -26,6 +27,16 @@ _PLAIN = (
     f"core.hooksPath={os.devnull}",
     "safe.bareRepository=explicit",  # a folder of the project that looks like a repository is none
 )
+
+# where git took too long: it may wait at a pipe for ever, and is not asked again by this process
+_SILENT: set[str] = set()
+
+
+class Asked(NamedTuple):
+    """Git at work in a project."""
+
+    root: str
+    process: "subprocess.Popen[bytes]"
 
 
 def ignored(root: str, path: str) -> bool:
@@ -50,29 +61,37 @@ def _options(settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for setting in settings for word in ("-c", setting))
 
 
-def start(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
-    """Start git without its locks and without the project's programs; None when it is missing.
+def start(root: str, *arguments: str) -> Asked | None:
+    """Start git without its locks and without the project's programs; None when it is missing, or did not answer
+    before. The work tree is the root, wherever the repository says that it is.
 
     What looks into files (`status`) needs the options of `unfiltered` before its name.
     """
-    if not (program := on_path("git", root, os.environ, trusted=False)):
+    if root in _SILENT or not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
     none, words = subprocess.DEVNULL, (program, "--no-optional-locks", *_options(_PLAIN), *arguments)
     try:
-        return subprocess.Popen(words, cwd=root, env=kept | _SET, stdin=none, stdout=subprocess.PIPE, stderr=none)
+        env = kept | _SET | {"GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root)}
+        return Asked(root, subprocess.Popen(words, cwd=root, env=env, stdin=none, stdout=subprocess.PIPE, stderr=none))
     except OSError:
         return None
 
 
-def end(process: "subprocess.Popen[bytes] | None", seconds: float = _SECONDS) -> tuple[int, bytes]:
-    """Git's exit code and what it printed; (-1, b"") when it is missing or takes more than `seconds` from now."""
-    if process is None:
+def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False) -> tuple[int, bytes]:
+    """Git's exit code and what it printed; (-1, b"") when it is missing or takes more than `seconds` from now.
+
+    `hurried`: they are too few to say that it never answers.
+    """
+    if asked is None:
         return -1, b""
+    root, process = asked
     with process:
         try:
-            printed, _ = process.communicate(timeout=seconds)
+            printed, _ = process.communicate(timeout=0 if root in _SILENT else seconds)
         except subprocess.TimeoutExpired:
             process.kill()
+            if not hurried:
+                _SILENT.add(root)
             return -1, b""
     return process.returncode, printed

@@ -35,7 +35,7 @@ def read(root: str, files: Sequence[str], deadline: float) -> Text:
     try:
         seen = _read(root, files, deadline)
     finally:
-        code, listed = git.end(process, max(deadline - time.monotonic(), 0))
+        code, listed = git.end(process, max(deadline - time.monotonic(), 0), hurried=True)
     if process and code < 0:
         return seen._replace(complete=False)
     names = {name for name in listed.split(b"\0") if name} if code == 0 else set()
