@@ -63,14 +63,11 @@ class Rig:
         self.round, self.prompts = world.state["iteration"], self._prompts()
         self.others = self._others()
 
-    def injections(self, name: str, every: int) -> Iterator[Injection]:
-        """Every so many-th call of each kind, the first of each at least; the errors take turns."""
+    def injections(self, name: str, every: int) -> list[Injection]:
+        """Every so many-th of all calls that the hook makes; the errors take turns."""
         bare, ours = self._counted(BARE), self._counted(name)
-        number = 0
-        for call in sorted(ours):
-            for n in range(bare[call] + 1, ours[call] + 1, every):
-                yield Injection(call, n, ERRORS[number % len(ERRORS)])
-                number += 1
+        calls = [(call, n) for call in sorted(ours) for n in range(bare[call] + 1, ours[call] + 1)]
+        return [Injection(*one, ERRORS[turn % len(ERRORS)]) for turn, one in enumerate(calls[::every])]
 
     def places(self) -> list[Path]:
         """What of ours a hook looks for, as far as it is there."""
