@@ -51,8 +51,9 @@ def code(text: object) -> str:
 
 
 def commands() -> str:
-    """`untilgreen` and every command of it."""
-    return "\n\n".join(described(f"untilgreen {name}", root.loaded(name)) for name in root.COMMANDS)
+    """`untilgreen` and every command of it but those that the page has by their other names."""
+    names = [name for name in root.COMMANDS if name not in ("start", "cancel")]
+    return "\n\n".join(described(f"untilgreen {name}", root.loaded(name)) for name in names)
 
 
 def described(name: str, command: click.Command, heading: str = "###") -> str:
@@ -64,6 +65,8 @@ def described(name: str, command: click.Command, heading: str = "###") -> str:
     rows = [_option(one) for one in command.params if isinstance(one, click.Option) and not one.hidden]
     if rows:
         parts.append(table(("option", "does"), rows))
+    if command.epilog:
+        parts.append(f"Example: {code(command.epilog.removeprefix('Example: '))}")
     if isinstance(command, click.Group):
         parts += [described(f"{name} {sub}", one, f"{heading}#") for sub, one in command.commands.items()]
     return "\n\n".join(parts)

@@ -56,13 +56,17 @@ def start(world: World, session: str, *words: str) -> Answer:
 
 @pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
 def test_every_executable_has_help_and_a_version(world: World, name: str) -> None:
-    assert said(world.process(name, "--help")).startswith(f"Usage: {name} ")
+    told = said(world.process(name, "--help"))
+    assert told.startswith(f"Usage: {name} ")
+    assert said(world.run(name, "-h")) == told
     assert said(world.process(name, "--version")) == f"{name}, version {options.version()}\n"
 
 
 @pytest.mark.parametrize("name", list(root.COMMANDS))
 def test_every_command_of_untilgreen_has_help(world: World, name: str) -> None:
-    assert said(world.run("untilgreen", name, "--help")).startswith(f"Usage: untilgreen {name} ")
+    told = said(world.run("untilgreen", name, "-h"))
+    assert told.startswith(f"Usage: untilgreen {name} ")
+    assert told.splitlines()[-1].startswith("  Example: ")
 
 
 @pytest.mark.parametrize("name", [*HOOKS, *COMMANDS])
@@ -81,7 +85,14 @@ def test_untilgreen_alone_shows_its_commands(world: World) -> None:
     code, stdout, stderr = world.run("untilgreen")
     assert (code, stdout) == (1, "")
     assert stderr.startswith("Usage: untilgreen [OPTIONS] ")
-    assert re.findall(r"^  ([\w-]+)  ", stderr.partition("Commands:")[2], re.MULTILINE) == list(root.COMMANDS)
+    shown = {
+        heading: re.findall(r"^  (\w+)  +([^ ].*\.)$", commands, re.MULTILINE)
+        for heading, commands in re.findall(r"^(\w.*):\n((?:  \w.*\n)+)", stderr, re.MULTILINE)
+    }
+    # each in one line, and none of them cut
+    assert {heading: [name for name, _ in rows] for heading, rows in shown.items()} == {
+        heading: list(group) for heading, group in root.GROUPS.items()
+    }
 
 
 def test_an_interrupt_ends_with_130_and_starts_nothing(green: World, tmp_path: Path) -> None:
@@ -139,8 +150,9 @@ def test_a_place_that_refuses_a_file_is_the_users_to_mend(world: World) -> None:
 # --- which session a loop is for --------------------------------------------------------------------------------
 
 
-def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: World) -> None:
-    assert said(red.run("start-loop", "mend it")) == (
+@pytest.mark.parametrize("command", [["start-loop"], ["untilgreen", "start"]], ids=" ".join)
+def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: World, command: list[str]) -> None:
+    assert said(red.run(*command, "mend it")) == (
         "untilgreen: loop started (loop-N), round 1 of 10: mend it\n"
         "it waits for the next session that prompts here\n"
         "criteria: green\n"
@@ -239,7 +251,7 @@ def test_a_session_has_one_loop_at_a_time(red: World) -> None:
     assert json.loads(before.read_text())["completion_reason"] == "Cancelled by user"
 
 
-@pytest.mark.parametrize("words", [["cancel-loop"], ["start-loop", "--cancel"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["cancel-loop"], ["start-loop", "--cancel"], ["untilgreen", "cancel"]], ids=" ".join)
 def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     said(start(red, ONE))
     assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n"

@@ -62,6 +62,7 @@ def offered(world: World, *words: str) -> list[str]:
 def test_commands_complete(world: World) -> None:
     assert bash(world, "untilgreen", "") == list(root.COMMANDS)
     assert bash(world, "untilgreen", "stat") == ["status", "statusline"]
+    assert bash(world, "untilgreen", "c") == ["check", "cancel", "completion"]
     assert bash(world, "untilgreen", "completion", "") == ["bash", "zsh", "fish"]
 
 
@@ -70,6 +71,7 @@ def test_flags_complete(world: World) -> None:
     assert offered(world, "start-loop", "--ma") == flags
     assert offered(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
     assert offered(world, "untilgreen", "status", "--wa") == ["--watch"]
+    assert offered(world, "untilgreen", "start", "--ma") == flags
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,7 @@ def test_sessions_that_are_at_work_complete(red: World) -> None:
     start = {"session_id": ONE, "cwd": str(red.project), "hook_event_name": "SessionStart", "source": "startup"}
     assert red.run("session-loop", stdin=json.dumps(start), env={"CLAUDE_PID": "1"}).code == 0
     assert offered(red, "start-loop", "--session", "") == [ONE, "next"]
+    assert offered(red, "untilgreen", "start", "--session", "") == [ONE, "next"]
 
 
 def test_completing_changes_nothing_and_needs_no_project(world: World) -> None:

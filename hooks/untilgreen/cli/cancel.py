@@ -1,4 +1,4 @@
-"""cancel-loop: from any shell, at any time."""
+"""`untilgreen cancel`, and `cancel-loop`: from any shell, at any time."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from untilgreen.loops import ending, listing, ownership, starting
 from untilgreen.state.place import NEXT, of
 
 
-@click.command("cancel-loop")
+@click.command("cancel-loop", epilog="Example: untilgreen cancel --all")
 @click.option(
     "--session", default="", metavar="ID|next", help="The session whose loop ends; else the only one that runs."
 )

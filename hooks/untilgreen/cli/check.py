@@ -20,7 +20,7 @@ from untilgreen.state import catalogue, clock
 _NOT_JUDGED = 4
 
 
-@click.command("check")
+@click.command("check", epilog="Example: untilgreen check --no-tests")
 @click.option("--only", multiple=True, type=click.Choice(options.KINDS), help="Run these checks only. Repeatable.")
 @click.option("--no-tests", is_flag=True, help="Leave the tests out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
@@ -30,7 +30,9 @@ _NOT_JUDGED = 4
 def command(
     only: tuple[str, ...], no_tests: bool, explain_plan: bool, as_json: bool, deadline: float | None, project: str
 ) -> None:
-    """Run the checks that the project itself calls green, once, and store nothing.
+    """Run the project's own checks once, as a stop does.
+
+    They are what the project itself calls green. Nothing is stored.
 
     Exit code 0: green; 1: not green; 4: it could not be judged.
     """

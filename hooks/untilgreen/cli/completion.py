@@ -26,10 +26,12 @@ from untilgreen.state.place import base_of
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
 
 
-@click.command("completion")
+@click.command("completion", epilog='Example: eval "$(untilgreen completion bash)"')
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def command(shell: str) -> None:
-    """Print the script that completes untilgreen, start-loop and cancel-loop in a shell.
+    """Print the script that completes our commands in a shell.
+
+    They are untilgreen, start-loop and cancel-loop.
 
     \b
     In ~/.bashrc:                   eval "$(untilgreen completion bash)"
@@ -86,7 +88,7 @@ def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
     given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
     root = starting.root_of(os.path.expanduser(given), os.environ)
     base = base_of(root, os.environ)
-    if name == "start-loop":
+    if name == "start-loop" or words[:1] == ["start"]:
         return [*(place.session for place, _ in listing.live_sessions(base, root)), "next"]
     running = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active]
     return dict.fromkeys(session or "next" for session in running)

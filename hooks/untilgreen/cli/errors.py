@@ -40,7 +40,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] |
 
 def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[str], str] | None) -> int:
     try:
-        code = command.main(args=list(args), prog_name=name, standalone_mode=False)
+        code = command.main(args=list(args), prog_name=name, standalone_mode=False, help_option_names=["-h", "--help"])
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         fix = f"run {context.command_path if context else name} --help"

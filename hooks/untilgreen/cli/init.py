@@ -53,7 +53,7 @@ class Wish(NamedTuple):
     force: bool
 
 
-@click.command("init")
+@click.command("init", epilog="Example: untilgreen init --dry-run")
 @click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host to register with.")
 @click.option("--local", is_flag=True, help="Register in your own settings of this project (the default).")
 @click.option("--user", is_flag=True, help="Register in your own settings, for all your projects.")
@@ -87,9 +87,10 @@ class Wish(NamedTuple):
 )
 @click.option("--statusline", is_flag=True, help="Show the loop in the host's status line, where there is none yet.")
 def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
-    """Register the hooks with a host for this project, add the slash commands, and trust the project.
+    """Register the hooks for this project, and trust it.
 
-    What others wrote in the settings stays, and `untilgreen uninstall` takes it all back.
+    The slash commands and the skill are added, too. What others wrote in the settings stays, and `untilgreen uninstall`
+    takes it all back.
     """
     env = os.environ
     wish = _wish(host, project, given, env)

@@ -13,7 +13,7 @@ from untilgreen.settings.table import Option, Table
 
 
 def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) -> click.Command:
-    """`start-loop` for the shell. `callback` returns the exit code, None for 0; to be run by `errors.run`.
+    """`untilgreen start`, and `start-loop`. `callback` returns the exit code, None for 0; to be run by `errors.run`.
     A task's `@path` words are no targets yet: only the caller knows the project (`words.with_mentions`)."""
 
     options = offered(table)
@@ -27,7 +27,10 @@ def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) 
         "start-loop",
         params=[click.Argument(["words"], nargs=-1, metavar="[WORDS]..."), *map(_parameter, options)],
         callback=invoke,
-        help="Hold the agent until the checks are green, or until it no longer gets closer.",
+        help="Hold the agent until the checks are green.\n\n"
+        "It is let go, too, when it no longer gets closer, or when its rounds or its time are used up. The task is "
+        "WORDS; `untilgreen start` and `start-loop` are one command.",
+        epilog="Example: untilgreen start --max-iterations 5 'Make the tests pass'",
     )
     return click.version_option(version())(start)
 
@@ -38,7 +41,7 @@ class _StartLoop(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             meant = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
-            advice = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
+            advice = f"if it belongs to the task, put -- and then the task at the end: {ctx.command_path} -- 'the task'"
             raise UserError(f"unknown option {error.option_name}{meant}", advice) from None
 
 

@@ -8,22 +8,26 @@ import click
 from untilgreen.cli import errors, options
 from untilgreen.loops import starting
 
-# command -> the module of this package that holds it as `command`
-COMMANDS = {
-    "check": "check",
-    "completion": "completion",
-    "doctor": "doctor",
-    "explain": "why.explain",
-    "init": "init",
-    "record": "why.record",
-    "schema": "schemas",
-    "simulate": "why.simulate",
-    "status": "status",
-    "statusline": "statusline",
-    "trust": "trust",
-    "uninstall": "uninstall",
-    "untrust": "untrust",
+# heading -> command -> the module of this package that holds it as `command`
+GROUPS = {
+    "Every day": {"check": "check", "start": "start", "cancel": "cancel", "status": "status"},
+    "When something is wrong": {
+        "explain": "why.explain",
+        "doctor": "doctor",
+        "simulate": "why.simulate",
+        "record": "why.record",
+    },
+    "Setting up": {
+        "init": "init",
+        "uninstall": "uninstall",
+        "trust": "trust",
+        "untrust": "untrust",
+        "statusline": "statusline",
+        "completion": "completion",
+    },
+    "Reference": {"schema": "schemas"},
 }
+COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 
 
 class _Group(click.Group):
@@ -37,6 +41,13 @@ class _Group(click.Group):
         del ctx
         return loaded(cmd_name) if cmd_name in COMMANDS else None
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                # a limit would cut a sentence in the middle
+                formatter.write_dl([(name, loaded(name).get_short_help_str(limit=1_000)) for name in group])
+
 
 def loaded(name: str) -> click.Command:
     """The click command of this name."""
@@ -44,7 +55,7 @@ def loaded(name: str) -> click.Command:
     return command
 
 
-@click.command("untilgreen", cls=_Group, invoke_without_command=True)
+@click.command("untilgreen", cls=_Group, invoke_without_command=True, epilog="Example: untilgreen check")
 @click.version_option(options.version())
 @click.pass_context
 def group(context: click.Context) -> None:

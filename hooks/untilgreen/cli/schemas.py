@@ -135,10 +135,12 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
 }
 
 
-@click.command("schema")
+@click.command("schema", epilog="Example: untilgreen schema config > untilgreen.schema.json")
 @click.argument("name", required=False, type=click.Choice(tuple(SCHEMAS)))
 def command(name: str | None) -> None:
-    """Print a JSON Schema (2020-12), or all of them in one object, by name.
+    """Print the JSON Schemas of state and configuration.
+
+    One of them (2020-12), or all in one object, by name:
 
     \b
     state     sessions/*/loop_state.json: a session's loop

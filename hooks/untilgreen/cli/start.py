@@ -1,4 +1,4 @@
-"""start-loop, as typed in a shell."""
+"""`untilgreen start`, and `start-loop`."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ from untilgreen.project.toplevel import within
 
 def main() -> int:
     """Run start-loop; the exit code."""
-    return errors.run(options.command(_start), sys.argv[1:], starting.logged)
+    return errors.run(command, sys.argv[1:], starting.logged)
 
 
 def _start(asked: Request) -> None:
@@ -58,3 +58,6 @@ def _session(root: str) -> str:
     click.echo(f"{len(live) + 1}  the next session that prompts here")
     chosen = click.prompt("Which session", type=click.IntRange(1, len(live) + 1))
     return [*names, "next"][chosen - 1]
+
+
+command = options.command(_start)

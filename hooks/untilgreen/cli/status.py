@@ -25,7 +25,7 @@ _SHORT = 8
 _REDRAW = "\x1b[H\x1b[2J"
 
 
-@click.command("status")
+@click.command("status", epilog="Example: untilgreen status --watch")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
@@ -38,9 +38,10 @@ _REDRAW = "\x1b[H\x1b[2J"
     help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
 )
 def command(project: str, everything: bool, as_json: bool, watch: float | None) -> None:
-    """Show the loops of this project: running ones, those that wait for a session, and the newest that are over.
+    """Show the loops of this project.
 
-    Tests are shown as passed of run. In a terminal the table is cut to its width.
+    They are those that run, those that wait for a session, and the newest that are over. Tests are shown as passed of
+    run. In a terminal the table is cut to its width.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)

@@ -5,10 +5,10 @@ import click
 from untilgreen.events import status_line
 
 
-@click.command("statusline")
+@click.command("statusline", epilog="Example: untilgreen init --statusline")
 def command() -> None:
-    """Print the session's loop in one line, for the host's status line.
+    """Print the loop for the host's status line.
 
-    It reads the host's JSON from stdin, and prints nothing where no loop runs.
+    It reads the host's JSON from stdin, and prints the session's loop in one line, nothing where none runs.
     """
     status_line.main()

@@ -10,13 +10,14 @@ from untilgreen.project import trust
 from untilgreen.state import place
 
 
-@click.command("trust")
+@click.command("trust", epilog="Example: untilgreen trust --list")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--list", "listed", is_flag=True, help="Show every folder that is trusted, and trust none.")
 def command(project: str, listed: bool) -> None:
-    """Let the checks run this project's own code: its tests, plugins and virtual environment.
+    """Let the checks run this project's own code.
 
-    From then on its state folder, .untilgreen/, counts as ours, too. `untilgreen untrust` takes it back.
+    That is its tests, plugins and virtual environment. From then on its state folder, .untilgreen/, counts as ours,
+    too. `untilgreen untrust` takes it back.
     """
     env = os.environ
     if listed:

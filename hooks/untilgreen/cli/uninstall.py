@@ -19,7 +19,7 @@ from untilgreen.project import trust
 from untilgreen.state import place
 
 
-@click.command("uninstall")
+@click.command("uninstall", epilog="Example: untilgreen uninstall --dry-run")
 @click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host to take it back from.")
 @click.option("--local", is_flag=True, help="Only what is in your own settings of this project.")
 @click.option("--user", is_flag=True, help="Only what is in your own settings.")
@@ -28,11 +28,12 @@ from untilgreen.state import place
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--keep-state", is_flag=True, help="Leave .untilgreen/ and the loops in it, running ones too.")
 def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: Any) -> None:
-    """Take back what `untilgreen init` did: the hooks, the slash commands, the state, the trust.
+    """Take back what `untilgreen init` did.
 
-    Files are again as they were before, byte for byte. Where somebody changed one since, only our entries go out of
-    settings, and any other file stays. Loops that run or wait are cancelled. Without a scope it is about the project:
-    its local settings, and the shared ones where init wrote them. With --project it may be a folder that is gone.
+    That is the hooks, the slash commands, the state and the trust. Files are again as they were before, byte for byte.
+    Where somebody changed one since, only our entries go out of settings, and any other file stays. Loops that run or
+    wait are cancelled. Without a scope it is about the project: its local settings, and the shared ones where init
+    wrote them. With --project it may be a folder that is gone.
     """
     env, name = os.environ, asked.scope(given)
     own = asked.settings(host)

@@ -11,10 +11,13 @@ from untilgreen.loops import starting
 from untilgreen.project import trust
 
 
-@click.command("untrust")
+@click.command("untrust", epilog="Example: untilgreen untrust --project ~/work/shop")
 @click.option("--project", default="", metavar="DIR", help="The project's folder, be it gone.")
 def command(project: str) -> None:
-    """Let none of this project's own code run any more. Its loops end: hooks are silent in it from now on."""
+    """Let none of this project's own code run any more.
+
+    Its loops end: hooks are silent in it from now on.
+    """
     env = os.environ
     gone = bool(project) and not os.path.lexists(project)
     root = os.path.realpath(project) if gone else starting.root_of(project, env)

@@ -37,7 +37,7 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
         yield from subject(this)
 
 
-@click.command("doctor")
+@click.command("doctor", epilog="Example: untilgreen doctor --tests")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--json", "as_json", is_flag=True, help="Asked in JSON.")
 @click.option("--tests", is_flag=True, help="Run the tests, too.")
@@ -52,12 +52,13 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
 )
 @click.pass_context
 def command(context: click.Context, project: str, as_json: bool, tests: bool, no_run: bool, deadline: float) -> None:
-    """Look at everything that a stop depends on, and say what is broken and how to put it right.
+    """Say what is broken, and how to put it right.
 
-    The host and its settings, the registered hooks (those that `init` would write today are started, and told not to
-    judge), status line, slash commands, trust, configuration, checks (each runs once, but for tests), loops, state and
-    calls by the host. Nothing is changed. Of an untrusted project nothing is started that it may have brought along.
-    Each finding is ok, a note, a warning or broken, with a cure below it. The exit code is 1 when something is broken.
+    Looked at is everything that a stop depends on: the host and its settings, the registered hooks (those that `init`
+    would write today are started, and told not to judge), status line, slash commands, trust, configuration, checks
+    (each runs once, but for tests), loops, state and calls by the host. Nothing is changed. Of an untrusted project
+    nothing is started that it may have brought along. Each finding is ok, a note, a warning or broken, with a cure
+    below it. The exit code is 1 when something is broken.
     """
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))

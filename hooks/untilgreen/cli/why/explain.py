@@ -20,13 +20,15 @@ _LONGEST = 4_096  # characters of a mark that are read
 _LARGEST = 4_000_000  # bytes of a file that may be a trace
 
 
-@click.command("explain")
+@click.command("explain", epilog="Example: untilgreen explain --json")
 @click.option("--session", default="", metavar="ID", help="The session whose last stop is meant; else the newest.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(session: str, project: str, as_json: bool) -> None:
-    """Explain why the last stop went as it did: each step of the verdict with its answer and time, each check with its
-    outcome, tool and duration."""
+    """Explain why the last stop went as it did.
+
+    Told is each step of the verdict with its answer and time, each check with its outcome, tool and duration.
+    """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)
     last, note = last_stop(base, root, session)

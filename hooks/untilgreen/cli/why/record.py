@@ -16,13 +16,14 @@ from untilgreen.state import call_marks, recording, store
 _PROJECT = click.option("--project", default="", metavar="DIR", help="The project's folder.")
 
 
-@click.group("record", invoke_without_command=True)
+@click.group("record", invoke_without_command=True, epilog="Example: untilgreen record start")
 @_PROJECT
 @click.pass_context
 def command(context: click.Context, project: str) -> None:
-    """Keep the payloads that the host sends to the hooks, as fixtures for `untilgreen simulate` and for bug reports.
+    """Keep the payloads that the host sends to the hooks.
 
-    With no command, the one payload that is given on stdin is kept.
+    They are fixtures for `untilgreen simulate` and for bug reports. With no command, the one payload that is given on
+    stdin is kept.
 
     Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, and whether
     a marker closes the message. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
@@ -40,10 +41,10 @@ def command(context: click.Context, project: str) -> None:
     click.echo(recording.add(_made(root), event, text))
 
 
-@command.command("start")
+@command.command("start", epilog="Example: untilgreen record start")
 @_PROJECT
 def start(project: str) -> None:
-    """Keep the payload of every hook call in this project from now on."""
+    """Keep the payload of every hook call from now on."""
     folder = _made(starting.root_of(project, os.environ))
     switch = os.path.join(folder, recording.SWITCH)
     if not os.path.exists(switch):
@@ -51,7 +52,7 @@ def start(project: str) -> None:
     click.echo(f"untilgreen: payloads are kept in {folder} until untilgreen record stop")
 
 
-@command.command("stop")
+@command.command("stop", epilog="Example: untilgreen record stop")
 @_PROJECT
 def stop(project: str) -> None:
     """Keep no more payloads; those that were kept stay."""
@@ -64,7 +65,7 @@ def stop(project: str) -> None:
         click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
 
 
-@command.command("list")
+@command.command("list", epilog="Example: untilgreen record list --json")
 @_PROJECT
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def listed(project: str, as_json: bool) -> None:
@@ -79,11 +80,14 @@ def listed(project: str, as_json: bool) -> None:
     click.echo("\n".join((*kept, f"untilgreen: {'recording' if recorded else 'not recording'}, {len(kept)} kept")))
 
 
-@command.command("export")
+@command.command("export", epilog="Example: untilgreen record export payloads/")
 @click.argument("folder", metavar="DIR")
 @_PROJECT
 def export(folder: str, project: str) -> None:
-    """Copy the payloads that were kept into DIR, which must be empty or new."""
+    """Copy the payloads that were kept into DIR.
+
+    It must be empty or new.
+    """
     source = _folder(project)
     kept = _kept(source)
     if not kept:

@@ -44,17 +44,17 @@ _LONGEST = 3_600.0  # seconds for a hook, which has limits of its own
 _GRACE = 10.0  # seconds for a hook to end its checks
 
 
-@click.command("simulate")
+@click.command("simulate", epilog="Example: untilgreen simulate payload.json")
 @click.argument("payload", metavar="PAYLOAD")
 @click.option("--session", default="", metavar="ID", help="The session that calls, instead of the payload's.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(payload: str, session: str, project: str, as_json: bool) -> None:
-    """Show what the hooks would answer to PAYLOAD as things are now, and why. Nothing is stored; the checks really run.
+    """Show what the hooks would answer to a payload now.
 
-    PAYLOAD is a file (- for standard input) with what a host sends to a hook, or one that `untilgreen record` kept.
-    Paths in the folder that it comes from are taken for those of this project; of its environment only the variables
-    by which a host is known are taken.
+    And why. Nothing is stored; the checks really run. PAYLOAD is a file (- for standard input) with what a host sends
+    to a hook, or one that `untilgreen record` kept. Paths in the folder that it comes from are taken for those of this
+    project; of its environment only the variables by which a host is known are taken.
     """
     root = starting.root_of(project, os.environ)
     raw, told = _read(payload)
