@@ -1,4 +1,4 @@
-"""System calls made to fail, one in each run: strace answers the n-th call of a kind with an error.
+"""System calls made to fail, one in each run: strace answers the n-th call of a kind with an error, or by a kill.
 
 What is injected into is what a host runs: the registered command line, with what the interpreter itself does before it
 comes to us left out.
@@ -22,7 +22,8 @@ from untilgreen.core.model.loop import Loop
 from world import Answer, World
 
 PACKAGES = str(Path(untilgreen.__file__).parent.parent)
-ERRORS = ("EIO", "ENOSPC", "EMFILE", "EACCES", "ENOMEM")
+KILLED = "SIGKILL"
+ERRORS = ("EIO", "ENOSPC", "EMFILE", "EACCES", "ENOMEM", KILLED)
 RED = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "--max-iterations", "100000")
 _CALL = re.compile(r"^(\w+)\(", re.MULTILINE)
 _NEVER = ("exit_group", "execve", "brk")  # an end that fails, what is not ours yet, what answers no error
@@ -30,7 +31,7 @@ BARE = "import os; os._exit(0)"
 
 
 class Injection(NamedTuple):
-    """The n-th call of this name fails with this error."""
+    """The n-th call of this name fails with this error, or nothing comes after it: KILLED."""
 
     call: str
     number: int
@@ -88,12 +89,14 @@ class Rig:
         if isinstance(one, Path):
             words = ("-P", str(one), "-e", "inject=%file,%desc:error=EIO")
         else:
-            words = ("-e", f"trace={one.call}", "-e", f"inject={one.call}:error={one.error}:when={one.number}")
+            how = "signal" if one.error == KILLED else "error"
+            words = ("-e", f"trace={one.call}", "-e", f"inject={one.call}:{how}={one.error}:when={one.number}")
         self._restore()
         answer, world = self.run(name, *words), self.world
-        if "(INJECTED)" not in self.log.read_text(errors="replace"):
+        log = self.log.read_text(errors="replace")
+        if "(INJECTED)" not in log and "+++ killed by" not in log:
             return None
-        found = [*self._of_answer(name, answer), *self._of_others()]
+        found = [*self._of_others(), *(self._of_answer(name, answer) if "+++ killed by" not in log else ())]
         try:
             loop = document.load(Loop, json.loads((world.folder / "loop_state.json").read_text()))
         except (OSError, ValueError, document.Mismatch) as error:
@@ -102,8 +105,6 @@ class Rig:
             found.append("green while red")
         if answer.held and loop.iteration != self.round + 1:
             found.append(f"held, and not counted: {answer}")
-        if name == "prompt" and not answer.notice and self._prompts() != self.prompts + 1:
-            found.append("a prompt was forgotten in silence")
         world.write({"notes.txt": uuid.uuid4().hex})  # an answer to the user that changes nothing would be let go
         after = world.stop()
         if not after.held and loop.active and name == "prompt":  # the user goes first
@@ -140,6 +141,8 @@ class Rig:
             yield f"green while red: {answer.stdout}"
         if name == "stop" and answer.code == 0 and not answer.notice:
             yield "a stop was let go in silence"
+        if name == "prompt" and not answer.notice and self._prompts() != self.prompts + 1:
+            yield "a prompt was forgotten in silence"
 
     def _of_others(self) -> Iterator[str]:
         """What changed outside of our own folders; told once."""
