@@ -13,6 +13,7 @@ import random
 import signal
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -367,7 +368,9 @@ def fault(target: Target, data: bytes, folder: Path) -> str:
     signal.signal(signal.SIGVTALRM, late)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
-        target.read(data, folder)
+        with warnings.catch_warnings(record=True) as said:  # would be read by a host, on stderr
+            target.read(data, folder)
+        assert not said, said[0].message
     except Exception as error:  # noqa: BLE001 that is what is looked for
         last = error.__traceback__
         while last and last.tb_next:

@@ -298,6 +298,14 @@ def test_a_file_that_cannot_be_read_says_nothing(tmp_path: Path, name: str) -> N
     assert every(tmp_path, **{name: "\x00{[:\n\t- ="}) == ()
 
 
+def test_what_python_says_of_a_file_that_it_reads_reaches_nobody(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    text = "HALF = 1if 2else 3\n@nox.session\ndef tests(session):\n    session.run('pytest', '\\d')\n"
+    assert read(tmp_path, noxfile__py=text) == [("pytest \\d", ".", "noxfile.py: tests")]
+    assert list(recwarn) == []
+
+
 def test_tasks_that_call_one_another_end(tmp_path: Path) -> None:
     scripts = '{"scripts": {"test": "npm run check", "check": "npm test && jest"}}'
     assert {words for words, _, _ in read(tmp_path, package__json=scripts)} == {"jest"}

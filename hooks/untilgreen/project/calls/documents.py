@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,7 +62,7 @@ class Texts:
 
     def python(self, folder: str, name: str) -> ast.Module | None:
         """The syntax tree of a Python file."""
-        found: ast.Module | None = self._document(folder, name, ast.parse)
+        found: ast.Module | None = self._document(folder, name, _python)
         return found
 
     def _document(self, folder: str, name: str, parse: Any) -> Any:
@@ -108,6 +109,12 @@ def _text(path: str) -> str | None:
             return stream.read()
     except OSError:
         return None
+
+
+def _python(text: str) -> ast.Module:
+    """The syntax tree of a Python text. Raises SyntaxError, and what `ast.parse` may raise."""
+    with warnings.catch_warnings(action="ignore"):  # what it warns of would be read as ours, on stderr
+        return ast.parse(text)
 
 
 def ini_of(text: str) -> dict[str, dict[str, str]]:
