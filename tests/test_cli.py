@@ -75,6 +75,26 @@ def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, 
     assert error(world.process(name, *words)).startswith(f"{name} failed: ")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chek"], "no such command chek. Did you mean check? Fix: run untilgreen --help"),
+        (["frobnicate"], "no such command frobnicate. Fix: run untilgreen --help"),
+        (["status", "--wach"], "no such option --wach. Did you mean --watch? Fix: run untilgreen status --help"),
+        (
+            ["start", "--max-iteration", "5"],
+            (
+                "no such option --max-iteration. Did you mean --max-iterations? Fix: if it belongs to the task, "
+                "put -- and then the task at the end: untilgreen start -- 'the task'"
+            ),
+        ),
+        (["init", "--alias", "ralp"], '--alias is "ralp". Did you mean ralph? Fix: give one of loop, ralph, jikime'),
+    ],
+)
+def test_an_unknown_word_is_told_with_the_one_that_was_meant(world: World, words: list[str], told: str) -> None:
+    assert error(world.run("untilgreen", *words)) == f"untilgreen failed: {told}"
+
+
 @pytest.mark.parametrize("words", [["stray"], ["--host", "claude-code", "stray"], ["--deadline", "soon", "--help=1"]])
 @pytest.mark.parametrize("name", HOOKS)
 def test_a_hook_with_words_that_it_does_not_know_says_so(world: World, name: str, words: list[str]) -> None:

@@ -196,10 +196,10 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
             'severity.ruff.E501 is "hint". Fix: give one of error, warning, info, security',
         ),
         ('severity.ruff = "error"', 'severity.ruff is "error". Fix: give a table'),
-        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool. Fix: take one of {TOOLS}"),
+        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool. Did you mean ruff? Fix: take one of {TOOLS}"),
         (
             "checks.unit.command = 'x'\nseverity.unti.S = 'error'",
-            f"severity.unti: unknown tool. Fix: take one of {TOOLS}, unit",
+            f"severity.unti: unknown tool. Did you mean unit? Fix: take one of {TOOLS}, unit",
         ),
         (
             "checks.unit.command = 'x'\nseverity.custom.S = 'error'",
@@ -207,7 +207,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ),
         (
             "checks.mypi.enabled = false",
-            f"checks.mypi: has no command. Fix: set its command; only {TOOLS} come with one",
+            f"checks.mypi: has no command. Did you mean mypy? Fix: set its command; only {TOOLS} come with one",
         ),
         ("checks = 3", "checks is 3. Fix: give a table"),
         ('checks.unit = ["pytest"]', 'checks.unit is ["pytest"]. Fix: give a table'),
@@ -279,11 +279,14 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ("memory.enabled = true", f"unknown key memory. Fix: take one of {', '.join(Settings._fields)}"),
         (
             "max_iteration = 3",
-            f"unknown key max_iteration. Fix: take one of {', '.join(Settings._fields)}",
+            f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(Settings._fields)}",
         ),
         (
             "checks.unit.comand = 'x'",
-            "checks.unit: unknown key comand. Fix: take one of command, timeout, ok, enabled, root, format, pattern",
+            (
+                "checks.unit: unknown key comand. Did you mean command? "
+                "Fix: take one of command, timeout, ok, enabled, root, format, pattern"
+            ),
         ),
     ],
 )

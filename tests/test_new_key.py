@@ -56,7 +56,7 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
         ({"mood": "sad"}, 'mood is "sad". Fix: give one of kind, strict'),
         (
             {"moods": "sad"},
-            f"unknown key moods. Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
+            f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
         ),
     ],
 )

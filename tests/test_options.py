@@ -102,6 +102,14 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
             '--preset is "x". Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict',
         ),
         (
+            ("--preset", "strickt"),
+            (
+                '--preset is "strickt". Did you mean strict? '
+                "Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict"
+            ),
+        ),
+        (("--only", "test"), '--only is "test". Did you mean tests? Fix: give one of lint, types, tests, build'),
+        (
             ("--criteria", "budget"),
             f'--criteria[0] is "budget". Fix: give one of {ALLOWED}',
         ),
@@ -130,11 +138,11 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
         ),
         (
             ("fix", "--max-iteration", "3"),
-            f"unknown option --max-iteration (did you mean --max-iterations?). Fix: {ADVICE}",
+            f"no such option --max-iteration. Did you mean --max-iterations? Fix: {ADVICE}",
         ),
         (
             ("--bogus",),
-            f"unknown option --bogus. Fix: {ADVICE}",
+            f"no such option --bogus. Fix: {ADVICE}",
         ),
     ],
 )

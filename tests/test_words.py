@@ -6,7 +6,9 @@ from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.commands import NAMES
 from untilgreen.loops.options import Request
 from untilgreen.loops.words import command_of, parse, with_mentions
+from untilgreen.settings.values import CRITERIA
 
+KNOWN = ", ".join((*CRITERIA, "tests_pass"))
 DIGITS = "write digits only, for example --max-minutes 10"
 HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
 
@@ -111,16 +113,27 @@ def test_a_flag_takes_its_own_line_with_it() -> None:
     ("text", "message"),
     [
         (
+            "fix --max-iteration 5",
+            (
+                "no such option --max-iteration. Did you mean --max-iterations? "
+                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
+            ),
+        ),
+        (
+            "fix --criteria type_chek",
+            f'--criteria[0] is "type_chek". Did you mean type_check? Fix: give one of {KNOWN}',
+        ),
+        (
             "fix --bogus now",
             (
-                "unknown option --bogus. "
+                "no such option --bogus. "
                 'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
             ),
         ),
         (
             "fix --bogus=3",
             (
-                "unknown option --bogus. "
+                "no such option --bogus. "
                 'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
             ),
         ),

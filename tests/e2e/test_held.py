@@ -281,7 +281,7 @@ def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(ne
     assert len(said) == len(scene.visible("the reason"))
     for text in (*said, run.result["result"]) if said else ():
         assert (
-            "untilgreen failed: unknown option --bogus. Fix: if it belongs to the task, put the task in quotes: "
+            "untilgreen failed: no such option --bogus. Fix: if it belongs to the task, put the task in quotes: "
         ) in text
 
 

@@ -8,6 +8,7 @@ import orjson
 
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors
+from untilgreen.cli.options import Choice
 from untilgreen.core import brief, foreign, left, measure, report, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
@@ -21,7 +22,7 @@ _NOT_JUDGED = 4
 
 
 @click.command("check", epilog="Example: untilgreen check --no-tests")
-@click.option("--only", multiple=True, type=click.Choice(options.KINDS), help="Run these checks only. Repeatable.")
+@click.option("--only", multiple=True, type=Choice(options.KINDS), help="Run these checks only. Repeatable.")
 @click.option("--no-tests", is_flag=True, help="Leave the tests out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")

@@ -18,6 +18,7 @@ from click.shell_completion import (
 )
 
 from untilgreen import cli
+from untilgreen.cli.options import Choice
 from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting
 from untilgreen.settings.keys import SETTINGS
@@ -27,7 +28,7 @@ COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
 
 
 @click.command("completion", epilog='Example: eval "$(untilgreen completion bash)"')
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.argument("shell", type=Choice(("bash", "zsh", "fish")))
 def command(shell: str) -> None:
     """Print the script that completes our commands in a shell.
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 import click
 
 from untilgreen.checks import processes
-from untilgreen.core.errors import UserError, unwritten
+from untilgreen.core.errors import UserError, meant, unwritten
 from untilgreen.project import trust
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
@@ -44,6 +44,8 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         fix = f"run {context.command_path if context else name} --help"
+        if isinstance(error, click.NoSuchOption):
+            return _fail(name, UserError(f"no such option {error.option_name}{near(error)}", fix), USER_ERROR)
         return _fail(name, UserError(error.format_message().rstrip("."), fix), USER_ERROR)
     except UserError as error:
         return _fail(name, error, USER_ERROR)
@@ -56,6 +58,12 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
         return _unforeseen(name, error, log)
     return code if isinstance(code, int) else OK
+
+
+def near(error: click.NoSuchOption) -> str:
+    """The option that was meant, as `meant` says it; click's own words differ from version to version."""
+    known = [flag for one in error.ctx.command.params for flag in one.opts] if error.ctx else []
+    return meant(error.option_name, known)
 
 
 def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -> int:

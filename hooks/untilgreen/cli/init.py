@@ -22,6 +22,7 @@ from untilgreen.cli.installing import (
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
+from untilgreen.cli.options import Choice
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
@@ -69,12 +70,12 @@ class Wish(NamedTuple):
     "--alias",
     "aliases",
     multiple=True,
-    type=click.Choice(files.ALIASES),
+    type=Choice(files.ALIASES),
     help="Add /loop, or /ralph and /cancel-ralph, or /jikime:loop. Repeatable.",
 )
 @click.option(
     "--preset",
-    type=click.Choice(tuple(PRESETS)),
+    type=Choice(tuple(PRESETS)),
     metavar="NAME",
     help=f"Set the configuration's preset: one of {', '.join(PRESETS)}.",
 )

@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
-from untilgreen.core.errors import UserError
+from untilgreen.cli import errors
+from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.options import Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
+from untilgreen.settings.values import shown
 
 
 def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) -> click.Command:
@@ -40,9 +42,8 @@ class _StartLoop(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            meant = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
             advice = f"if it belongs to the task, put -- and then the task at the end: {ctx.command_path} -- 'the task'"
-            raise UserError(f"unknown option {error.option_name}{meant}", advice) from None
+            raise UserError(f"no such option {error.option_name}{errors.near(error)}", advice) from None
 
 
 def _parameter(option: Option) -> click.Option:
@@ -56,6 +57,19 @@ def _parameter(option: Option) -> click.Option:
 def _found(value: Any) -> Sequence[str]:
     """click's answer, a bool or a tuple of strings, as the values of `request`."""
     return value if isinstance(value, tuple) else [""] * value
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
+    """One of a few words; another is told as everywhere, with the word that was meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word. Raises UserError."""
+        del ctx
+        if value not in self.choices:
+            name = param.opts[0] if param else "it"
+            reason = f"{name} is {shown(value)}{meant(value, self.choices)}"
+            raise UserError(reason, f"give one of {', '.join(self.choices)}")
+        return str(value)
 
 
 def version() -> str:

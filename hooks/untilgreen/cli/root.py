@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from untilgreen.cli import errors, options
+from untilgreen.core.errors import UserError, meant
 from untilgreen.loops import starting
 
 # heading -> command -> the module of this package that holds it as `command`
@@ -40,6 +41,13 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
         return loaded(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            raise UserError(f"no such command {args[0]}{meant(args[0], COMMANDS)}", "run untilgreen --help")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx

@@ -17,6 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from typing_extensions import TypedDict
 
 from untilgreen import checkers
+from untilgreen.cli.options import Choice
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
@@ -136,7 +137,7 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
 
 
 @click.command("schema", epilog="Example: untilgreen schema config > untilgreen.schema.json")
-@click.argument("name", required=False, type=click.Choice(tuple(SCHEMAS)))
+@click.argument("name", required=False, type=Choice(tuple(SCHEMAS)))
 def command(name: str | None) -> None:
     """Print the JSON Schemas of state and configuration.
 

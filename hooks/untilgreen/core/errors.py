@@ -1,5 +1,7 @@
 """What a person can put right, said in one line."""
 
+from collections.abc import Iterable
+
 from untilgreen.core.foreign import strip
 
 
@@ -8,7 +10,7 @@ class UserError(Exception):
 
     def __init__(self, reason: str, fix: str) -> None:
         self.reason, self.fix = one_line(reason), one_line(fix)
-        super().__init__(f"{self.reason}. Fix: {self.fix}")
+        super().__init__(f"{self.reason}{'' if self.reason.endswith('?') else '.'} Fix: {self.fix}")
 
 
 def unwritten(error: OSError, path: str = "") -> UserError:
@@ -20,6 +22,14 @@ def unwritten(error: OSError, path: str = "") -> UserError:
 def unread(error: OSError, path: str) -> UserError:
     """The error of a file that cannot be read."""
     return UserError(f"cannot read {path}: {error.strerror}", "name a file that can be read")
+
+
+def meant(word: object, known: Iterable[str]) -> str:
+    """`. Did you mean X?`, to stand behind an unknown word; "" where none that is known is like it."""
+    from difflib import get_close_matches  # loaded where an error is told only
+
+    near = get_close_matches(str(word), list(known), n=1, cutoff=0.7)
+    return f". Did you mean {near[0]}?" if near else ""
 
 
 def one_line(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, meant
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table, taken
@@ -90,7 +90,7 @@ def narrowed(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     kinds = dict.fromkeys(given.get("--only", ()))
     for kind in kinds:
         if kind not in KINDS:
-            raise UserError(f"--only is {values.shown(kind)}", f"give one of {', '.join(KINDS)}")
+            raise UserError(f"--only is {values.shown(kind)}{meant(kind, KINDS)}", f"give one of {', '.join(KINDS)}")
     out = {"tests"} if "--no-tests" in given else set()
     out |= {"lint", "types"} if "--no-zero-errors" in given else set()
     left = tuple(kind for kind in kinds or KINDS if kind not in out)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.options import Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
@@ -141,7 +141,7 @@ def _option(options: Sequence[Option], word: _Word, following: _Word | None) -> 
     option = next((option for option in options if option.flag == name), None)
     if option is None and name not in ("--help", "--version"):
         advice = 'if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
-        raise UserError(f"unknown option {name}", advice)
+        raise UserError(f"no such option {name}{meant(name, [one.flag for one in options if one.typed])}", advice)
     if option is None or not option.typed:
         raise UserError(f"{name} works in a shell only", f"run start-loop {name}")
     return option

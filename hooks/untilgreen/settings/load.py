@@ -12,7 +12,7 @@ from typing import Any
 
 from untilgreen import checkers
 from untilgreen.checkers import formats, time_limit
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
 from untilgreen.settings.keys import SETTINGS
@@ -110,11 +110,11 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
         # a misspelt tool would be a setting that silently does nothing
         if not check.command and name not in checkers.NAMES:
             fix = f"set its command; only {', '.join(checkers.NAMES)} come with one"
-            raise UserError(f"checks.{name}: has no command", fix)
+            raise UserError(f"checks.{name}: has no command{meant(name, checkers.NAMES)}", fix)
     known = dict.fromkeys((*checkers.NAMES, *found.checks))
     for tool in found.severity:
         if tool not in known:
-            raise UserError(f"severity.{tool}: unknown tool", f"take one of {', '.join(known)}")
+            raise UserError(f"severity.{tool}: unknown tool{meant(tool, known)}", f"take one of {', '.join(known)}")
     return found
 
 

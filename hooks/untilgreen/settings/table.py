@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, Valida
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, meant
 from untilgreen.settings.values import shown
 
 _WANTED = {
@@ -22,6 +22,7 @@ _WANTED = {
     "less_than_equal": "a number up to {le:.0f}",
     "too_short": "at least {min_length}",
     "value_error": "{error}",
+    "word": "one of {words}",
 }
 
 
@@ -80,8 +81,8 @@ class Table(NamedTuple):
     def _known(self, given: Any) -> Any:
         for name in given if isinstance(given, dict) else ():
             if name not in self.keys:
-                told = {"name": name, "fix": f"take one of {', '.join(self.keys)}"}
-                raise PydanticCustomError("unknown", "unknown key {name}", told)
+                told = {"name": name, "meant": meant(name, self.keys), "fix": f"take one of {', '.join(self.keys)}"}
+                raise PydanticCustomError("unknown", "unknown key {name}{meant}", told)
         return given
 
     @property
@@ -120,7 +121,13 @@ def fitting(fits: Callable[[str], object], wanted: str, **schema: Any) -> Any:
 
 def one_of(words: tuple[str, ...]) -> Any:
     """One of a few words, as pydantic checks it."""
-    return fitting(words.__contains__, f"one of {', '.join(words)}", enum=list(words))
+
+    def checked(text: str) -> str:
+        if text not in words:
+            raise PydanticCustomError("word", "unknown", {"words": ", ".join(words), "meant": meant(text, words)})
+        return text
+
+    return Annotated[str, AfterValidator(checked), Field(json_schema_extra={"enum": list(words)})]
 
 
 def taken(kind: Any, value: Any, where: str = "") -> Any:
@@ -134,4 +141,4 @@ def taken(kind: Any, value: Any, where: str = "") -> Any:
     if "fix" in told:
         raise UserError(f"{path}: {first['msg']}".lstrip(": "), told["fix"])
     wanted = _WANTED.get(first["type"], "another value").format(**told)
-    raise UserError(f"{path} is {shown(first['input'])}".lstrip(), f"give {wanted}")
+    raise UserError(f"{path} is {shown(first['input'])}{told.get('meant', '')}".lstrip(), f"give {wanted}")
