@@ -135,7 +135,12 @@ def test_every_preset_is_a_valid_configuration(tmp_path: Path, preset: str) -> N
 def test_a_key_of_the_file_beats_its_preset_even_with_the_default_value(tmp_path: Path) -> None:
     text = 'preset = "supercode"\nmax_iterations = 10\nstagnation_limit = 3\n'
     assert load(own(tmp_path, text)) == Settings(
-        preset="supercode", completion_promise="DONE", max_iterations=10, max_minutes=0, stagnation_limit=3
+        preset="supercode",
+        completion_promise="DONE",
+        max_iterations=10,
+        max_minutes=0,
+        stagnation_limit=3,
+        on_interrupt="cancel",
     )
 
 
@@ -446,6 +451,7 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
             resolved(
                 promise_only=True,
                 preset="supercode",
+                on_interrupt="cancel",
                 completion_promise="DONE",
                 max_iterations=100,
                 max_minutes=0,

@@ -176,6 +176,7 @@ deadline = 60.5
 state_dir = "../elsewhere"
 env_remove = ["CI"]
 hold_style = "context"
+on_interrupt = "keep"
 strict = true
 severity.ruff = { E501 = "info", "S" = "security" }
 
@@ -243,7 +244,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "deadline": (1, 540, 1.5, 0.5, 0, "10"),
     "state_dir": ("", "/tmp/x", 3),
     "env_remove": ([], ["A"], [""], ["A=B"], "A", [3]),
-    "hold_style": ("exit", "context", "json", ""),
+    "hold_style": ("auto", "exit", "context", "json", ""),
+    "on_interrupt": ("pause", "cancel", "keep", "stop", ""),
     "count": ("all", "new", "old"),
     "strict": (True, False, "yes", 1),
     "severity": (

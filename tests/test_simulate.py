@@ -197,7 +197,8 @@ def test_every_recorded_stop_can_be_simulated(plain: World, path: Path) -> None:
     [one] = facts["answers"]
     ours = not payload.get("agent_id") and payload["hook_event_name"] == "Stop"
     may_wait = payload.get("background_tasks") or payload.get("session_crons")
-    ends = [(2, 12), *([(0, 6)] if may_wait else [])] if ours else [(0, 2)]
+    quiet = "AI_AGENT" in path.read_text() and path.parent.name != "2.1.150"
+    ends = [(0 if quiet else 2, 12), *([(0, 6)] if may_wait else [])] if ours else [(0, 2)]
     assert (one["exit_code"], one["stop"]["step"]) in ends
     assert plain.state["iteration"] == 1
 

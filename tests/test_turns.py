@@ -54,7 +54,8 @@ def test_a_prompt_after_the_loop_is_met_with_silence_and_counted(green: World) -
 def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
     red.start("mend it")
     red.project = red.project.rename(red.project.with_name("moved"))
-    assert red.stop() == (0, "", "")
+    gone = red.stop()
+    assert (gone.code, "the loop of this session is gone" in gone.notice) == (0, True)
     refused = red.run("cancel-loop")
     assert refused == (1, "", f"cancel-loop failed: {NOT_OURS}. Fix: run untilgreen trust\n")
     red.run("untilgreen", "trust")

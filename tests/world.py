@@ -52,7 +52,8 @@ class Answer(NamedTuple):
 
     @property
     def held(self) -> bool:
-        return self.code == 2
+        """By exit code, or by text for the agent."""
+        return self.code == 2 or '"hookEventName": "Stop"' in self.stdout
 
 
 def inherited() -> dict[str, str]:

@@ -36,6 +36,17 @@ def running(loop: Loop, words: Words) -> str:
     return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)
 
 
+def spoken(loop: Loop, words: Words, what: str) -> str:
+    """The line for a prompt that paused the loop, went on with it or dropped it: "paused", "goes_on", "dropped"."""
+    return words[what].format(round=loop.iteration, max=loop.settings.max_iterations)
+
+
+def still_running(loop: Loop) -> str:
+    """The line that tells the model that its loop goes on."""
+    task = " ".join(loop.task_description.split())
+    return f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
+
+
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
     task = _line(loop.task_description)

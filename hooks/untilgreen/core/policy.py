@@ -69,6 +69,8 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
     reason = not_ours(event)
     if reason:
         return Admitted(loop, Allow(reason, step=2))
+    if loop.paused:
+        return Admitted(loop, Allow("the loop is paused", step=5))
     ended = ended_by(loop, marker, now)
     if ended is not None:
         return Admitted(loop, ended)
@@ -125,6 +127,8 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
     if own < 0:
         own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
         loop = loop._replace(own_prompt=own)
+    if session.wish == "go on" and session.prompts > own:  # this turn is the loop's
+        return loop._replace(answered=session.prompts, answered_tree=""), ""
     # no turn at all: the agent began the loop itself, in a turn whose prompt was not noted
     numbered = event.prompt_id != "" and (session.turn_id != "" or session.turn == 0)
     if numbered:

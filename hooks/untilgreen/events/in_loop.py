@@ -29,7 +29,7 @@ def begun(arrival: Arrival) -> Stop | None:
     if loop is None:
         return None
     session = store.read_session(arrival.call.place)
-    since = max(loop.round_started, session.turn_started)
+    since = 0.0 if loop.paused else max(loop.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
     loop = loop._replace(elapsed_seconds=round(loop.elapsed_seconds + worked, 3))
     return Stop(arrival.call, trace, arrival.before, loop, session)
@@ -112,7 +112,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     before, edits = stop.before, now.edits
     if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
         loop = loop._replace(current=now.loop.current)
-    if loop.active:
+    if loop.active and not loop.paused:
         loop = loop._replace(round_started=moment)
     if isinstance(verdict, Continue):
         loop = loop._replace(last_iteration_at=clock.iso(moment))

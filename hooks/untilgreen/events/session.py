@@ -6,8 +6,9 @@ Most calls find no loop and end soon: what moves loops and looks at files is imp
 import os
 import time
 
-from untilgreen.core.model.event import Reply
-from untilgreen.events.payload import Call, context, refusal
+from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.loop import Loop
+from untilgreen.events.payload import Call, context, refusal, speak
 from untilgreen.loops import ownership
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
@@ -37,7 +38,28 @@ def _prompt(call: Call) -> Reply:
         if ownership.known(call.place).held is not None:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
-    return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
+    if not ownership.known(call.place).running:
+        return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
+    from untilgreen.loops import pausing
+
+    heard = pausing.heard(call.place, call.event, call.env)
+    ownership.noted(call.place, call.event)
+    return _told(call, heard.told, heard.loop) if heard else Reply()
+
+
+def _told(call: Call, what: str, loop: Loop) -> Reply:
+    """What a prompt did to the loop, for its user; the agent hears that its task goes on."""
+    from untilgreen.core import notices
+    from untilgreen.state import catalogue
+
+    if what == "cancelled":
+        return speak(call, "allow", Message(notice=notices.cancelled(loop)))
+    line = notices.spoken(loop, catalogue.words(loop.settings.lang), what)
+    return (
+        context(call, notices.still_running(loop), line)
+        if loop.active and not loop.paused
+        else speak(call, "allow", Message(notice=line))
+    )
 
 
 def _typed(call: Call) -> Reply:
@@ -86,9 +108,9 @@ def _session_start(call: Call) -> Reply:
     loop = ownership.take_over(call.place, event.session, client, call.env)
     if loop is None:
         return Reply()
-    task = " ".join(loop.task_description.split())
-    text = f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
-    return context(call, text)
+    from untilgreen.core import notices
+
+    return context(call, notices.still_running(loop))
 
 
 def _session_end(call: Call) -> Reply:

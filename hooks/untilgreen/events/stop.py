@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call, marker_of, notice, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
-from untilgreen.state import clock, locks, memory, seal, store
+from untilgreen.state import clock, locks, log, memory, seal, store
 from untilgreen.state.place import is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
@@ -25,6 +25,8 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
     """The verdict, in the host's words. Raises store.Unreadable."""
     judge = _policy(before)
     if reason := policy.not_ours(call.event):
+        if before.running and not call.event.agent_id:
+            _rests(call)
         return trace.allowed(2, reason)
     arrival = Arrival(call, trace, before)
     settings = judge.settings(arrival)
@@ -107,7 +109,18 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         memory.judged(call.place, loop, kind, text)
+    elif loop.begun:
+        _rests(call)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
+
+
+def _rests(call: Call) -> None:
+    """Note that the turn ends here: one that nothing ends was interrupted."""
+    try:
+        if store.read_session(call.place).turn:
+            store.change_session(call.place, lambda session: session._replace(rested=session.turn))
+    except (OSError, locks.Busy) as error:
+        log.write(call.place.base, f"the end of a turn was not noted: {error}")
 
 
 def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:

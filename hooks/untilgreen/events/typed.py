@@ -8,7 +8,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
-from untilgreen.loops import ending, listing, ownership, starting, words
+from untilgreen.loops import ending, listing, ownership, pausing, starting, words
 from untilgreen.state import store
 
 
@@ -28,7 +28,10 @@ def answer(call: Call) -> Reply:
         request = words.parse(rest, lambda path: starting.exists_below(call.place.root, path))
         if request.cancel:
             return context(call, _cancel(call))
-        number = store.read_session(call.place).prompts + 1
+        session = store.read_session(call.place)
+        running, number = ownership.known(call.place).running, session.prompts + 1
+        if running and pausing.is_corrected(call.place, call.event, running, session):
+            request = request._replace(replace=True)
         place, loop = starting.start(request, call.place.root, call.event.session, call.env, number)
         ownership.note_prompt(place, call.event, loop.tree_at_start)
     except UserError as error:

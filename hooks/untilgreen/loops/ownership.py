@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+from untilgreen.core import wishes
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.project import files
@@ -158,7 +159,8 @@ def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Sessio
     def counted(session: Session) -> Session:
         if _again(session, name, now):
             return session
-        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now)
+        wish = "go on" if wishes.of(event.prompt) == "go on" else ""
+        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish)
         if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
             return session
         return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)

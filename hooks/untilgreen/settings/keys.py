@@ -210,6 +210,11 @@ SETTINGS = Table(
             "`context`, which newer ones show as it is meant; `auto` is `context` where the host understands it.",
             choices=("auto", "exit", "context"),
         ),
+        "on_interrupt": Key(
+            "What becomes of a running loop when you interrupt the agent and give it another task: `pause`, until you "
+            'say "go on"; `cancel`; or `keep`.',
+            choices=("pause", "cancel", "keep"),
+        ),
         "strict": Key(
             "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",
             option="",

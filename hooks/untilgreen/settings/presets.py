@@ -13,7 +13,13 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_iterations": 6,
         "criteria": ("test_pass", "lint_clean", "type_check"),
     },
-    "supercode": {"completion_promise": "DONE", "max_iterations": 100, "max_minutes": 0, "stagnation_limit": 0},
+    "supercode": {
+        "completion_promise": "DONE",
+        "max_iterations": 100,
+        "max_minutes": 0,
+        "stagnation_limit": 0,
+        "on_interrupt": "cancel",
+    },
     "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
     "strict": {"strict": True},
 }

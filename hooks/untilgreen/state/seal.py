@@ -30,7 +30,7 @@ _PARTS = {
     "baseline": ("initial", "text", "before", "first", "replaced", "replaced_counts"),
     "rounds": (
         *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
-        *("round_started", "last_iteration_at", "told", "waited"),
+        *("round_started", "last_iteration_at", "told", "waited", "paused"),
     ),
 }
 

@@ -77,7 +77,8 @@ class Place(NamedTuple):
 
 
 class Session(NamedTuple):
-    """`session.json`: what is known of a session beside its loop. Only session-loop writes it."""
+    """`session.json`: what is known of a session beside its loop. session-loop writes it, and a stop that ends a
+    turn."""
 
     #: how many prompts its user sent while a loop ran or waited; a host's own notifications do not count
     prompts: int = 0
@@ -91,6 +92,10 @@ class Session(NamedTuple):
     tree: str = ""
     #: the prompt id of the host's newest notification
     notified: str = ""
+    #: the number of the newest turn that a stop ended
+    rested: int = 0
+    #: "go on", where that is all that the newest prompt says
+    wish: str = ""
     #: the fingerprint of the newest prompt and its id
     newest: str = ""
     #: when it came, in seconds since the epoch

@@ -88,6 +88,8 @@ class Loop(NamedTuple):
     settings: Settings = Settings()
     #: who began it: "user" (typed at the host's prompt), "agent" (in its own shell), "shell", "" where nobody knows
     begun_by: str = ""
+    #: why it holds nobody until its user says "go on"; "" where it holds
+    paused: str = ""
     #: the loop that it took the place of, as it is told
     replaced: str = ""
     #: that stands against its green: nobody typed it, and the agent began it or it asks for less

@@ -59,6 +59,7 @@ class Settings(NamedTuple):
     state_dir: str = ""
     env_remove: tuple[str, ...] = ()
     hold_style: str = "auto"
+    on_interrupt: str = "pause"
     strict: bool = False
     severity: dict[str, dict[str, str]] = {}
     checks: dict[str, CheckSetting] = {}

@@ -1,0 +1,39 @@
+"""What a prompt that is wholly a wish asks of the loop: to go on, or to hold no more. Pure."""
+
+from typing import Literal
+
+Wish = Literal["go on", "stop", ""]
+_GO_ON = {
+    *("go on", "go", "continue", "keep going", "go ahead", "carry on", "proceed", "resume"),
+    *("weiter", "mach weiter", "weitermachen"),  # German
+    *("continue", "continuez", "vas-y"),  # French
+    *("sigue", "continúa", "adelante", "continua", "avanti", "prosegui"),  # Spanish, Portuguese, Italian
+    *("продолжай", "дальше"),  # Russian
+    *("继续", "繼續", "続けて", "続行", "계속", "계속해"),  # Chinese, Japanese, Korean
+}
+_STOP = {
+    *("stop", "stop it", "stop now", "leave it", "cancel", "halt", "enough", "that is enough", "that's enough"),
+    *("stopp", "halt", "lass es", "hör auf", "abbrechen", "genug"),
+    *("arrête", "arrêtez", "ça suffit"),
+    *("para", "detente", "basta", "pare", "fermati"),
+    *("стоп", "хватит", "остановись"),
+    *("停", "停止", "停下", "取消", "止めて", "停止して", "그만", "멈춰", "중지"),
+}
+_POLITE = ("please", "bitte", "s'il te plaît", "por favor", "пожалуйста", "请")
+_LONGEST = 60  # characters; more is never wholly a wish
+_AROUND = " \t\r\n.,!\u2026\u3002\uff01\uff0c\u3001"  # and those of Chinese and Japanese
+
+
+def of(prompt: str) -> Wish:
+    """The wish, "" where the prompt is anything else, be it with a wish in it."""
+    if len(prompt) > _LONGEST:
+        return ""
+    text = " ".join(prompt.casefold().replace("\u2019", "'").split()).strip(_AROUND)
+    for word in _POLITE:
+        text = text.removeprefix(word).removesuffix(word).strip(_AROUND)
+    return "go on" if text in _GO_ON else "stop" if text in _STOP else ""
+
+
+def is_question(prompt: str) -> bool:
+    """Whether it asks something, and gives no other task."""
+    return prompt.rstrip().endswith(("?", "\uff1f", "\u061f"))
