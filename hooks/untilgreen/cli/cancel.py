@@ -57,7 +57,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
         return [Place(root, base, NEXT) if session == NEXT else of(root, base, session)]
     kept, unreadable = listing.everything(base, root)
     for line in unreadable:
-        click.echo(f"untilgreen: {line}", err=True)
+        errors.tell(f"untilgreen: {line}", err=True)
     running = [one for one in kept if one.loop.active]
     if len(running) > 1 and not everything:
         listed = "; ".join(listing.line(one.loop) for one in running)

@@ -43,7 +43,7 @@ def command(
     files = worktree.files(root)
     scope = _scope(root, options.narrowed(given), files)
     if explain_plan:
-        click.echo("\n".join(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
+        errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
     planned = planning.plan(scope, files)
     results = checking.run(scope, planned, time.monotonic() + (deadline or scope.settings.deadline))

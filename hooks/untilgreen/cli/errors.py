@@ -15,6 +15,7 @@ from contextlib import suppress
 import click
 
 from untilgreen.checks import processes
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, meant, unwritten
 from untilgreen.project import trust
 
@@ -23,6 +24,11 @@ UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
 # what a file's place refuses: never our own doing
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
+
+
+def tell(*lines: str, err: bool = False) -> None:
+    """Print lines: what names and texts of others hold begins no other one, and moves no cursor."""
+    click.echo("\n".join(map(foreign.one_line, lines)), err=err)
 
 
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] | None = None) -> int:

@@ -9,6 +9,7 @@ import click
 
 from untilgreen import hosts
 from untilgreen.checks import planning, scripts
+from untilgreen.cli import errors
 from untilgreen.cli.installing import (
     asked,
     changes,
@@ -102,9 +103,9 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
         if not dry_run:
             plan.apply(done, env)
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
-        click.echo(line)
+        errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        click.echo("\n".join(_detected(wish.root, env, settings)))
+        errors.tell(*_detected(wish.root, env, settings))
 
 
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:

@@ -34,7 +34,7 @@ def _start(asked: Request) -> None:
         click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
-    click.echo("\n".join((notices.started(loop), waits, *starting.summary(loop))))
+    errors.tell(notices.started(loop), waits, *starting.summary(loop))
 
 
 def _from_here(root: str, path: str) -> str:

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from untilgreen.cli import errors
 from untilgreen.core import findings
 from untilgreen.loops import starting
 from untilgreen.project import trust
@@ -28,6 +29,6 @@ def command(project: str, listed: bool) -> None:
     starting.refuse(root, env)
     there = os.path.lexists(place.usual(root, env))
     new = trust.grant(root, env)
-    click.echo(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(env)})")
+    errors.tell(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(env)})")
     if new and there:
         click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")

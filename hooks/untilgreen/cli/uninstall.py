@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from untilgreen import hosts
+from untilgreen.cli import errors
 from untilgreen.cli.installing import asked, changes, command_forms, duplicates, files, plan, receipt, settings_file
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
@@ -43,7 +44,7 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
     with changes.alone(env):
         wanted = _planned(own, name, root, env, keep_state=keep_state)
         lines = [*(asked.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
-    click.echo("\n".join(lines or ["nothing to take back"]))
+    errors.tell(*lines or ["nothing to take back"])
 
 
 def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from untilgreen.cli import cancel
+from untilgreen.cli import cancel, errors
 from untilgreen.cli.installing.plan import active
 from untilgreen.core import notices
 from untilgreen.loops import starting
@@ -26,4 +26,4 @@ def command(project: str) -> None:
         was = trust.revoke(root, env)
     for loop in ended:
         click.echo(notices.cancelled(loop))
-    click.echo(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({trust.path(env)})")
+    errors.tell(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({trust.path(env)})")

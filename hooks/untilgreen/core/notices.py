@@ -62,7 +62,8 @@ def begun(loop: Loop, told: Sequence[str] = ()) -> str:
 
 def cancelled(loop: Loop) -> str:
     """The line of a loop that its user ended."""
-    return f"untilgreen: loop cancelled in round {loop.iteration} of {loop.settings.max_iterations} ({loop.loop_id})"
+    where = f"round {loop.iteration} of {loop.settings.max_iterations}"
+    return _line(f"untilgreen: loop cancelled in {where} ({loop.loop_id})")
 
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 import orjson
 
+from untilgreen.cli import errors
 from untilgreen.cli.why import explanation
 from untilgreen.core import brief
 from untilgreen.core.errors import UserError
@@ -37,7 +38,7 @@ def command(session: str, project: str, as_json: bool) -> None:
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [f"untilgreen: {brief.printable(note)}"] if note else []
-    click.echo("\n".join([*(explanation.lines(last) if last else ()), *lines]))
+    errors.tell(*(explanation.lines(last) if last else ()), *lines)
 
 
 def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
