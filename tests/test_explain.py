@@ -15,6 +15,8 @@ import pytest
 from untilgreen.cli.why.explain import last_stop
 from untilgreen.cli.why.explanation import NAMES
 from untilgreen.cli.why.explanation import lines as explained_lines
+from untilgreen.core.model.event import Place
+from untilgreen.state import seal
 from world import Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
@@ -110,6 +112,8 @@ def another_stop_is_judged(world: World) -> None:
     begin(world, *RED)
     fd = os.open(world.folder / "stop.lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(fd, fcntl.LOCK_EX)
+    place = Place(str(world.project), str(world.project / ".untilgreen"), world.session)
+    seal.change(world.env, place, lambda one: one._replace(judging=os.getpid()))
     world.stop()
     os.close(fd)
 

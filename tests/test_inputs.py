@@ -192,6 +192,16 @@ def test_of_a_hundred_thousand_tasks_in_the_background_the_newest_count(red: Wor
     assert (answer.held, red.state["waited"]) == ((True, {}) if kind == "shell" else (False, newest))
 
 
+def test_of_long_ids_and_of_many_a_part_is_kept(red: World) -> None:
+    red.start()
+    for n in range(7):
+        agents = [{"id": f"{n}-{m}-{'x' * 50_000}", "type": "agent", "status": "running"} for m in range(200)]
+        assert not red.stop(background_tasks=agents, prompt_id="p" * 5_000_000).held
+    kept = [*red.state["waited"]]
+    assert (len(kept), {len(one) for one in kept}, kept[-1][:5]) == (1_000, {200}, "6-199")
+    assert (red.folder / "loop_state.json").stat().st_size < 500_000
+
+
 def test_a_state_whose_language_is_a_path_is_told_in_english(red: World) -> None:
     red.start()
     (red.home / "words.json").write_text('{"continue": "EVIL", "continue_header": "EVIL"}')

@@ -340,6 +340,16 @@ def test_nothing_is_written_through_a_file_that_is_none_of_ours(
     assert (victim / ".bashrc").read_text() == "# mine\n"
 
 
+def test_a_folder_that_the_system_does_not_open_is_told_and_is_no_bug(red: World) -> None:
+    red.start("mend it")
+    shutil.rmtree(red.folder)
+    red.folder.symlink_to(red.folder.name)
+    path = red.folder / "loop_state.json"
+    why = f"Too many levels of symbolic links: {path}; the agent was let go unjudged. Fix: make it yours to read"
+    answer = red.run("stop-loop", stdin=json.dumps(red.payload()), env=known(red))
+    assert answer.notice == f"untilgreen: stop-loop failed: {why}"
+
+
 def test_a_log_that_is_a_link_or_a_name_of_two_lines_gets_no_line_into_a_file(red: World, victim: Path) -> None:
     red.start("mend it")
     log = base(red) / "untilgreen.log"

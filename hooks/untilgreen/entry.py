@@ -240,8 +240,11 @@ def _fault(name: str, error: Exception, raw: bytes) -> str:
         from untilgreen.state import log
 
         where = log.fault(name, error, os.environ, raw)
-        what = f"a bug in untilgreen: {type(error).__name__}: {error}; the agent was let go unjudged"
-        return _notice(f"{name} failed: {what}. Fix: report it{where}")
+        if isinstance(error, OSError) and error.filename:
+            what, fix = f"{error.strerror}: {error.filename}", "make it yours to read"
+        else:
+            what, fix = f"a bug in untilgreen: {type(error).__name__}: {error}", f"report it{where}"
+        return _notice(f"{name} failed: {what}; the agent was let go unjudged. Fix: {fix}")
     except Exception:  # noqa: BLE001 the guard's own guard
         return f'{{"systemMessage": "untilgreen: {name} failed: {type(error).__name__}; nothing was judged"}}'
 

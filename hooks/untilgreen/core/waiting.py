@@ -13,6 +13,7 @@ from untilgreen.core.model.event import Task
 
 _LONGEST = 1000  # characters of a command line that are read: a host sends no more
 _SHOWN = 60  # and that are shown
+_REMEMBERED = 1_000  # tasks
 
 _TOOLS = {  # check or build something whatever their arguments are
     *("pytest", "py.test", "unittest", "mypy", "pyright", "basedpyright", "pyre", "ty", "ruff", "flake8", "pylint"),
@@ -83,7 +84,7 @@ def awaited(tasks: Sequence[Task], waited: dict[str, int], limit: int = 2) -> tu
     if not worth_it:
         return None
     counts = {**waited, **{key: waited.get(key, 0) + 1 for key in worth_it}}
-    return counts, ", ".join(map(_named, worth_it.values()))
+    return dict([*counts.items()][-_REMEMBERED:]), ", ".join(map(_named, worth_it.values()))
 
 
 def _named(task: Task) -> str:

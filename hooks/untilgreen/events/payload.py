@@ -20,6 +20,7 @@ else:
 _SECONDS = 2.0  # for patterns of the user's own
 _MESSAGE = 262_144  # characters; more are no message to anybody
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
+_ID = 200  # characters of an id; those of hosts are shorter
 _NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
 
@@ -61,13 +62,19 @@ def understand(given: Input, default_event: str) -> Call:
     if not isinstance(payload, dict):
         raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
     host = hosts.detect(payload, given.env, given.options.get("host", ""))
-    event = host.read(payload, given.env, default_event)
+    event = _short(host.read(payload, given.env, default_event))
     if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
     if "\0" in event.cwd:
         raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
     place = find(event, given.env, given.options.get("project", ""))
     return Call(host, event, place, given.env, given.options)
+
+
+def _short(event: Event) -> Event:
+    """The event with ids that can be kept."""
+    tasks = tuple(task._replace(id=task.id[:_ID]) for task in event.tasks)
+    return event._replace(prompt_id=event.prompt_id[:_ID], agent_id=event.agent_id[:_ID], tasks=tasks)
 
 
 def _bounded(value: Any) -> Any:
