@@ -51,6 +51,13 @@ BY_PREFIX = (
     ("AccountKey= SharedAccessKey=", f"{A}{A}==", "..."),
     ("sig=", f"{A[:40]}%2B%2F{A[:3]}%3D", "12"),
     ("_authToken=", A, "${NPM_TOKEN}"),
+    ("NRAK- xkeysib- rdme_ sgp_ CFPAT- shippo_live_ sha256~", A, "x"),
+    ("AKCp oy2", A, "x"),
+    ("1//0", A, "x"),
+    ("pk.eyJ sk.eyJ tk.eyJ", f"{A}.{A}", A),
+    ("key-", H[:32], "value-of-a-thing-that-is-long-enough"),
+    ("pat", f"{A[:14]}.{H}{H[:16]}", "tern.matches"),
+    ("IQoJb3JpZ2lu FwoGZXIvYXdz", f"{A}{A}", "x"),
 )
 # a secret, what is told of it, and an ordinary text that is much like it
 BY_SHAPE = (
@@ -67,6 +74,7 @@ BY_SHAPE = (
     (f"abc8Q~{A[:34]}", f"abc8Q~{MASK}", "Q~1"),
     (f"{A[:14]}.atlasv1.{A}", f"{A[:14]}.atlasv1.{MASK}", "x.atlasv1."),
     (f"123456789:AA{A[:33]}", f"123456789:{MASK}", "app.py:12:AAA"),
+    (f"key {H[:32]}-us21", f"key {MASK}", f"{H[:32]}-user"),
 )  # fmt: skip
 
 
@@ -78,6 +86,11 @@ def test_what_follows_a_prefix_that_an_issuer_published_is_masked(prefix: str, s
     assert masked([quoted]) == [rf"KEY='{prefix}{MASK}' \n{prefix}{MASK}"]
     assert masked([f"it is {prefix}{other}"]) == [f"it is {prefix}{other}"]
     assert masked([f"MORE{prefix}{secret}"]) == [f"MORE{prefix}{secret}"]
+
+
+@pytest.mark.parametrize("before", ["token%3D", r"a\u003d", r"a\x3d", r"\x1b[1m", r"\u001b[32m", "my_", "token="])
+def test_a_secret_begins_behind_what_a_program_wrote_in_its_own_way(before: str) -> None:
+    assert masked([f"{before}ghp_{A}"]) == [f"{before}ghp_{MASK}"]
 
 
 @pytest.mark.parametrize(("secret", "told", "other"), BY_SHAPE)
@@ -124,6 +137,18 @@ def test_no_secret_is_told_or_kept(green: World) -> None:
     assert [path.name for path in kept if A in path.read_text()] == []
     by_hand = green.run("untilgreen", "check", "--json")
     assert (by_hand.code, A in by_hand.stdout, json.loads(by_hand.stdout)["verdict"]) == (1, False, "red")
+
+
+def test_a_secret_in_the_name_of_a_file_or_in_the_reason_of_an_agent_is_not_told(green: World) -> None:
+    green.write({f"src/ghp_{A}.py": "import os\n", f"test_ghp_{A}.py": "def test_a():\n    assert 0\n"})
+    green.start("mend it", "--tests-pass")
+    held, edited = green.stop(), green.edit(f"src/ghp_{A}.py", "import re\n")
+    blocked = green.stop(f"No.\n<ralph>BLOCKED: no sk-ant-{A}</ralph>")
+    explained = green.run("untilgreen", "explain").stdout + green.run("untilgreen", "explain", "--json").stdout
+    assert f"src/ghp_{MASK}:1" in held.stderr
+    assert "no sk-ant-" + MASK in blocked.notice
+    assert [A in text for text in (held.stderr, edited.stdout, blocked.stdout, explained)] == [False] * 4
+    assert f"sk-ant-{A}" not in (green.folder / "loop_state.json").read_text()
 
 
 def test_a_token_that_is_drawn_anew_at_each_run_makes_no_new_finding(green: World) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from untilgreen.core import measure
+from untilgreen.core import foreign, measure
 from untilgreen.core.identity import identify, normalise
 from untilgreen.core.measure import Standard
 from untilgreen.core.model.check import Check
@@ -40,7 +40,7 @@ def _before(outcome: Found | Broken, new: bool) -> Before:
 
 
 def _place(found: Diagnostic) -> str:
-    return f"{found.file}:{found.line}" if found.file and found.line else found.file or found.message
+    return foreign.place(found.file, found.line) if found.file else found.message
 
 
 def _numbers(results: Iterable[Result], rules: Standard) -> dict[str, int]:
@@ -67,7 +67,7 @@ def hiding_nothing_new(
         for key, found in identify(outcome.diagnostics) if isinstance(outcome, Found) and _hides(outcome) else ():
             if found.hides and _was_so(loop, check, key, found, untouched, same_configuration):
                 keys.append(key)
-                texts.append(f"{found.file} cannot be read by {check.checker}{measure.WAS_SO}")
+                texts.append(f"{foreign.place(found.file, 0)} cannot be read by {check.checker}{measure.WAS_SO}")
     return frozenset(keys), tuple(dict.fromkeys(texts))
 
 

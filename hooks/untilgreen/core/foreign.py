@@ -43,6 +43,7 @@ _PARTS = (
 
 _NAME = r"[\w./@+=~%#,()\[\]{}$-]+"
 _IN_A_FOLDER = r"[./]\w"  # or with a suffix
+_LONG = r"[\w-]{20}"  # as a secret is
 # how sentences of ours begin
 _OURS = (
     r"(?i)[\W_]*(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
@@ -70,10 +71,14 @@ def one_line(text: str) -> str:
 
 def place(file: str, line: int) -> str:
     """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
-    could pass for the beginning of a sentence of ours has `./` before it."""
+    could pass for the beginning of a sentence of ours has `./` before it, and a secret in one is masked."""
     if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
         file = one_line(file)
         file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file
+    if re.search(_LONG, file):
+        from untilgreen.core import secrets
+
+        file = secrets.masked((file,))[0]
     return f"{file}:{line}" if line else file
 
 

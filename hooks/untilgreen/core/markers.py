@@ -59,7 +59,9 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     else:
         reason = next((element.text for element in elements if element.kind == "blocked"), None)
     if reason is not None:
-        return Marker("blocked", " ".join(strip(reason).split()))
+        from untilgreen.core import secrets
+
+        return Marker("blocked", secrets.masked((" ".join(strip(reason).split()),))[0])
     wanted = _folded(promise)
     if success_regex and not wanted:
         complete = _succeeds(success_regex, text, page)

@@ -8,8 +8,11 @@ What has no shape of its own passes: "the password is swordfish". A mask keeps t
 import re
 from collections.abc import Sequence
 
-# a token begins a word, or comes behind an escaped newline of a quoted text
-_BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+# a token begins a word, or comes behind what is written for a sign in a quoted text or a URL, or for a colour
+_BEGINS = (
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})|(?<=\\x[0-9a-f]{2})|(?<=\\u[0-9a-f]{4})"
+    r"|(?<=\[\dm)|(?<=\[\d\dm))"
+)
 PREFIXES = (
     ("ghp_ gho_ ghu_ ghs_ ghr_", r"[\w.-]{20,}"),  # GitHub; those of apps hold a JSON Web Token
     ("github_pat_ glsa_ sntrys_ sntryu_", r"[\w+/=]{20,}"),  # GitHub, Grafana, Sentry
@@ -43,6 +46,14 @@ PREFIXES = (
     ("AccountKey= SharedAccessKey=", r"[A-Za-z0-9+/=]{40,}"),  # Azure
     ("sig=", r"(?:[A-Za-z0-9+/]|%[0-9A-Fa-f]{2}){43,}={0,2}"),  # Azure's signed URLs
     ("_authToken=", r"[\w.+/=-]{16,}"),  # .npmrc
+    # New Relic, Brevo, ReadMe, Sourcegraph, Contentful, Shippo, OpenShift
+    ("NRAK- xkeysib- rdme_ sgp_ CFPAT- shippo_live_ sha256~", r"[\w-]{20,}"),
+    ("AKCp oy2", r"[A-Za-z0-9]{40,}"),  # Artifactory, NuGet
+    ("1//0", r"[\w-]{30,}"),  # Google's refresh tokens
+    ("pk.eyJ sk.eyJ tk.eyJ", r"[\w-]{20,}\.[\w-]{20,}"),  # Mapbox
+    ("key-", r"[a-f0-9]{32}(?![A-Za-z0-9])"),  # Mailgun
+    ("pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),  # Airtable
+    ("IQoJb3JpZ2lu FwoGZXIvYXdz", r"[A-Za-z0-9+/=]{50,}"),  # AWS, of a session
 )
 _PLAIN = tuple((prefix, rest) for prefixes, rest in PREFIXES for prefix in prefixes.split())
 
@@ -59,6 +70,7 @@ SHAPES = (
     ("q~", r"((?<![\w~.-])[\w~.-]{3}\dQ~)[\w~.-]{20,}"),  # Microsoft Entra
     (".atlasv1.", r"((?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.)[\w=-]{20,}"),  # HCP Terraform
     (":aa", r"((?<!\w)\d{8,10}:)AA[\w-]{30,}"),  # Telegram
+    ("-us", r"((?<![A-Za-z0-9]))[a-f0-9]{32}-us\d{1,2}(?!\w)"),  # Mailchimp
 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from untilgreen.core import brief, foreign
+from untilgreen.core import brief, foreign, secrets
 
 NAMES: dict[int | str, str] = {
     1: "off",
@@ -45,7 +45,8 @@ def early(step: int, session: str, why: str, at: str, project: str) -> dict[str,
 
 
 def named(trace: dict[str, Any]) -> dict[str, Any]:
-    """The trace with the names of its steps, and the verdict in one sentence."""
+    """The trace with the names of its steps, and the verdict in one sentence. What the agent said has no secrets."""
+    trace = _masked(trace)
     steps = [{"name": NAMES.get(one["step"], ""), **one} for one in trace["steps"]]
     return trace | {"steps": steps, "sentence": sentence(trace)}
 
@@ -103,4 +104,12 @@ def _number(milliseconds: float | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return brief.printable(foreign.one_line(text))
+    return brief.printable(foreign.one_line(secrets.masked((text,))[0]))
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _masked(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_masked(one) for one in value]
+    return secrets.masked((value,))[0] if isinstance(value, str) else value
