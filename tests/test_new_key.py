@@ -56,7 +56,8 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
         ({"mood": "sad"}, 'mood is "sad". Fix: give one of kind, strict'),
         (
             {"moods": "sad"},
-            f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
+            "unknown key moods. Did you mean mood? "
+            f"Fix: take one of {', '.join((*Settings._fields, 'mood', 'patience'))}",
         ),
     ],
 )

@@ -61,3 +61,22 @@ def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
     red.run("untilgreen", "trust")
     assert red.run("cancel-loop").stdout == "untilgreen: no loop is running here\n"
     assert red.state["iteration"] == 1
+
+
+def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_next_prompt(red: World) -> None:
+    red.init()
+    begins = {
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+        "session_id": red.session,
+        "cwd": str(red.project),
+    }
+    red.run("session-loop", stdin=json.dumps(begins))
+    red.start("mend it", "--no-zero-errors", "--check", "a=false", "--completion-promise", "DONE")
+    answer = red.prompt("hello", prompt_id="p1")
+    lines = answer.context.split("\n")
+    assert lines[0] == f"untilgreen: loop started ({red.state['loop_id']}), round 1 of 10: mend it"
+    promise = "This loop ends when the last line of the message is its promise, in a promise tag: DONE."
+    assert lines[-3:] == [promise, "task:", "mend it"]
+    assert answer.notice.startswith("untilgreen: loop started, round 1 of 10 · criteria: ")
+    assert red.prompt("and this?", prompt_id="p2") == (0, "", "")

@@ -6,7 +6,7 @@ Most calls find no loop and end soon: what moves loops and looks at files is imp
 import os
 import time
 
-from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call, context, refusal, speak
 from untilgreen.loops import ownership
@@ -38,13 +38,27 @@ def _prompt(call: Call) -> Reply:
         if ownership.known(call.place).held is not None:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
-    if not ownership.known(call.place).running:
+    running = ownership.known(call.place).running
+    if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
     from untilgreen.loops import pausing
 
+    unheard = _is_unheard(running, store.read_session(call.place))
     heard = pausing.heard(call.place, call.event, call.env)
     ownership.noted(call.place, call.event)
-    return _told(call, heard.told, heard.loop) if heard else Reply()
+    if heard:
+        return _told(call, heard.told, heard.loop)
+    if not unheard:
+        return Reply()
+    from untilgreen.loops import starting
+
+    return context(call, *starting.announced(running))
+
+
+def _is_unheard(loop: Loop, session: Session) -> bool:
+    """Whether somebody began it in a shell, for a session that was there, and this is its first prompt since."""
+    live = session.started_at and not session.ended_at
+    return bool(live) and loop.begun_by == "shell" and session.prompts == loop.prompts_at_start and not loop.snapshots
 
 
 def _told(call: Call, what: str, loop: Loop) -> Reply:
@@ -86,9 +100,9 @@ def _take_waiting(call: Call) -> Reply:
     loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env)
     if loop is None:
         return Reply()
-    from untilgreen.core import notices
+    from untilgreen.loops import starting
 
-    return context(call, notices.started(loop), notices.begun(loop))
+    return context(call, *starting.announced(loop))
 
 
 def _client(call: Call) -> str:

@@ -36,9 +36,7 @@ def answer(call: Call) -> Reply:
         ownership.note_prompt(place, call.event, loop.tree_at_start)
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
-    task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    told = starting.summary(loop)
-    return context(call, "\n".join((notices.started(loop), *told, task)), notices.begun(loop, told))
+    return context(call, *starting.announced(loop))
 
 
 def _heard(call: Call) -> bool:

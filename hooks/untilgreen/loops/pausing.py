@@ -74,7 +74,7 @@ def _changed(place: Place, env: Mapping[str, str], why: str) -> Heard | None:
     """The loop paused, "": or going on."""
     with locks.locked(place.file("state.lock"), _WAIT):
         loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active:
+        if loop is None or not loop.active or bool(loop.paused) == bool(why):
             return None
         now = time.time()
         after = loop._replace(

@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks import report_folder
-from untilgreen.core import before, brief, left
+from untilgreen.core import before, brief, left, notices, report
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import ending, first_look, times
+from untilgreen.loops import ending, first_look, ownership, times
 from untilgreen.loops.options import Request
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import clock, locks, log, memory, seal, store
+from untilgreen.state import catalogue, clock, locks, log, memory, seal, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -131,7 +131,9 @@ def start(
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
+            with locks.locked(f"{folder}.lock", _WAIT):
+                _alone(place, replace=request.replace)
+                store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
@@ -140,6 +142,17 @@ def start(
             seal.begin(env, place, loop, "" if own_prompt >= 0 else _behind(loop))
         memory.record(place, loop, "start", loop=loop)
         return place, loop
+
+
+def _alone(place: Place, *, replace: bool) -> None:
+    """One loop waits at most. Raises UserError where another does, and may not be replaced."""
+    for path, waits in ownership.waiting(place.base, place.root):
+        if not replace:
+            raise UserError(
+                f"{waits.loop_id} waits for the next session already",
+                "end it with cancel-loop --session next, or start with --replace",
+            )
+        os.unlink(path)
 
 
 def _made(place: Place, env: Mapping[str, str]) -> None:
@@ -247,6 +260,14 @@ def summary(loop: Loop) -> list[str]:
     if left_out:
         lines.append(f"left out: {', '.join(left_out)}")
     return lines if loop.promise_only else [*lines, _at_start(loop), *before.told(loop), *times.too_slow(loop)]
+
+
+def announced(loop: Loop) -> tuple[str, str]:
+    """A loop that has just begun: all of it for the model, and a line for its user."""
+    told = summary(loop)
+    ends = report.marker_lines(loop, catalogue.words(loop.settings.lang))
+    task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
+    return "\n".join((notices.started(loop), *told, *ends, task)), notices.begun(loop, told)
 
 
 def _at_start(loop: Loop) -> str:
