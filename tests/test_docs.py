@@ -336,13 +336,13 @@ def heading(name: str) -> str:
     return str(re.findall(r"^# (.+)$", text, re.MULTILINE)[0])
 
 
-def browsed(folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """What the harness saw, and what the pages said on the browser's console."""
+def browsed(folder: Path, *more: str) -> tuple[Any, list[str]]:
+    """What the harness saw, and what the pages said on the browser's console. `more`: switches of chromium."""
     # the harness looks into pages that lie beside it: by a browser's own rules every file is a site of its own
     switches = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-web-security", "--enable-logging=stderr")
     done = subprocess.run(
         [
-            *("chromium", *switches, f"--user-data-dir={folder / 'profile'}"),
+            *("chromium", *switches, *more, f"--user-data-dir={folder / 'profile'}"),
             *("--virtual-time-budget=60000", "--dump-dom", f"file://{folder / 'harness.html'}"),
         ],
         capture_output=True,

@@ -12,6 +12,7 @@ from untilgreen.loops import starting
 # heading -> command -> the module of this package that holds it as `command`
 GROUPS = {
     "Every day": {"check": "check", "start": "start", "cancel": "cancel", "status": "status"},
+    "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "When something is wrong": {
         "explain": "why.explain",
         "doctor": "doctor",

@@ -85,6 +85,11 @@ class Entry(TypedDict, total=False):
     iteration: Annotated[int, Field(description="Of a verdict: the round that the loop is in after it.")]
     stop_reason: Annotated[str | None, Field(description="Of a verdict: why the loop ended, null where it goes on.")]
     completion_reason: Annotated[str | None, Field(description="The same in words.")]
+    elapsed_seconds: Annotated[float, Field(description="Of a verdict: the seconds that the agent worked so far.")]
+    but: Annotated[
+        list[str], Field(description="Of a verdict: what stands against a green: suppressions and the like.")
+    ]
+    seconds: Annotated[dict[str, float], Field(description="Of a verdict: check to the seconds that it took.")]
     snapshot: Snapshot | None
 
 

@@ -103,7 +103,7 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
     # without a loop only what the session wrote was looked at
-    return _line(*states, "" if auto else _checks(final), _history(loop, words, bars=True))
+    return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True))
 
 
 def _rounds(loop: Loop, words: Words) -> str:
@@ -118,9 +118,9 @@ def _checks(final: Snapshot) -> str:
     return " ".join(f"{name} ✓" + (f" {final.ran[name]}" if name in final.ran else "") for name in ran)
 
 
-def _history(loop: Loop, words: Words, *, bars: bool = False) -> str:
-    """`left 5 4 4 4`, with `+` where more may be hidden; `left 3 ▃ 1 ▁ 0`."""
-    shown = loop.snapshots[-_ROUNDS:]
+def history(loop: Loop, words: Words, *, bars: bool = False, rounds: int = _ROUNDS) -> str:
+    """`left 5 4 4 4`, with `+` where more may be hidden; `left 3 ▃ 1 ▁ 0`. `rounds`: how many of the newest."""
+    shown = loop.snapshots[-rounds:]
     if loop.promise_only or not shown:
         return ""
     most = max(len(_BARS), *(left.number(one) for one in shown))
@@ -159,9 +159,9 @@ def _what_is_left(loop: Loop, words: Words) -> list[str]:
         return [_rounds(loop, words)] if loop.promise_only else _red(loop, words)
     final = loop.snapshots[-1]
     if loop.stop_reason in ("blocked", "error"):
-        return [*_red(loop, words), _history(loop, words)]
+        return [*_red(loop, words), history(loop, words)]
     what = words["left"].format(n=left.number(final), parts=left.shown(final)) if final.items else ""
-    return [what, _history(loop, words)]
+    return [what, history(loop, words)]
 
 
 def _red(loop: Loop, words: Words) -> list[str]:

@@ -47,16 +47,27 @@ def delta(before: Snapshot | None, now: Snapshot) -> Delta:
     """
     if before is None:
         return Delta(frozenset(), 0)
-    old, seen = {item.id for item in before.items}, {item.id for item in now.items}
-    whole = len(before.items) >= left.number(before)
+    old = {item.id for item in before.items}
+    whole = _is_whole(before)
     new = {
         i.id
         for i in now.items
         if i.id not in old
         and (before.outcomes.get(i.check) != "broken" if i.kind == "check" else whole and _told(i, before))
     }
-    fixed = sum(1 for i in before.items if whole and i.id not in seen and (i.kind == "check" or _told(i, now)))
-    return Delta(frozenset(new), fixed)
+    return Delta(frozenset(new), len(gone(before, now)))
+
+
+def gone(before: Snapshot | None, now: Snapshot) -> tuple[Item, ...]:
+    """The items that were fixed since, by the same rule."""
+    if before is None or not _is_whole(before):
+        return ()
+    seen = {item.id for item in now.items}
+    return tuple(i for i in before.items if i.id not in seen and (i.kind == "check" or _told(i, now)))
+
+
+def _is_whole(snapshot: Snapshot) -> bool:
+    return len(snapshot.items) >= left.number(snapshot)
 
 
 def _told(item: Item, snapshot: Snapshot) -> bool:

@@ -108,7 +108,8 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         return judge.unsaved(stop, verdict, str(error))
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
-        memory.judged(call.place, loop, kind, text)
+        seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
+        memory.judged(call.place, loop, kind, text, stop.evidence.but if stop.evidence else (), seconds)
     elif loop.begun:
         _rests(call)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))

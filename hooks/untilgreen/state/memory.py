@@ -51,13 +51,17 @@ def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: 
         log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
 
 
-def judged(place: Place, loop: Loop, kind: str, text: str) -> None:
-    """Record a verdict: "continue" or "release", with what was said."""
+def judged(place: Place, loop: Loop, kind: str, text: str, but: tuple[str, ...], seconds: dict[str, float]) -> None:
+    """Record a verdict: "continue" or "release", with what was said. `but`: what stood against a green; `seconds`: that
+    each check took."""
     facts = {
         "loop_id": loop.loop_id,
         "iteration": loop.iteration,
         "stop_reason": loop.stop_reason,
         "completion_reason": loop.completion_reason,
+        "elapsed_seconds": loop.elapsed_seconds,
+        "but": but,
+        "seconds": seconds,
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
     record(place, loop, kind, text, **facts)

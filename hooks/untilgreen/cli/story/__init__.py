@@ -1,0 +1,1 @@
+"""A loop to look at: `untilgreen show`, `untilgreen watch`, `untilgreen report`."""

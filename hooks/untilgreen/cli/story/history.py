@@ -1,0 +1,86 @@
+"""Which loop is meant, and its story as it lies on disk."""
+
+import json
+import os
+
+import click
+
+from untilgreen import hosts
+from untilgreen.core import brief, document, left, notices, story
+from untilgreen.core.errors import UserError
+from untilgreen.core.story import Noted, Story
+from untilgreen.events import status_line
+from untilgreen.loops import listing, starting
+from untilgreen.loops.listing import Kept
+from untilgreen.project import files
+from untilgreen.state import catalogue
+
+_LONGEST = 64 * 1024 * 1024  # bytes of a line of the journal
+
+
+def find(project: str, name: str) -> Kept:
+    """The loop of this name, else the newest one: of the session in whose shell we are, or of the project. Raises
+    UserError."""
+    root = starting.root_of(project, os.environ)
+    kept, unreadable = listing.everything(starting.base_of(root, os.environ), root)
+    for error in unreadable:
+        _warn(str(error))
+    session = hosts.session(os.environ)
+    mine = [one for one in kept if one.loop.loop_id == name] if name else kept
+    mine = [one for one in mine if one.loop.session_id == session] or mine
+    if not mine and name:
+        raise UserError(f"no loop {name} is known here", "untilgreen status")
+    if not mine:
+        raise UserError("no loop is known here", 'begin one: untilgreen start "the task"')
+    return max(mine, key=lambda one: one.loop.started_at)
+
+
+def told(kept: Kept) -> Story:
+    """The story of a loop."""
+    loop, words = kept.loop, catalogue.words()
+    history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
+    asked = ["no loop: what the session itself wrote is held"] if kept.held else starting.summary(loop)
+    return story.of(loop, _noted(kept), _outcome(kept), history, asked)
+
+
+def _outcome(kept: Kept) -> str:
+    """How it ended, as its user was told, or where it stands."""
+    loop = kept.loop
+    round_ = f"round {loop.iteration} of {loop.settings.max_iterations}"
+    if loop.active:
+        newest = None if loop.promise_only else left.newest(loop)
+        checking = status_line.is_held(kept.place.file("stop.lock"))
+        status = "checking" if checking else "" if loop.status == "running" else loop.status
+        return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
+    if loop.stop_reason == "cancelled":
+        return f"■ cancelled in {round_}"
+    if not loop.snapshots:
+        return f"■ {loop.stop_reason}: {loop.completion_reason}"
+    return notices.ended(loop, catalogue.words(), auto=kept.held).partition("\n")[0]
+
+
+def _noted(kept: Kept) -> list[Noted]:
+    """What the journals have of a loop: of all sessions, since `/clear` gives it to another one."""
+    name, found = kept.loop.loop_id, []
+    for place in listing.sessions_of(kept.place.base, kept.place.root):
+        path = place.file("journal.jsonl")
+        try:
+            with open(path, "rb", opener=files.opened) as file:
+                lines = [line for line in iter(lambda: file.readline(_LONGEST), b"") if name.encode() in line]
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            _warn(f"{path} cannot be read: {error.strerror}")
+            continue
+        for line in lines:
+            try:
+                entry = json.loads(line)
+                if entry.get("loop_id") == name and entry.get("snapshot"):
+                    found.append(document.load(Noted, entry))
+            except (ValueError, AttributeError, RecursionError, document.Mismatch) as error:
+                _warn(f"a line of {path} is not readable: {error}")
+    return found
+
+
+def _warn(text: str) -> None:
+    click.echo(f"untilgreen: {brief.printable(text)}", err=True)

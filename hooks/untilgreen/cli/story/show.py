@@ -1,0 +1,149 @@
+"""`untilgreen show`: a loop's rounds, down the page."""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import click
+import orjson
+
+from untilgreen.cli.story import history
+from untilgreen.core import brief, document
+from untilgreen.core.story import Ran, Round, Story
+
+MOST = 50  # items of a round that are shown
+NOT_KEPT = "(what was left then is not kept)"
+_COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
+
+
+class Line(NamedTuple):
+    """A line of the page: `sign` stands before it and colours it; it goes on below itself."""
+
+    text: str
+    sign: str = ""
+    indent: int = 0
+    head: bool = False
+
+
+@click.command("show", epilog="Example: untilgreen show")
+@click.argument("loop", default="")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def command(loop: str, project: str, as_json: bool) -> None:
+    """Show a loop round by round.
+
+    What was left, what every check said and how long it took, what was new (+) and fixed (-).
+    LOOP is its name, as untilgreen status has it; without one it is the newest loop.
+    """
+    found = history.told(history.find(project, loop))
+    if as_json:
+        click.echo(orjson.dumps(document.dump(found), option=orjson.OPT_INDENT_2))
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    click.echo("\n".join(drawn(found, width)), color=colours())
+
+
+def colours() -> bool:
+    """Whether to colour what goes to stdout: on a terminal, unless NO_COLOR or FORCE_COLOR say something else."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR", "")
+    return forced != "0" if forced else sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def drawn(story: Story, width: int) -> list[str]:
+    """The page, a line each, with its colours. `width`: of the terminal, 0: lines have no end."""
+    return [one for line in (*_head(story), *_rounds(story)) for one in _drawn(line, width)]
+
+
+def _drawn(line: Line, width: int) -> Iterator[str]:
+    begin = " " * line.indent + (f"{line.sign} " if line.sign else "")
+    for part in line.text.replace("\t", "    ").split("\n"):
+        below = " " * len(begin)
+        wrapped = [begin + part]
+        if width and len(begin + part) > width:
+            wrapped = textwrap.wrap(part, max(width, 20), initial_indent=begin, subsequent_indent=below)
+        for one in wrapped:
+            colour = _COLOURS.get(line.sign)
+            yield click.style(one, fg=colour, bold=line.head or None) if one and (colour or line.head) else one
+        begin = below
+
+
+def _head(story: Story) -> Iterator[Line]:
+    sign, _, outcome = story.outcome.partition(" ") if story.outcome[:1] in _COLOURS else ("", "", story.outcome)
+    yield Line(outcome, sign, head=True)
+    yield Line(about(story))
+    if story.task:
+        yield Line(f"task: {story.task}")
+    yield from map(Line, story.asked)
+    if story.history and story.history not in story.outcome:
+        yield Line(story.history)
+
+
+def _rounds(story: Story) -> Iterator[Line]:
+    for one in story.rounds:
+        yield Line("")
+        yield Line(title(one), head=True)
+        name = max((len(check.name) for check in one.checks), default=0)
+        said = max((len(words(check)) for check in one.checks), default=0)
+        for check in one.checks:
+            yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {time(check)}".rstrip(), sign(check), 2)
+        yield from _items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
+        yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
+
+
+def _items(one: Round, *, whole: bool) -> Iterator[Line]:
+    """What is new and what is fixed; in the first round and the newest all that is left."""
+    items = [Line(item.text, "+" if item.new else " ", 2) for item in one.items if whole or item.new]
+    for lines, what in ((items, "are left" if whole else "are new"), ([Line(f, "-", 2) for f in one.fixed], "fixed")):
+        yield from lines[:MOST]
+        if len(lines) > MOST:
+            yield Line(f"... and {len(lines) - MOST} more {what}: --json has all", indent=2)
+    if one.left and not one.items:
+        yield Line(NOT_KEPT, indent=2)
+
+
+def title(one: Round) -> str:
+    """`round 2 · 3 left · 03:44:10 UTC · 12 s of work`."""
+    number = "" if one.left is None else f"{one.left} left"
+    hidden = f"more may be hidden: {', '.join(one.hidden)}" if one.hidden else ""
+    told = (f"round {one.number}", number, hidden, clock(one.judged_at))
+    return " · ".join(filter(None, (*told, f"{brief.spent(one.seconds)} of work" if one.seconds is not None else "")))
+
+
+def words(check: Ran) -> str:
+    """`1 failed of 41`, `41 tests`, `3`, `broken`, ""."""
+    if check.outcome in ("broken", "absent"):
+        return "broken" if check.outcome == "broken" else "left out"
+    if check.tests is None:
+        return str(check.failing or "")
+    return f"{check.failing} failed of {check.tests}" if check.failing else brief.counted(check.tests, "test")
+
+
+def sign(check: Ran) -> str:
+    """A tick, a cross, or a dot for what did not run."""
+    return "·" if check.outcome == "absent" else "✗" if check.failing or check.outcome == "broken" else "✓"
+
+
+def time(check: Ran) -> str:
+    """How long it took, "" where nobody knows."""
+    return "" if check.seconds is None else brief.spent(check.seconds)
+
+
+def about(story: Story) -> str:
+    """Which loop it is, and when it was."""
+    when = [f"begun {_moment(story.started_at)}", f"ended {_moment(story.ended_at)}" if story.ended_at else ""]
+    worked = f"{brief.spent(story.seconds)} of work" if story.seconds else ""
+    return " · ".join(filter(None, (story.loop_id, *when, worked)))
+
+
+def _moment(stamp: str) -> str:
+    return f"{stamp[:10]} {stamp[11:16]} UTC"
+
+
+def clock(stamp: str) -> str:
+    """`09:30:12 UTC`."""
+    return f"{stamp[11:19]} UTC" if stamp[11:19] else ""

@@ -1,0 +1,271 @@
+"""A loop to look at: `untilgreen show`, `untilgreen report`, `untilgreen watch`.
+
+What they print of one loop is compared as a whole with tests/stories; UPDATE_GOLDENS=1 writes it anew.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pexpect  # type: ignore[import-untyped]
+import pytest
+from markdown_it import MarkdownIt
+
+import node
+from test_docs import browsed
+from world import BIN, Answer, World
+
+STORIES = Path(__file__).parent / "stories"
+AXE = "axe-core@4.14.1"
+TOKEN = "ghp_" + "a" * 36
+TEST = "from app import one\n\n\ndef test_one() -> None:\n    assert one() == 1\n"
+FILES = {
+    "app.py": "import os\n\n\ndef one() -> int:\n    return 2\n",
+    "test_app.py": TEST,
+    "pyproject.toml": '[tool.ruff]\n\n[tool.pytest.ini_options]\naddopts = "-p no:cacheprovider"\n',
+}
+TRAP = '"><img src=x onerror=alert(1)><script>alert(1)</script>|`**x**` @you #1 ![a](b) </pre>'
+HARNESS = """\
+<!doctype html><pre id="result"></pre><iframe id="frame" height="900"></iframe>
+<script>
+console.error("the harness speaks");
+const frame = document.getElementById("frame");
+const load = url => new Promise(done => { frame.onload = () => setTimeout(done, 100); frame.src = url; });
+(async () => {
+  const seen = [];
+  try {
+    for (const name of %s) for (const width of [375, 1280]) {
+      frame.width = width;
+      await load(name + ".html");
+      const page = frame.contentDocument;
+      const fits = page.documentElement.scrollWidth <= frame.contentWindow.innerWidth;
+      const alien = [...page.querySelectorAll("script, img, a, iframe, link, object")].map(one => one.outerHTML);
+      const dark = getComputedStyle(page.body).backgroundColor !== "rgb(255, 255, 255)";
+      await load(name + ".axe.html");
+      const found = (await frame.contentWindow.axe.run()).violations.map(one => one.id + one.nodes[0].html);
+      seen.push({name, width, fits, alien, dark, found});
+    }
+  } catch (error) { seen.push(String(error)); }
+  document.getElementById("result").textContent = JSON.stringify(seen);
+})();
+</script>
+"""
+
+
+def begin(world: World, *words: str) -> None:
+    done = world.run("start-loop", *words, "--session", world.session)
+    assert done.code == 0, done
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A loop of three rounds: the last one is green with a suppression that was not there."""
+    world = World(tmp_path_factory.mktemp("ended"))
+    world.write(FILES)
+    world.commit()
+    begin(world, f"Make one() say 1 | for real\nwith {TOKEN}", "--max-iterations", "5")
+    assert world.stop().held
+    world.write({"app.py": FILES["app.py"].replace("import os", "import sys")})
+    assert world.stop().held
+    world.write({"app.py": "import sys  # noqa: F401\n\n\ndef one() -> int:\n    return 1\n"})
+    assert not world.stop().held
+    return world
+
+
+@pytest.fixture(scope="module")
+def trapped(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A loop whose task, findings, file and end want to be more than text."""
+    world = World(tmp_path_factory.mktemp("trapped"))
+    world.write({"app.py": "VALUE = 1\n", "ruff.toml": "", f"a{TRAP.replace('/', '_')}\n.py": "import os\n"})
+    world.write({"said.txt": f"{TRAP}\x1b[31m\x07 {TRAP}\n"})
+    world.commit()
+    begin(world, f"{TRAP}\x1b[2J\n| {TRAP}", "--check", 'own=sh -c "cat said.txt; exit 1"')
+    assert world.stop().held
+    assert not world.stop(f"<ralph>BLOCKED: {TRAP}</ralph>").held
+    return world
+
+
+def told(world: World, *words: str) -> str:
+    """What a command prints of a loop, without what differs from run to run."""
+    answer = world.run("untilgreen", *words)
+    assert (answer.code, answer.stderr) == (0, ""), answer
+    return plain(answer.stdout)
+
+
+def plain(text: str) -> str:
+    text = re.sub(r"loop-\d+", "loop-N", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+Z)?", "DAY", text)
+    text = re.sub(r"\d\d:\d\d:\d\d UTC", "TIME", text)
+    # what checks said in the two seconds of a start, if they had an answer by then
+    text = re.sub(r"^.*(?:at the start: |here before; ).*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r'("seconds": )[\d.]+', r"\1N", text)
+    return re.sub(r"\b[\d.]+ s\b", "N s", text)
+
+
+@contextmanager
+def terminal(world: World, columns: int, rows: int, *words: str) -> Iterator[Any]:
+    child = pexpect.spawn(
+        *(str(BIN / "untilgreen"), list(words)),
+        cwd=str(world.project),
+        env=world.env | {"TERM": "xterm"},
+        dimensions=(rows, columns),
+        encoding="utf-8",
+        timeout=20,
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+def golden(name: str, text: str) -> None:
+    path = STORIES / name
+    if os.environ.get("UPDATE_GOLDENS"):
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_show_tells_a_loop_round_by_round(ended: World) -> None:
+    golden("show.txt", told(ended, "show"))
+
+
+def test_show_says_the_same_as_data(ended: World) -> None:
+    said = json.loads(ended.run("untilgreen", "show", "--json").stdout)
+    said |= {"project": "PROJECT", "session_id": "SESSION", "asked": said["asked"][:2]}
+    golden("show.json", plain(json.dumps(said, indent=1, ensure_ascii=False) + "\n"))
+
+
+def test_a_report_is_markdown_for_a_pull_request(ended: World) -> None:
+    golden("report.md", told(ended, "report"))
+
+
+def test_a_report_is_one_page_of_html(ended: World) -> None:
+    page = ended.tmp / "report.html"
+    done = ended.run("untilgreen", "report", ended.state["loop_id"], "--html", str(page))
+    assert done == Answer(0, "", f"untilgreen: {page} written\n")
+    golden("report.html", plain(page.read_text()))
+
+
+@pytest.mark.needs("chromium", "npm")
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_text(
+    ended: World, trapped: World, tmp_path: Path, dark: bool
+) -> None:
+    axe = (node.installed(AXE) / "node_modules" / "axe-core" / "axe.min.js").as_uri()
+    for world in (ended, trapped):
+        page = tmp_path / f"{world.home.parent.name}.html"
+        assert world.run("untilgreen", "report", "--html", str(page)).code == 0
+        # the page's own policy lets no script run
+        opened = re.sub(r"<meta http-equiv.*\n", f'<script src="{axe}"></script>\n', page.read_text())
+        page.with_suffix(".axe.html").write_text(opened)
+    names = [world.home.parent.name for world in (ended, trapped)]
+    (tmp_path / "harness.html").write_text(HARNESS % json.dumps(names))
+    seen, errors = browsed(tmp_path, f"--blink-settings=preferredColorScheme={0 if dark else 1}")
+    fine = {"fits": True, "alien": [], "dark": dark, "found": []}
+    assert seen == [{"name": name, "width": width} | fine for name in names for width in (375, 1280)]
+    assert errors == ["the harness speaks"]
+
+
+def test_in_markdown_and_on_a_terminal_it_is_text_too(trapped: World) -> None:
+    markdown, shown = (trapped.run("untilgreen", name).stdout for name in ("report", "show"))
+    assert re.findall(r"[^\n -\U0010ffff]|[\x7f-\x9f]", markdown + shown) == []
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    kinds = {child.type for token in tokens for child in token.children or ()}
+    assert kinds == {"text"}
+    assert [token.type for token in tokens if token.type in ("html_block", "fence", "table_open")] == [
+        *("fence", "table_open", "fence")
+    ]
+    [outcome] = [token.children for token, after in zip(tokens[1:], tokens, strict=False) if after.tag == "h2"][:1]
+    assert "".join(child.content for child in outcome or ()).replace("\u200b", "") == shown.partition("\n")[0]
+
+
+def test_it_is_coloured_where_it_is_asked_for(ended: World) -> None:
+    bare = ended.run("untilgreen", "show").stdout
+    forced = ended.run("untilgreen", "show", env={"FORCE_COLOR": "1"}).stdout
+    assert (re.sub(r"\x1b\[\d+m", "", forced), "\x1b[31m  ✗ ruff " in forced) == (bare, True)
+    assert ended.run("untilgreen", "show", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout == bare
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_on_a_terminal_it_is_as_wide_as_that_and_nothing_is_cut(ended: World) -> None:
+    with terminal(ended, 40, 24, "show") as child:
+        child.expect(pexpect.EOF)
+        lines = re.sub(r"\x1b\[\d+m", "", child.before).splitlines()
+    assert max(map(len, lines)) <= 40
+    whole = ended.run("untilgreen", "show").stdout
+    assert "".join("".join(lines).split()) == "".join(whole.split())
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize(("leave", "code"), [("q", 0), ("\x03", 130), ("", 0)])
+def test_watch_draws_each_round_until_it_is_left_or_the_loop_is_over(red: World, leave: str, code: int) -> None:
+    begin(red, "mend it")
+    with terminal(red, 100, 12, "watch") as child:
+        child.expect("round 1 of 10 · 1 left: ruff 1")
+        assert red.stop().held
+        child.expect("round 2 of 10 · 1 left: ruff 1.*round 1 · 1 left.*q leaves")
+        child.send(leave)
+        if not leave:
+            red.run("cancel-loop", "--session", red.session)
+            child.expect("■ cancelled in round 2 of 10")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert (child.exitstatus, "Traceback" in child.before) == (code, False)
+
+
+def test_watch_without_a_terminal_shows_it_once(ended: World) -> None:
+    shown = ended.run("untilgreen", "show").stdout
+    assert ended.run("untilgreen", "watch") == Answer(0, shown, "untilgreen: shown once: watch needs a terminal\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show", "loop-9"), "no loop loop-9 is known here. Fix: untilgreen status"),
+        (("report",), 'no loop is known here. Fix: begin one: untilgreen start "the task"'),
+    ],
+)
+def test_a_loop_that_nobody_knows_is_an_error(green: World, words: tuple[str, ...], said: str) -> None:
+    assert green.run("untilgreen", *words) == Answer(1, "", f"untilgreen failed: {said}\n")
+
+
+def test_what_was_not_written_down_is_not_told(red: World) -> None:
+    begin(red, "mend it")
+    for name in ("json", "re", "sys"):
+        assert red.stop().held
+        red.write({"app.py": f"import {name}\n"})
+    journal = red.folder / "journal.jsonl"
+    first, _, *rest = journal.read_text().splitlines(keepends=True)
+    loop = red.state["loop_id"]
+    journal.write_text("".join([first, f'{{"loop_id": "{loop}", \n', *rest]))
+    answer = red.run("untilgreen", "show")
+    assert answer.stderr == (
+        f"untilgreen: a line of {journal} is not readable: Expecting property name enclosed in double quotes: "
+        "line 2 column 1 (char 32)\n"
+    )
+    assert plain(answer.stdout).split("\n\n")[1:3] == [
+        "round 1 · 1 left · TIME\n  ✗ ruff  1\n  (what was left then is not kept)",
+        "round 2 · 1 left · TIME\n  ✗ ruff  1  N s",
+    ]
+
+
+def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(watched: World) -> None:
+    for prompt in ("p", "q"):
+        watched.edit(f"{prompt}.py", "import os\n")
+        watched.prompt("go on", prompt_id=prompt)
+        assert watched.stop(prompt_id=prompt).held
+    assert told(watched, "show") == (
+        "round 2 of 5 · 2 left: ruff 2\n"
+        "loop-N · begun DAY UTC\n"
+        "no loop: what the session itself wrote is held\n"
+        "left 2 ▂\n"
+        "\n"
+        "round 1 · 2 left · TIME\n"
+        "  ✗ ruff  2  N s\n"
+        "    p.py:1:8 ruff F401: `os` imported but unused\n"
+        "    q.py:1:8 ruff F401: `os` imported but unused\n"
+    )
