@@ -248,7 +248,7 @@ def test_it_tells_what_a_loop_will_run(red: World) -> None:
     for tool in ("ruff", "mypy"):
         put(red.project / ".venv/bin" / tool, "#!/bin/sh\n").chmod(0o755)
     answer = init(red, PATH=str(red.tmp))
-    said = answer.stdout.partition("a loop will run:\n")[2]
+    said = answer.stdout.partition("a loop will run:\n")[2].partition("from now on ")[0]
     assert said == (
         "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
     )
@@ -288,3 +288,32 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
 def test_what_does_not_go_together_is_said(red: World, words: tuple[str, ...], why: str) -> None:
     assert init(red, *words) == (1, "", f"untilgreen failed: {why}\n")
     assert names(red) == ["project/app.py", "project/ruff.toml"]
+
+
+def test_what_is_one_persons_alone_is_not_shown_by_git(red: World) -> None:
+    red.commit()
+    exclude = put(red.project / ".git/info/exclude", "*.log")
+    answer = init(red, "--alias", "ralph")
+    assert "not shown by git (these files are yours alone): .git/info/exclude\n" in answer.stdout
+    ours = (".claude/settings.local.json", ".claude/commands/untilgreen/", ".claude/skills/until-green/")
+    aliases = (".claude/commands/cancel-ralph.md", ".claude/commands/ralph.md")
+    assert exclude.read_text() == "*.log\n" + "".join(f"/{path}\n" for path in (*ours, *aliases))
+    assert red.process("/usr/bin/env", "git", "status", "--short").stdout == ""
+    assert "info/exclude" not in init(red).stdout
+    assert red.run("untilgreen", "uninstall").code == 0
+    assert exclude.read_text() == "*.log"
+
+
+def test_an_exclude_that_leads_elsewhere_is_left_alone(red: World) -> None:
+    red.commit()
+    victim = put(red.home / "victim", "mine\n")
+    exclude = put(red.project / ".git/info/exclude", "")
+    exclude.unlink()
+    exclude.symlink_to(victim)
+    assert init(red).code == 0
+    assert victim.read_text() == "mine\n"
+
+
+def test_what_a_team_shares_is_shown_by_git(green: World) -> None:
+    green.commit()
+    assert "not shown by git" not in init(green, "--shared").stdout

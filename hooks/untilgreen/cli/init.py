@@ -15,6 +15,7 @@ from untilgreen.cli.installing import (
     changes,
     command_forms,
     duplicates,
+    excluded,
     files,
     plan,
     project_keys,
@@ -105,7 +106,7 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        errors.tell(*_detected(wish.root, env, settings))
+        errors.tell(*_detected(wish.root, env, settings), *(() if dry_run else _next(wish, settings)))
 
 
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
@@ -135,7 +136,8 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     texts = files.templates(folder, wish.aliases) if folder else {}
     come, foreign = files.planned(texts, known, force=wish.force)
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
-    wanted = [settings, *come, *project_keys.changed(root, wish.keys)]
+    kept_out = excluded.planned(root, scope.path, [*texts]) if root and scope.name == "local" else []
+    wanted = [settings, *come, *project_keys.changed(root, wish.keys), *kept_out]
     grants = bool(root) and not trust.trusted(root, env)
     state = place.usual(root, env) if root else ""
     noted = {known.subject: receipts.noted(known, own, wanted, scope.path)}
@@ -190,6 +192,8 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
         if path.endswith(".toml"):
             keys = ", ".join(f"{key} = {value}" for key, value in wish.keys.items())
             yield f"configured in {asked.shown(path, wish.root)}: {keys}"
+        elif os.path.basename(path) == "exclude":
+            yield f"not shown by git (these files are yours alone): {asked.shown(path, wish.root)}"
     if wish.root:
         yield f"trusted: {wish.root}"
 
@@ -211,6 +215,17 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     there = _listed(root, planned)
     yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
     yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in planned if check.absent)
+
+
+def _next(wish: Wish, settings: Settings) -> Iterator[str]:
+    """What changed in one's day, and what to do now."""
+    facts = hosts.get(wish.host).facts
+    if settings.auto != "off":
+        what = "a new error in what it wrote" if settings.auto == "new" else "every error of the project"
+        yield f'from now on {what} holds the agent at its stops, without a loop, too; auto = "off" ends that'
+    yield f"next: start {facts.program} anew here, then type /untilgreen:loop make the tests pass"
+    if not wish.status_line and wish.scope.name != "shared":
+        yield "for the loop in the status line: untilgreen init --statusline"
 
 
 def _listed(root: str, found: Iterable[Check]) -> list[str]:

@@ -131,9 +131,12 @@ def start(
         if session == NEXT:
             folder = os.path.join(place.base, NEXT)
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            with locks.locked(f"{folder}.lock", _WAIT):
+            held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
+            try:
                 _alone(place, replace=request.replace)
                 store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
+            finally:
+                os.close(held)
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
