@@ -48,7 +48,7 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
     assert load.checked({"patience": 3, "max_iterations": 4}, TABLE) == Wider(patience=3, max_iterations=4)
 
 
-KEYS = (*Settings._fields, "mood")
+NAMES = (*Settings._fields, "mood")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ KEYS = (*Settings._fields, "mood")
         ({"mood": "sad"}, 'mood is "sad". Fix: give one of kind, strict'),
         (
             {"moods": "sad"},
-            f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*KEYS, 'patience'))}",
+            f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*NAMES, 'patience'))}",
         ),
     ],
 )

@@ -86,7 +86,8 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         "skill: until-green\n"
         f"trusted: {world.project}\n"
         "a loop will run no check yet\n"
-        'from now on a new error in what it wrote holds the agent at its stops, without a loop, too; auto = "off" ends that\n'
+        "from now on a new error in what it wrote holds the agent at its stops, without a loop, too; "
+        'auto = "off" ends that\n'
         "next: start claude anew here, then type /untilgreen:loop make the tests pass\n"
         "for the loop in the status line: untilgreen init --statusline\n"
     )
