@@ -65,7 +65,14 @@ SLOW = (
     ),
     *("test_doctor*.py", "test_installing.py", "test_uninstall.py", "test_inputs.py", "test_known_failures.py"),
     *("test_verified.py", "test_never_green.py", "test_automatic_*.py", "test_by_hand.py", "test_checks.py"),
-    *("test_edits_*.py", "test_own_formats.py", "test_simulate.py", "test_statusline.py", "test_weakened_languages.py"),
+    *(
+        "test_edits_*.py",
+        "test_own_formats.py",
+        "test_simulate.py",
+        "test_statusline.py",
+        "test_story.py",
+        "test_weakened_languages.py",
+    ),
     *("faults", "hostile", "test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_host_settings.py"),
 )
 

@@ -241,7 +241,10 @@ def test_what_was_not_written_down_is_not_told(red: World) -> None:
     journal = red.folder / "journal.jsonl"
     first, _, *rest = journal.read_text().splitlines(keepends=True)
     loop = red.state["loop_id"]
-    journal.write_text("".join([first, f'{{"loop_id": "{loop}", \n', *rest]))
+    journal.write_text(f'{first}{{"loop_id": "{loop}", \n')
+    other = red.folder.with_name("11111111-1111-4111-8111-111111111111")  # the session from which `/clear` took it
+    other.mkdir()
+    (other / "journal.jsonl").write_text("".join(rest))
     answer = red.run("untilgreen", "show")
     assert answer.stderr == (
         f"untilgreen: a line of {journal} is not readable: Expecting property name enclosed in double quotes: "

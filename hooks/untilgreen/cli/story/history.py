@@ -55,7 +55,7 @@ def _outcome(kept: Kept) -> str:
     if loop.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"
     if not loop.snapshots:
-        return f"■ {loop.stop_reason}: {loop.completion_reason}"
+        return f"■ {loop.stop_reason}: {loop.completion_reason or 'nobody said why'}"
     return notices.ended(loop, catalogue.words(), auto=kept.held).partition("\n")[0]
 
 

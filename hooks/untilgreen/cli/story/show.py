@@ -1,5 +1,6 @@
 """`untilgreen show`: a loop's rounds, down the page."""
 
+import json
 import os
 import shutil
 import sys
@@ -8,7 +9,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import click
-import orjson
 
 from untilgreen.cli.story import history
 from untilgreen.core import brief, document
@@ -40,7 +40,7 @@ def command(loop: str, project: str, as_json: bool) -> None:
     """
     found = history.told(history.find(project, loop))
     if as_json:
-        click.echo(orjson.dumps(document.dump(found), option=orjson.OPT_INDENT_2))
+        click.echo(json.dumps(document.dump(found), indent=2, ensure_ascii=False))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     click.echo("\n".join(drawn(found, width)), color=colours())
