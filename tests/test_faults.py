@@ -267,7 +267,8 @@ def test_a_prompt_counts_where_what_is_kept_cannot_be_read(red: World) -> None:
     assert red.stop(prompt_id="first").held
     edits = red.folder / "edits.json"
     edits.write_text("{")
-    assert red.prompt("what is left?", prompt_id="second") == (0, "", "")
+    said = "it is kept as edits.json.corrupt-1"
+    assert said in red.prompt("what is left?", prompt_id="second").notice
     assert edits.with_name("edits.json.corrupt-1").exists()
     assert red.stop(prompt_id="second").notice.startswith("untilgreen: loop still running"), "the user goes first"
     red.write({"new.py": ""})

@@ -39,18 +39,20 @@ class Injection(NamedTuple):
 
 
 class Rig:
-    """A project that is red, a loop in it, and what a host calls: "stop", "edit", "prompt"."""
+    """A project that is red, a loop in it, and what a host calls; "pause" is a prompt that says stop."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         world.write({"app.py": "import os\n\nVALUE = 1\n", "ruff.toml": ""})
         world.commit()
         world.start("mend it", *RED)
-        prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "go on", "session_id": world.session}
+        common = {"session_id": world.session, "cwd": str(world.project)}
+        prompt = common | {"hook_event_name": "UserPromptSubmit", "prompt": "write tests, too"}
         self.payloads = {
             "stop": ("stop-loop", world.payload()),
             "edit": ("post-tool-lint", world.edited("app.py", "import os\n\nVALUE = 1\n", "VALUE = 1\n")),
-            "prompt": ("session-loop", prompt | {"cwd": str(world.project)}),
+            "prompt": ("session-loop", prompt),
+            "pause": ("session-loop", prompt | {"prompt": "stop"}),
         }
         self.env = world.env | {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
         self.log = world.tmp / "strace"
@@ -107,9 +109,9 @@ class Rig:
             found.append(f"held, and not counted: {answer}")
         world.write({"notes.txt": uuid.uuid4().hex})  # an answer to the user that changes nothing would be let go
         after = world.stop()
-        if not after.held and loop.active and name == "prompt":  # the user goes first
+        if not after.held and loop.active and name in ("prompt", "pause"):  # the user goes first
             after = world.stop()
-        if after.held is not loop.active or "by hand" in after.notice:
+        if after.held is not (loop.active and not loop.paused) or "by hand" in after.notice:
             found.append(f"the next stop says {after}")
         return found
 
@@ -141,8 +143,10 @@ class Rig:
             yield f"green while red: {answer.stdout}"
         if name == "stop" and answer.code == 0 and not answer.notice:
             yield "a stop was let go in silence"
-        if name == "prompt" and not answer.notice and self._prompts() != self.prompts + 1:
+        if name in ("prompt", "pause") and not answer.notice and self._prompts() != self.prompts + 1:
             yield "a prompt was forgotten in silence"
+        if name == "pause" and not answer.notice:
+            yield "a pause was not told"
 
     def _of_others(self) -> Iterator[str]:
         """What changed outside of our own folders; told once."""

@@ -38,14 +38,20 @@ def _prompt(call: Call) -> Reply:
         if ownership.known(call.place).held is not None:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
-    running = ownership.known(call.place).running
+    try:
+        running = store.known(call.place).running
+    except store.Unreadable:
+        ownership.noted(call.place, call.event)
+        raise
     if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
     from untilgreen.loops import pausing
 
     unheard = _is_unheard(running, store.read_session(call.place))
-    heard = pausing.heard(call.place, call.event, call.env)
-    ownership.noted(call.place, call.event)
+    try:
+        heard = pausing.heard(call.place, call.event, call.env)
+    finally:
+        ownership.noted(call.place, call.event)
     if heard:
         return _told(call, heard.told, heard.loop)
     if not unheard:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from untilgreen.core import wishes
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending, ownership
+from untilgreen.loops import ending
 from untilgreen.project import worktree
 from untilgreen.state import clock, locks, memory, seal, store
 from untilgreen.state.place import STATE
@@ -30,7 +30,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
 
     Raises locks.Busy, OSError, store.Unreadable.
     """
-    loop = ownership.known(place).running
+    loop = store.known(place).running
     if loop is None or loop.project not in ("", place.root):
         return None
     wish, session = wishes.of(event.prompt), store.read_session(place)
