@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # exceptions whose text people read
-_ERRORS = ("UserError", "Unreadable", "Corrupt", "NotUnderstood")
+_ERRORS = ("UserError", "Fault", "Unreadable", "Corrupt", "NotUnderstood")
 # what makes a check Broken
 _BROKEN = ("Malformed", "Broken")
 _LEVELS = ("broken", "warning", "note")
@@ -44,7 +44,7 @@ def _texts(package: Path, names: tuple[str, ...]) -> list[str]:
 def _made(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
     for function, node in _calls(tree):
         if node.args and _name(node.func) in names:
-            parts = node.args if _name(node.func) == "UserError" else node.args[:1]
+            parts = {"UserError": node.args, "Fault": node.args[1:]}.get(_name(node.func), node.args[:1])
             text = _line(". Fix: ".join(_template(_value(tree, function, part)) for part in parts))
             if re.search(r"[a-z]{3,} [a-z]", text):
                 yield text

@@ -77,7 +77,7 @@ def test_exit_codes_that_mean_fine_are_for_commands_only(world: World) -> None:
     answer = world.run("start-loop", "fix it", "--session", world.session)
     fix = "leave it out: what ruff says is read, not its exit code alone"
     reason = f"checks.ruff.ok: is for a command of your own. Fix: {fix}"
-    assert answer == (1, "", f"start-loop failed: untilgreen.toml: {reason}\n")
+    assert answer == (1, "", f"start-loop failed: untilgreen.toml:2: {reason}\n")
 
 
 @pytest.mark.parametrize(

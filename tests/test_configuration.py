@@ -16,6 +16,7 @@ from untilgreen.settings.effective import read, refresh
 from untilgreen.settings.load import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
+from world import World
 
 TOOLS = ", ".join(checkers.NAMES)
 WORDS = ", ".join((*CRITERIA, "tests_pass"))
@@ -295,23 +296,78 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ),
     ],
 )
-def test_a_wrong_key_is_named_with_its_file_and_what_is_allowed(tmp_path: Path, line: str, message: str) -> None:
-    assert refused(own(tmp_path, line)) == f"untilgreen.toml: {message}"
+def test_a_wrong_key_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, line: str, message: str) -> None:
+    number = len(line.splitlines())
+    assert refused(own(tmp_path, line)) == f"untilgreen.toml:{number}: {message}"
+
+
+def test_all_that_is_wrong_is_told_at_once_a_line_each(world: World) -> None:
+    world.write(
+        {
+            "untilgreen.toml": """\
+# how we work
+max_iteration = 3
+marker = "maybe"
+"str\\u0069ct" = 1
+env_remove = [
+    "A=B",
+    "C=D",
+]
+
+[auto]
+mode = "sometimes"
+"tests" = "few"
+
+[checks.unit]
+timeout = 5
+[checks]
+ruff = { ok = [0, 1] }
+[severity.unti]
+S = "error"
+"""
+        }
+    )
+    keys = ", ".join(Settings._fields)
+    assert world.run("untilgreen", "check").stderr.splitlines() == [
+        f"untilgreen failed: untilgreen.toml:{line}"
+        for line in (
+            # a key that nobody writes like that has no number
+            " strict is 1. Fix: give true or false",
+            f"2: unknown key max_iteration. Did you mean max_iterations? Fix: take one of {keys}",
+            '3: marker is "maybe". Fix: give one of trust, verify, require',
+            '5: env_remove[0] is "A=B". Fix: give the name of a variable',
+            '5: env_remove[1] is "C=D". Fix: give the name of a variable',
+            '11: auto is "sometimes". Fix: give one of new, all, off',
+            '12: auto_tests is "few". Fix: give one of affected, all',
+            f"14: checks.unit: has no command. Fix: set its command; only {TOOLS} come with one",
+            (
+                "17: checks.ruff.ok: is for a command of your own. "
+                "Fix: leave it out: what ruff says is read, not its exit code alone"
+            ),
+            f"18: severity.unti: unknown tool. Did you mean unit? Fix: take one of {TOOLS}, unit",
+        )
+    ]
+
+
+def test_where_one_line_is_all_it_says_how_many_more_there_are(tmp_path: Path) -> None:
+    assert refused(own(tmp_path, "strict = 1\nlang = 2\nauto = 3\n")) == (
+        "untilgreen.toml:1: strict is 1. Fix: give true or false (2 more: run untilgreen check)"
+    )
 
 
 def test_a_wrong_key_of_pyproject_is_named_with_its_table(tmp_path: Path) -> None:
     assert refused(shared(tmp_path, '[tool.untilgreen.checks.unit]\ntimeout = "x"\n')) == (
-        'pyproject.toml: [tool.untilgreen] checks.unit.timeout is "x". Fix: give a number'
+        'pyproject.toml:2: [tool.untilgreen] checks.unit.timeout is "x". Fix: give a number'
     )
     assert refused(shared(tmp_path, "[tool]\nuntilgreen = 3\n")) == (
-        "pyproject.toml: [tool.untilgreen] is 3. Fix: give a table"
+        "pyproject.toml:2: [tool.untilgreen] is 3. Fix: give a table"
     )
 
 
 @pytest.mark.parametrize("content", [b"max_iterations =", b"\xff", b"a = " + b"[" * 5000, b"lang." * 5000 + b"a = 1"])
 def test_a_file_that_is_no_toml_is_a_user_error_that_names_it(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "untilgreen.toml").write_bytes(content)
-    assert refused(tmp_path).startswith("untilgreen.toml: ")
+    assert refused(tmp_path).startswith("untilgreen.toml:")
 
 
 def test_a_source_that_cannot_be_read_is_a_user_error(tmp_path: Path) -> None:

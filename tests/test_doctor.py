@@ -600,7 +600,7 @@ SEEN = {
     ),
     "a wrong key": Trouble(
         written("untilgreen.toml", "max_iterations = 0\n"),
-        ("configuration", "broken", "untilgreen.toml: max_iterations.*"),
+        ("configuration", "broken", "untilgreen.toml:1: max_iterations.*"),
         "edit the file and the key that it names: .*",
         gone("untilgreen.toml"),
     ),

@@ -286,7 +286,7 @@ def test_a_broken_configuration_is_told_at_the_stop_and_not_at_each_edit(watched
     stopped = watched.stop()
     assert (stopped.code, stopped.stderr) == (0, "")
     assert stopped.notice == (
-        'untilgreen: the stop was not judged: untilgreen.toml: auto is "sometimes". Fix: give one of new, all, off'
+        'untilgreen: the stop was not judged: untilgreen.toml:1: auto is "sometimes". Fix: give one of new, all, off'
     )
     watched.write({"untilgreen.toml": ""})
     assert watched.stop().held, "what was written meanwhile is not forgotten"

@@ -398,7 +398,7 @@ def test_a_configuration_that_moves_the_state_to_where_it_may_not_lie_is_refused
     before = seen(red.home)
     shown = where.replace("~", str(red.home))
     fix = "name another folder, or set UNTILGREEN_STATE_DIR in your own environment"
-    said = f"untilgreen.toml: state_dir: {shown} {why}. Fix: {fix}\n"
+    said = f"untilgreen.toml:1: state_dir: {shown} {why}. Fix: {fix}\n"
     for words in (("start-loop", "x", "--session", "next"), ("untilgreen", "init"), ("untilgreen", "check")):
         assert red.run(*words) == Answer(1, "", f"{words[0]} failed: {said}")
     assert set(call_all(red)) == {SILENT}

@@ -162,5 +162,5 @@ def test_a_format_that_nobody_knows_is_said_at_the_start(world: World) -> None:
     answer = world.run("start-loop", "fix it", "--session", world.session)
     assert (answer.code, answer.stdout) == (1, "")
     assert answer.stderr.startswith(
-        'start-loop failed: untilgreen.toml: checks.unit.format is "html". Fix: give one of exit-code, '
+        'start-loop failed: untilgreen.toml:3: checks.unit.format is "html". Fix: give one of exit-code, '
     )

@@ -87,7 +87,8 @@ def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -
 
 def _fail(name: str, error: UserError, code: int) -> int:
     with suppress(OSError):  # the exit code says it, too
-        click.echo(f"{name} failed: {error}", err=True)
+        for one in error.every:
+            click.echo(f"{name} failed: {one}", err=True)
     return code
 
 

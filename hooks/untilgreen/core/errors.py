@@ -1,6 +1,6 @@
 """What a person can put right, said in one line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from untilgreen.core.foreign import strip
 
@@ -11,6 +11,24 @@ class UserError(Exception):
     def __init__(self, reason: str, fix: str) -> None:
         self.reason, self.fix = one_line(reason), one_line(fix)
         super().__init__(f"{self.reason}{'' if self.reason.endswith('?') else '.'} Fix: {self.fix}")
+
+    @property
+    def every(self) -> "Sequence[UserError]":
+        """All that was wrong at once, to be told a line each."""
+        return (self,)
+
+
+class UserErrors(UserError):
+    """Several at once, at least one. In one line it is the first, and how many there are beside it."""
+
+    def __init__(self, errors: Sequence[UserError]) -> None:
+        first, *more = self.errors = tuple(errors)
+        super().__init__(first.reason, first.fix + (f" ({len(more)} more: run untilgreen check)" if more else ""))
+
+    @property
+    def every(self) -> Sequence[UserError]:
+        """Each of them."""
+        return self.errors
 
 
 def unwritten(error: OSError, path: str = "") -> UserError:

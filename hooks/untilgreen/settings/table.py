@@ -1,9 +1,9 @@
 """What an entry for a key of the configuration says, and what follows from it; `keys` has the entries."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
@@ -76,14 +76,8 @@ class Table(NamedTuple):
         """The same of a table with these keys; it becomes the record."""
         make: Any = TypedDict
         given = make(self.record.__name__, self.kinds, total=False)
-        return Annotated[given, BeforeValidator(self._known), AfterValidator(lambda found: self.record(**found))]
-
-    def _known(self, given: Any) -> Any:
-        for name in given if isinstance(given, dict) else ():
-            if name not in self.keys:
-                told = {"name": name, "meant": meant(name, self.keys), "fix": f"take one of {', '.join(self.keys)}"}
-                raise PydanticCustomError("unknown", "unknown key {name}{meant}", told)
-        return given
+        given.__pydantic_config__ = ConfigDict(extra="forbid")
+        return Annotated[given, AfterValidator(lambda found: self.record(**found))]
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -130,15 +124,47 @@ def one_of(words: tuple[str, ...]) -> Any:
     return Annotated[str, AfterValidator(checked), Field(json_schema_extra={"enum": list(words)})]
 
 
+class Fault(NamedTuple):
+    """What is wrong with a value, and where in it: keys and places of lists."""
+
+    path: tuple[int | str, ...]
+    reason: str
+    fix: str
+
+
 def taken(kind: Any, value: Any, where: str = "") -> Any:
     """A value in its canonical form, if it is of this kind; `where` it stands. Raises UserError with its path."""
     try:
         return TypeAdapter(kind).validate_python(value, strict=True)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"] if part != "[key]"]
-    path, told = f"{where}{''.join(parts)}".lstrip("."), first.get("ctx", {})
-    if "fix" in told:
-        raise UserError(f"{path}: {first['msg']}".lstrip(": "), told["fix"])
-    wanted = _WANTED.get(first["type"], "another value").format(**told)
-    raise UserError(f"{path} is {shown(first['input'])}{told.get('meant', '')}".lstrip(), f"give {wanted}")
+        first = _fault(error.errors(include_url=False)[0], where, lambda _: ())
+    raise UserError(first.reason, first.fix)
+
+
+def faults(kind: Any, value: Any, known: Callable[[tuple[int | str, ...]], Iterable[str]]) -> list[Fault]:
+    """All that is wrong with a value of this kind; none where it can be `taken`. `known`: the keys of a table at a
+    path."""
+    try:
+        TypeAdapter(kind).validate_python(value, strict=True)
+    except ValidationError as error:
+        return [_fault(one, "", known) for one in error.errors(include_url=False)]
+    return []
+
+
+def _fault(told: Any, where: str, known: Callable[[tuple[int | str, ...]], Iterable[str]]) -> Fault:
+    """One error of pydantic's."""
+    path = tuple(part for part in told["loc"] if part != "[key]")
+    if told["type"] == "extra_forbidden":
+        *table, name = path
+        keys = tuple(known(path[:-1]))
+        in_table = f"{_dotted(where, table)}: " if table else ""
+        return Fault(path, f"{in_table}unknown key {name}{meant(name, keys)}", f"take one of {', '.join(keys)}")
+    at, more = _dotted(where, path), told.get("ctx", {})
+    if "fix" in more:
+        return Fault(path, f"{at}: {told['msg']}".lstrip(": "), more["fix"])
+    wanted = _WANTED.get(told["type"], "another value").format(**more)
+    return Fault(path, f"{at} is {shown(told['input'])}{more.get('meant', '')}".lstrip(), f"give {wanted}")
+
+
+def _dotted(where: str, path: Iterable[int | str]) -> str:
+    return f"{where}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}".lstrip(".")

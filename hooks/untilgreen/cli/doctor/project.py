@@ -62,9 +62,10 @@ def _private(case: DoctorCase, path: str) -> Iterator[Finding]:
 def configuration(case: DoctorCase) -> Iterator[Finding]:
     """The project's configuration: can it be read, and does it let a loop end?"""
     if case.fault:
-        cure = f"edit the file and the key that it names: {case.fault.fix}"
         until = "until then hooks use no configuration, or an old one"
-        yield Finding(CONFIGURATION, BROKEN, case.fault.reason, f"{cure}; {until}")
+        for one in case.fault.every:
+            cure = f"edit the file and the key that it names: {one.fix}"
+            yield Finding(CONFIGURATION, BROKEN, one.reason, f"{cure}; {until}")
         return
     now = case.settings
     there = " and ".join(effective.stamp(case.root)) or "no file"
