@@ -304,6 +304,26 @@ def test_a_loop_that_replaces_a_running_one_says_so_and_counts_it_where_nobody_t
     assert looping.stop().notice.startswith(f"✓ green, but {replaced}" if counts else "✓ green after")
 
 
+def test_a_loop_that_replaces_another_gives_back_no_trust_that_was_taken(looping: World) -> None:
+    assert looping.run("untilgreen", "untrust").code == 0
+    why = "the project is not trusted any more, and its user was not told yet how its loop ended"
+    answer = looping.run("start-loop", "--session", looping.session, "--replace", env=AGENT)
+    assert answer == Answer(1, "", f"start-loop failed: {why}. Fix: run untilgreen trust\n")
+    assert "was cancelled from a shell" in hello(looping).notice
+
+
+def test_a_loop_that_was_changed_by_hand_while_it_waited_says_so(project: World) -> None:
+    assert project.run("start-loop", "--session", "next").code == 0
+    [path] = (project.project / ".untilgreen/next").glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"completion_criteria": {"zero_warnings": True}}))
+    told = "the loop's criteria were changed by hand"
+    assert hello(project).notice == "untilgreen: loop started, round 1 of 10"
+    project.write({"app.py": "VALUE = 1\n"})
+    assert hello(project).notice == f"untilgreen: {told}"
+    assert project.stop(stop_hook_active=True).notice.startswith(f"✓ green, but {told} · after 1 round")
+    assert sealed(project) == []
+
+
 def test_a_loop_typed_by_its_user_says_what_it_replaced_and_counts_nothing_against_it(looping: World) -> None:
     replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
     typed = looping.prompt("/untilgreen:loop --only lint --replace", env=AGENT)

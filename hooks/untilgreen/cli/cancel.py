@@ -14,6 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, ownership, starting
+from untilgreen.state import seal
 from untilgreen.state.place import NEXT, of
 
 
@@ -74,5 +75,6 @@ def end(place: Place) -> list[Loop]:
     for path, loop in ownership.waiting(place.base, place.root):
         with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
             os.unlink(path)
+            seal.put(os.environ, seal.of_waiting(place, path), None)
             ended.append(ending.cancelled(loop))
     return ended

@@ -67,8 +67,11 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
                 round_started=now,
                 updated_at=clock.iso(now),
             )
+            waited = seal.of_waiting(place, path)
+            sealed = seal.read(env, waited)
             store.save(place, bound)
-            seal.begin(env, place, bound)
+            seal.begin(env, place, bound, by_hand=seal.changed(sealed, loop) if sealed else ())
+            seal.put(env, waited, None)
         memory.record(place, bound, "bind", loop_id=bound.loop_id)
         return bound
     return None

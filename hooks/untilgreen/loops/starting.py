@@ -126,17 +126,12 @@ def start(
         loop = _loop(request, wanted, place, session, own_prompt)._replace(begun_by=whose(env, own_prompt))
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
+        if own_prompt < 0:
+            _refuse_anew(place, env)
         _made(place, env)
         loop = loop._replace(loop_id=store.fresh_id(place.base, loop.round_started), suites=times.remembered(place))
         if session == NEXT:
-            folder = os.path.join(place.base, NEXT)
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
-            try:
-                _alone(place, replace=request.replace)
-                store.save_loop(os.path.join(folder, f"{loop.loop_id}.json"), loop)
-            finally:
-                os.close(held)
+            _waits(place, loop, env, replace=request.replace)
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
@@ -147,7 +142,21 @@ def start(
         return place, loop
 
 
-def _alone(place: Place, *, replace: bool) -> None:
+def _waits(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> None:
+    """Let the loop wait for the next session. Raises UserError, OSError, locks.Busy."""
+    folder = os.path.join(place.base, NEXT)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
+    try:
+        _alone(place, env, replace=replace)
+        path = os.path.join(folder, f"{loop.loop_id}.json")
+        store.save_loop(path, loop)
+        seal.begin(env, seal.of_waiting(place, path), loop)
+    finally:
+        os.close(held)
+
+
+def _alone(place: Place, env: Mapping[str, str], *, replace: bool) -> None:
     """One loop waits at most. Raises UserError where another does, and may not be replaced."""
     for path, waits in ownership.waiting(place.base, place.root):
         if not replace:
@@ -156,6 +165,14 @@ def _alone(place: Place, *, replace: bool) -> None:
                 "end it with cancel-loop --session next, or start with --replace",
             )
         os.unlink(path)
+        seal.put(env, seal.of_waiting(place, path), None)
+
+
+def _refuse_anew(place: Place, env: Mapping[str, str]) -> None:
+    """Raise UserError where a loop ran that the project was trusted for, and it is so no more."""
+    if seal.read(env, place) is not None and not trust.trusted(place.root, env):
+        why = "the project is not trusted any more, and its user was not told yet how its loop ended"
+        raise UserError(why, "run untilgreen trust")
 
 
 def _made(place: Place, env: Mapping[str, str]) -> None:

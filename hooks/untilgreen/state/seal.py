@@ -132,9 +132,16 @@ def renew(env: Mapping[str, str], place: Place, loop: Loop, was: Loop | None = N
         os.unlink(path)
 
 
-def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "") -> None:
-    """Seal a loop that has just begun; what is older goes. Only under the session's lock."""
-    put(env, place, Seal(brief.named(loop), of(loop), unsaid=unsaid, state=place.base))
+def of_waiting(place: Place, path: str) -> Place:
+    """Where the seal of a loop lies that waits in this file: it has no session yet."""
+    return place._replace(session=f"next-{os.path.basename(path).removesuffix('.json')}")
+
+
+def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "", by_hand: tuple[str, ...] = ()) -> None:
+    """Seal a loop that has just begun; what is older goes. `by_hand`: the parts of it that were changed while it
+    waited. Only under the session's lock, where it has one."""
+    unsaid = brief.changed_by_hand(by_hand) if by_hand else unsaid
+    put(env, place, Seal(brief.named(loop), of(loop), by_hand, unsaid, state=place.base))
     _sweep(os.path.dirname(seal_of(env, place.session)))
 
 
