@@ -149,11 +149,13 @@ def test_a_waiting_loop_begins_with_the_prompt_that_takes_it(project: World) -> 
 
 
 def test_the_oldest_of_the_waiting_loops_of_this_project_is_taken(project: World) -> None:
-    for task in ("first", "second"):
-        project.run("start-loop", task, "--session", "next")
+    project.run("start-loop", "first", "--session", "next")
     folder = project.project / ".untilgreen/next"
-    oldest, newest = sorted(folder.iterdir())
-    elsewhere = json.loads(oldest.read_text()) | {"project": "/elsewhere"}
+    [oldest] = folder.iterdir()
+    loop = json.loads(oldest.read_text())
+    newest = folder / "loop-9.json"
+    newest.write_text(json.dumps(loop | {"loop_id": "loop-9", "task_description": "second"}))  # an older version's
+    elsewhere = loop | {"project": "/elsewhere"}
     (folder / "loop-0.json").write_text(json.dumps(elsewhere))
     (folder / "note.txt").write_text("not a loop")
     project.prompt("go")

@@ -87,4 +87,4 @@ def _hook(entry: Any) -> str:
     """Which of our executables an entry calls, "" when it is somebody else's."""
     words = entry.get("run", []) if isinstance(entry, dict) else []
     names = {name for group in _HOOKS.values() for name in group}
-    return next((word for word in words if word in names), "") if "toy" in words else ""
+    return next((name for word in words if (name := os.path.basename(word)) in names), "") if "toy" in words else ""

@@ -11,6 +11,7 @@ from untilgreen.checks import commit_hooks
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
+from untilgreen.project.calls.commit_hooks import FILES
 from untilgreen.project.calls.documents import Texts
 from untilgreen.project.layout import PYTHON, Layout
 
@@ -83,7 +84,9 @@ def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
     words = None if one.script else django_test.own(one.words)
     if one.whole and not one.script:
-        words = words or runner.own(one.words) or linter.own(one.words)
+        words = words or runner.own(one.words)
+        if not one.source.startswith(FILES):  # the hooks of pre-commit are a check of their own
+            words = words or linter.own(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 

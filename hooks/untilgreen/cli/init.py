@@ -151,7 +151,7 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
         state=state,
         grants=grants,
         # before what names them
-        files=(*(changes.planned(path, text, 0o777) for path, text in launchers.items()), *wanted),
+        files=(*(changes.planned(path, text, 0o700) for path, text in launchers.items()), *wanted),
         kept=tuple(kept),
     )
 
