@@ -340,3 +340,19 @@ def test_each_project_has_its_own_table(started: World, make_world: Callable[[st
     elsewhere = other.run("untilgreen", "status", "--project", str(started.project), env={"COLUMNS": "20"})
     assert table(elsewhere) == table(started.run("untilgreen", "status"))
     assert os.listdir(other.project) == []
+
+
+def test_a_script_learns_from_the_exit_code_how_it_stands(red: World) -> None:
+    def code() -> int:
+        return red.run("untilgreen", "status", "--exit-code").code
+
+    red.trust()
+    assert code() == 4
+    red.start("mend it")
+    assert code() == 1
+    red.write({"app.py": "VALUE = 1\n"})
+    assert not red.stop().held
+    assert code() == 0
+    red.start("again", "--check", "a=false")
+    red.run("cancel-loop")
+    assert (code(), red.run("untilgreen", "status", "--json", "--exit-code").code) == (1, 1)

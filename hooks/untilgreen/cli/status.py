@@ -37,7 +37,12 @@ _REDRAW = "\x1b[H\x1b[2J"
     metavar="[SECONDS]",
     help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
 )
-def command(project: str, everything: bool, as_json: bool, watch: float | None) -> None:
+@click.option(
+    "--exit-code",
+    is_flag=True,
+    help="Exit with 0 if the newest loop ended green, 1 if it runs or ended otherwise, 4 if there is none.",
+)
+def command(project: str, everything: bool, as_json: bool, watch: float | None, *, exit_code: bool) -> None:
     """Show the loops of this project.
 
     They are those that run, those that wait for a session, and the newest that are over. Tests are shown as passed of
@@ -56,9 +61,19 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None) 
         loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
         facts = {"project": root, "state_dir": base, "loops": loops}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
-        return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo("\n".join(lines(kept, hidden, time.time(), width)))
+    else:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+        click.echo("\n".join(lines(kept, hidden, time.time(), width)))
+    if exit_code:
+        sys.exit(_code(kept))
+
+
+def _code(kept: Sequence[Kept]) -> int:
+    """What a script is told: the loops that run come first, then what is over, the newest first."""
+    if not kept:
+        return 4
+    newest = kept[0].loop
+    return 0 if newest.stop_reason == "complete" and not newest.declared else 1
 
 
 def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
