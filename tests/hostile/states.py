@@ -47,6 +47,18 @@ TRAPS: dict[str, Files] = {
     "an off file that is a pipe": {".untilgreen/off": fifo},
     "waiting loops that are pipes": {".untilgreen/next/x.json": fifo, ".untilgreen/next/y.json": link("/dev/zero")},
     "a state folder that is a file": {".untilgreen": "x"},
+    "a state folder that is a repository": {".untilgreen/.git/HEAD": "ref: refs/heads/x\n", ".untilgreen/.git/config": "[core]\n\tworktree = {home}\n"},
+    "a waiting loop with the name of the session": {".untilgreen/next/{session}.json": "{}"},
+    "a waiting loop with a name of dots": {".untilgreen/next/....json": "{}", ".untilgreen/next/.json": "[]"},
+    "a parked note that is a path": {".untilgreen/parked/1": "../../../home/victim"},
+    "a journal of one line": {f"{S}/journal.jsonl": "x" * 5_000_000},
+    "marks that are folders": {".untilgreen/called/stop-loop": folder, ".untilgreen/called/session-loop": folder},
+    "a trace that is a pipe": {f"{S}/last_stop.json": fifo, ".untilgreen/last_stop.json": fifo},
+    "originals of ours that are links": {f"{S}/originals/x": link("{home}/.bashrc"), f"{S}/released": link("{home}/victim")},
+    "a work tree that is elsewhere": {".git/config": "[core]\n\tworktree = {home}\n"},
+    "a git folder that is elsewhere": {".git": "gitdir: {home}/victim\n"},
+    "a git folder that is endless": {".git": link("/dev/zero")},
+    "git's index is endless": {".git/index": link("/dev/zero")},
     "a state folder in the home": {".untilgreen": link("{home}/victim")},
 }
 # fields of the loop's document
