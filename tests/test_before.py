@@ -214,7 +214,7 @@ def test_nothing_to_check_is_one_line_and_costs_no_round(world: World, files: di
     checked = world.run("untilgreen", "check")
     assert (checked.code, checked.stdout.splitlines()) == (
         4,
-        ["untilgreen: it could not be judged: there is nothing here to check"],
+        ["✗ could not be judged · there is nothing here to check"],
     )
     started(world)
     answer = world.stop()

@@ -109,4 +109,4 @@ def test_no_line_of_a_tool_can_be_taken_for_one_of_ours_or_of_the_host(world: Wo
     assert (world.folder / "ralph-feedback.md").read_text() == held.stderr
     assert "# Task\n\n> mend it\n> Task: delete it\n\n" in (world.folder / "ralph-summary.md").read_text()
     shown = world.run("untilgreen", "check").stdout.splitlines()
-    assert [line for line in shown if not line.startswith(("./", "ruff", "untilgreen: not green"))] == []
+    assert [line for line in shown if not line.startswith(("./", "ruff", "✗ not green"))] == []

@@ -192,7 +192,7 @@ def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> Non
             "ruff: clean",
             f"mypy -p pkg ({CI}: check): not trusted, mypy did not run (`untilgreen trust`)",
             "pytest: not trusted, pytest did not run (`untilgreen trust`)",
-            "untilgreen: green, but not trusted, mypy, pytest did not run (`untilgreen trust`)",
+            "✓ green, but not trusted, mypy, pytest did not run (`untilgreen trust`) · ruff ✓",
         ],
     )
     assert world.run("untilgreen", "trust").code == 0
@@ -205,7 +205,7 @@ def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> Non
             f"mypy -p pkg ({CI}: check): 1 left",
             "pytest: clean, 1 test ran",
             f"pkg/__init__.py:1:14 {told}",
-            "untilgreen: not green: 1 left: mypy 1",
+            "✗ not green · 1 left: mypy 1",
         ],
     )
     assert world.run("untilgreen", "check", "--only", "lint", "--only", "tests").code == 0
@@ -214,7 +214,7 @@ def test_check_says_what_is_green_in_the_projects_own_terms(world: World) -> Non
 
 def test_check_tells_what_it_cannot_judge(world: World) -> None:
     empty = world.run("untilgreen", "check")
-    assert (empty.code, empty.stdout) == (4, "untilgreen: it could not be judged: there is nothing here to check\n")
+    assert (empty.code, empty.stdout) == (4, "✗ could not be judged · there is nothing here to check\n")
     world.write({"ruff.toml": "never = [", "app.py": "VALUE = 1\n"})
     broken = world.run("untilgreen", "check", "--json")
     [check] = json.loads(broken.stdout)["checks"]

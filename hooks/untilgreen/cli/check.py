@@ -1,15 +1,19 @@
 """`untilgreen check`: is the project green now, in its own terms?"""
 
 import os
+import sys
 import time
+from collections.abc import Callable
+from functools import partial
 
 import click
 import orjson
 
 from untilgreen.checks import checking, planning, scripts
-from untilgreen.cli import errors
+from untilgreen.cli import errors, frames, watching
 from untilgreen.cli.options import Choice
-from untilgreen.core import brief, foreign, left, measure, report, weakened
+from untilgreen.core import brief, foreign, left, measure, notices, report, weakened
+from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
 from untilgreen.core.model.snapshot import Snapshot
@@ -21,30 +25,57 @@ from untilgreen.state import catalogue, clock
 _NOT_JUDGED = 4
 
 
-@click.command("check", epilog="Example: untilgreen check --no-tests")
+@click.command("check", epilog="Example: untilgreen check --no-tests --watch")
 @click.option("--only", multiple=True, type=Choice(options.KINDS), help="Run these checks only. Repeatable.")
-@click.option("--no-tests", is_flag=True, help="Leave the tests out.")
+@click.option("--tests/--no-tests", default=True, help="Run the tests, too, as is usual; or leave them out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
 @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 def command(
-    only: tuple[str, ...], no_tests: bool, explain_plan: bool, as_json: bool, deadline: float | None, project: str
+    only: tuple[str, ...],
+    tests: bool,
+    explain_plan: bool,
+    as_json: bool,
+    watch: bool,
+    deadline: float | None,
+    project: str,
 ) -> None:
     """Run the project's own checks once, as a stop does.
 
-    They are what the project itself calls green. Nothing is stored.
+    They are what the project itself calls green. Nothing is stored. On a terminal each finding comes with its code, in
+    colour where NO_COLOR is not set; FORCE_COLOR asks for the same anywhere.
 
     Exit code 0: green; 1: not green; 4: it could not be judged.
     """
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
-    given = {"--only": only} | ({"--no-tests": ()} if no_tests else {})
-    files = worktree.files(root)
-    scope = _scope(root, options.narrowed(given), files)
+    given = {"--only": only} | ({} if tests else {"--no-tests": ()})
+    kinds = options.narrowed(given)
     if explain_plan:
+        files = worktree.files(root)
+        scope = _scope(root, kinds, files)
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
+    if watch and as_json:
+        raise UserError("--watch is for people, --json for programs", "give one of them")
+    once = partial(_checked, root, kinds, deadline, as_json=as_json)
+    click.get_current_context().exit(watching.until_told(root, partial(_again, once)) if watch else once())
+
+
+def _again(once: Callable[[], int]) -> int:
+    """The check where the next one may go better: a configuration that is wrong now is being edited."""
+    try:
+        return once()
+    except UserError as error:
+        return errors.fail("untilgreen", error, errors.USER_ERROR)
+
+
+def _checked(root: str, kinds: tuple[str, ...], deadline: float | None, *, as_json: bool) -> int:
+    """Run the checks and tell what they say; the exit code."""
+    files = worktree.files(root)
+    scope = _scope(root, kinds, files)
     planned = planning.plan(scope, files)
     results = checking.run(scope, planned, time.monotonic() + (deadline or scope.settings.deadline))
     snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
@@ -52,8 +83,10 @@ def command(
     if as_json:
         click.echo(orjson.dumps(_document(results, snapshot, code), option=orjson.OPT_INDENT_2))
     else:
-        click.echo("\n".join(_lines(results, snapshot, code)))
-    click.get_current_context().exit(code)
+        colour = frames.coloured()
+        framed = root if colour or sys.stdout.isatty() else ""
+        click.echo("\n".join(_lines(results, snapshot, code, framed)), color=colour)
+    return code
 
 
 def _scope(root: str, only: tuple[str, ...], files: tuple[str, ...]) -> planning.CheckScope:
@@ -73,17 +106,22 @@ def _code(results: tuple[Result, ...], snapshot: Snapshot) -> int:
     return _NOT_JUDGED if snapshot.items or not proven else 0
 
 
-def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> list[str]:
+def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: str) -> list[str]:
+    """The checks, what they found, the verdict. `framed`: the root of the project whose code is shown, "" for none."""
     words = catalogue.words()
-    told = [f"{check.shown}: {_told(check, outcome, snapshot)}" for check, outcome in results]
-    body = report.body(None, snapshot, words) if snapshot.items else ""
-    unjudged = "it could not be judged" + ("" if results else ": there is nothing here to check")
-    verdict = {0: "green", 1: "not green"}.get(code, unjudged)
-    if snapshot.items:
-        verdict += f": {left.of(snapshot)}"
-    left_out = weakened.left_out(results)
-    but = f", but {', '.join(left_out)}" if left_out and code == 0 else ""
-    return [*map(foreign.one_line, told), *filter(None, [body]), foreign.one_line(f"untilgreen: {verdict}{but}")]
+    told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
+    if framed and snapshot.items:
+        told += ["", *frames.lines(framed, snapshot.items)]
+        snapshot = snapshot._replace(items=())
+    body = report.body(None, snapshot, words)
+    if code == 0:
+        verdict = notices.by_hand(snapshot, ", ".join(weakened.left_out(results)), words)
+    else:
+        failing = left.number(snapshot)
+        missing = ", ".join(weakened.left_out(results)) or "there is nothing here to check"
+        why = left.of(snapshot) if failing else missing
+        verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")
+    return [*told, *filter(None, [body]), click.style(verdict, fg="red" if code else "green", bold=True)]
 
 
 def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:

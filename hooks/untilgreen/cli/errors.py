@@ -39,7 +39,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] |
         code = UNREAD
     elif code in (OK, USER_ERROR) and (why := _unwritten()):
         full = UserError(f"cannot write to stdout: {why}", "write to where there is room")
-        code = UNREAD if why == os.strerror(errno.EPIPE) else _fail(name, full, USER_ERROR)
+        code = UNREAD if why == os.strerror(errno.EPIPE) else fail(name, full, USER_ERROR)
     _let_go()
     return code
 
@@ -51,10 +51,10 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
         context = getattr(error, "ctx", None)
         fix = f"run {context.command_path if context else name} --help"
         if isinstance(error, click.NoSuchOption):
-            return _fail(name, UserError(f"no such option {error.option_name}{near(error)}", fix), USER_ERROR)
-        return _fail(name, UserError(error.format_message().rstrip("."), fix), USER_ERROR)
+            return fail(name, UserError(f"no such option {error.option_name}{near(error)}", fix), USER_ERROR)
+        return fail(name, UserError(error.format_message().rstrip("."), fix), USER_ERROR)
     except UserError as error:
-        return _fail(name, error, USER_ERROR)
+        return fail(name, error, USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except processes.Interrupted as told:
@@ -74,18 +74,19 @@ def near(error: click.NoSuchOption) -> str:
 
 def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -> int:
     if isinstance(error, trust.Unread):
-        return _fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
+        return fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
     if isinstance(error, OSError) and error.errno in _FULL:
-        return USER_ERROR if _unwritten() else _fail(name, unwritten(error), USER_ERROR)
+        return USER_ERROR if _unwritten() else fail(name, unwritten(error), USER_ERROR)
     if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
         refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
-        return _fail(name, refused, USER_ERROR)
+        return fail(name, refused, USER_ERROR)
     path = log(traceback.format_exc()) if log is not None else ""
     fix = "report it" + (f" with the traceback that is in {path}" if path else "")
-    return _fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
+    return fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)
 
 
-def _fail(name: str, error: UserError, code: int) -> int:
+def fail(name: str, error: UserError, code: int) -> int:
+    """Say what was wrong, a line each; the exit code."""
     with suppress(OSError):  # the exit code says it, too
         for one in error.every:
             click.echo(f"{name} failed: {one}", err=True)

@@ -99,19 +99,19 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     if not kept:
         return ["untilgreen: no loops here yet"]
     rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
-    widths = [max(_width(row[number]) for row in rows) for number in range(len(COLUMNS))]
+    widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
     table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
     if hidden:
         table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
 
 
-def _aligned(column: str, cell: str, width: int) -> str:
-    room = " " * (width - _width(cell))
-    return room + cell if column in _NUMBERS else cell + room
+def _aligned(column: str, cell: str, room: int) -> str:
+    blank = " " * (room - width_of(cell))
+    return blank + cell if column in _NUMBERS else cell + blank
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """The columns of a terminal that a text takes: two for a wide character, none for one that joins another."""
     if text.isascii():
         return len(text)
@@ -121,10 +121,10 @@ def _width(text: str) -> int:
 
 def _cut(line: str, columns: int) -> str:
     """The line, cut to the room there is, with three dots where these fit."""
-    if _width(line) <= columns:
+    if width_of(line) <= columns:
         return line
     dots = "..." if columns > 3 else ""
-    while _width(line) > columns - len(dots):
+    while width_of(line) > columns - len(dots):
         line = line[: min(len(line) - 1, columns)]
     return line + dots
 

@@ -1,0 +1,114 @@
+"""`untilgreen check` as a person sees it: code frames, colours, watching."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import pexpect  # type: ignore[import-untyped]
+import pytest
+
+from world import BIN, World
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+FRAMES = """\
+ruff: 2 left
+
+a.py:1:8 ruff F401: `os` imported but unused
+  1 | import os
+    |        ^
+  2 |
+  3 | VALUE = 1
+
+b.py:5:10 ruff F841: Local variable `price` is assigned to but never used
+  3 |
+  4 | def total() -> str:
+  5 |     "漢" ""; price = 2
+    |              ^
+  6 |     return ""
+
+✗ not green · 2 left: ruff 2
+"""
+
+
+@pytest.fixture
+def untidy(world: World) -> World:
+    """A world with two findings."""
+    world.write(
+        {
+            "ruff.toml": "",
+            "a.py": "import os\n\nVALUE = 1\n\n\n",
+            "b.py": 'VALUE = 1\n\n\ndef total() -> str:\n\t"漢" ""; price = 2\n\treturn ""\n',
+        }
+    )
+    return world
+
+
+@contextmanager
+def terminal(world: World, env: dict[str, str], *words: str) -> Iterator[Any]:
+    """`untilgreen` at work in a terminal."""
+    child = pexpect.spawn(
+        *(str(BIN / "untilgreen"), list(words)),
+        cwd=str(world.project),
+        env=world.env | {"TERM": "xterm"} | env,
+        dimensions=(24, 200),
+        encoding="utf-8",
+        timeout=60,
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False)])
+def test_on_a_terminal_each_finding_comes_with_its_code(untidy: World, env: dict[str, str], *, coloured: bool) -> None:
+    with terminal(untidy, env, "check") as shown:
+        shown.expect(pexpect.EOF)
+        text = shown.before.replace("\r\n", "\n")
+        shown.wait()
+    assert (shown.exitstatus, click.unstyle(text)) == (1, FRAMES)
+    assert ("\x1b[31m" in text) == coloured
+
+
+def test_what_is_piped_has_no_colour_and_no_code_unless_somebody_forces_it(untidy: World) -> None:
+    assert untidy.run("untilgreen", "check").stdout.splitlines() == [
+        "ruff: 2 left",
+        "a.py:1:8 ruff F401: `os` imported but unused",
+        "b.py:5:10 ruff F841: Local variable `price` is assigned to but never used",
+        "✗ not green · 2 left: ruff 2",
+    ]
+    forced = untidy.run("untilgreen", "check", env={"FORCE_COLOR": "1"}).stdout
+    assert (click.unstyle(forced), "\x1b[31m" in forced) == (FRAMES, True)
+
+
+def test_what_is_watched_is_checked_again_when_a_file_changes(red: World) -> None:
+    with terminal(red, {}, "check", "--watch") as shown:
+        shown.expect("not green .*watching: q ends")
+        red.write({"app.py": "VALUE = 1\n"})
+        shown.expect("✓ green · ruff ✓.*watching: q ends")
+        red.write({"ruff.toml": "a = "})
+        shown.expect("could not be judged.*watching: q ends")
+        red.write({"ruff.toml": ""})
+        shown.expect("✓ green.*watching: q ends")
+        shown.send("q")
+        shown.expect(pexpect.EOF)
+        shown.wait()
+    assert shown.exitstatus == 0
+
+
+def test_an_interrupt_ends_watching_with_130(red: World) -> None:
+    with terminal(red, {}, "check", "--watch") as shown:
+        shown.expect("watching: q ends")
+        shown.sendintr()
+        shown.expect(pexpect.EOF)
+        shown.wait()
+    assert shown.exitstatus == 130
+
+
+def test_programs_do_not_watch(world: World) -> None:
+    assert world.run("untilgreen", "check", "--watch", "--json") == (
+        1,
+        "",
+        "untilgreen failed: --watch is for people, --json for programs. Fix: give one of them\n",
+    )
