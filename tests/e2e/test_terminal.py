@@ -1,8 +1,11 @@
 """A person at the terminal of the real host while a loop runs: interrupting, cancelling, asking, clearing."""
 
+import re
 from threading import Event
 
 import pytest
+
+from world import REPOSITORY
 
 from .model import Answer, Body, Turn
 from .scenes import FOUND, NEW_ONLY, UNUSED, NewScene, runs, wait_until
@@ -158,3 +161,19 @@ def test_clear_in_mid_loop_takes_the_loop_to_the_new_session_and_holds_there(new
     assert FOUND in scene.model.told(3)
     assert (ended["session_id"], ended["loop_id"]) == (taken["session_id"], taken["loop_id"])
     assert (ended["stop_reason"], ended["iteration"]) == ("complete", 3)
+
+
+@NEW_ONLY
+def test_a_held_round_looks_like_work_on_the_screen(new_scene: NewScene) -> None:
+    """What is the host's own: the bullets, what each hook "says", "Ran 1 stop hook", the cut at 120 columns."""
+    scene = new_scene(["Done.", runs("rm broken.py"), "Mended."], files=RED)
+
+    with scene.host.terminal() as terminal:
+        terminal.say("/untilgreen:loop Mend it")
+        terminal.wait_for("✓ green after ")
+        screen = terminal.screen()
+
+    golden = (REPOSITORY / "tests/goldens/screens/held.txt").read_text(encoding="utf-8")
+    first, last = (golden.split("\n")[at] for at in (0, -2))
+    shown = re.sub(r"(?<=[ ,·] )[\d.]+ s(?= ·)", "N s", screen)
+    assert shown[shown.index(first) : shown.index(last) + len(last) + 1] == golden
