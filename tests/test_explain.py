@@ -337,7 +337,7 @@ def project(prepared: tuple[World, Path]) -> Iterator[World]:
 
 def table(text: str) -> dict[str, str]:
     """The answers of the steps, by number; the checks' by name, however many there were."""
-    rows = text.partition("step ")[2].partition("\n\n")[0].splitlines()[1:]
+    rows = text.partition("\nstep ")[2].partition("\n\n")[0].splitlines()[1:]
     return {row[:4].strip() or row[6:26].strip(): row[38:].removeprefix("1 ").removeprefix("2 ") for row in rows}
 
 
@@ -436,8 +436,8 @@ def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> N
 def test_a_message_is_shown_cut_and_without_what_a_terminal_would_obey(project: World) -> None:
     begin(project, *RED)
     project.stop("\x1b[31mred\n" + "w" * 500)
-    told = project.run("untilgreen", "explain").stdout.splitlines()[1]
-    assert told == f'the agent said: "?[31mred {"w" * 191}"'
+    told = project.run("untilgreen", "explain").stdout.splitlines()
+    assert told[told.index("") + 2] == f'the agent said: "?[31mred {"w" * 191}"'
 
 
 def test_a_fault_is_told_as_one(project: World) -> None:
@@ -458,9 +458,9 @@ def test_a_stop_whose_payload_was_none_is_the_last_one(project: World) -> None:
     told = project.run("untilgreen", "explain").stdout.splitlines()
     why = "the payload is not JSON (Expecting value: line 1 column 1 (char 0))"
     assert said == f"untilgreen: {why}; nothing was judged"
-    assert (told[0].partition(" at ")[0], told[-1]) == (
-        f"stop of session {project.session}",
+    assert (told[0], told[2].partition(" at ")[0]) == (
         f"the agent may stop, unjudged: {why}",
+        f"stop of session {project.session}",
     )
 
 

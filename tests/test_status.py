@@ -25,6 +25,7 @@ from world import BIN, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
+NO_LOOPS = "untilgreen: no loops here yet, and no hook is registered: run untilgreen init\n"
 
 
 def table(answer: Answer) -> list[list[str]]:
@@ -77,7 +78,7 @@ def over(world: World, number: int) -> None:
 
 
 def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World) -> None:
-    assert red.run("untilgreen", "status") == Answer(0, "untilgreen: no loops here yet\n", "")
+    assert red.run("untilgreen", "status") == Answer(0, NO_LOOPS, "")
     red.run("start-loop", "first", "--session", ONE)
     red.run("cancel-loop", "--session", ONE)
     red.run("start-loop", "second", "--session", ONE, "--marker", "trust")
@@ -126,9 +127,17 @@ def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: li
     assert ("7/9" in found) == (given[0].get("tests_run") == 9)
 
 
+def test_before_the_first_loop_it_says_how_to_begin_one(red: World) -> None:
+    assert red.run("untilgreen", "status").stdout == NO_LOOPS
+    assert red.run("untilgreen", "init").code == 0
+    assert red.run("untilgreen", "status").stdout == (
+        "untilgreen: no loops here yet: type /untilgreen:loop TASK in the agent, or run untilgreen start TASK\n"
+    )
+
+
 def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -> None:
     watched.edit("new.py", "import os\n")
-    assert watched.run("untilgreen", "status").stdout == "untilgreen: no loops here yet\n"
+    assert watched.run("untilgreen", "status").stdout == NO_LOOPS
     watched.stop(prompt_id="p")
     assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1: ruff 1", "-", "M:SS"]]
 

@@ -141,6 +141,11 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
 }
 
 
+def named(name: str) -> JSON:
+    """The schema of this name, with the id by which others may refer to it."""
+    return {"$schema": DIALECT, "$id": f"urn:untilgreen:schema:{name}", **SCHEMAS[name]()}
+
+
 @click.command("schema", epilog="Example: untilgreen schema config > untilgreen.schema.json")
 @click.argument("name", required=False, type=Choice(tuple(SCHEMAS)))
 def command(name: str | None) -> None:
@@ -156,5 +161,5 @@ def command(name: str | None) -> None:
     session   sessions/*/session.json: what is known of a session
     journal   one line of sessions/*/journal.jsonl
     """
-    told = SCHEMAS[name]() if name else {each: schema() for each, schema in SCHEMAS.items()}
+    told = named(name) if name else {each: named(each) for each in SCHEMAS}
     click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))

@@ -22,6 +22,7 @@ _NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
 _NEWEST = 10  # ended loops that are shown
 _WIDE = 120  # characters from which on a terminal shows whole session ids
 _SHORT = 8
+_NONE = "untilgreen: no loops here yet"
 _REDRAW = "\x1b[H\x1b[2J"
 
 
@@ -63,7 +64,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        click.echo("\n".join(lines(kept, hidden, time.time(), width)))
+        click.echo("\n".join(lines(kept, hidden, time.time(), width) if kept else [_nothing(root)]))
     if exit_code:
         sys.exit(_code(kept))
 
@@ -84,6 +85,15 @@ def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...],
     return shown, len(kept) - len(shown), [str(error) for error in unreadable]
 
 
+def _nothing(root: str) -> str:
+    """What to do where there are no loops."""
+    from untilgreen.cli.doctor import case  # all of it, which a table does not need
+
+    if any(map(case.registered, case.sources(root, os.environ))):
+        return f"{_NONE}: type /untilgreen:loop TASK in the agent, or run untilgreen start TASK"
+    return f"{_NONE}, and no hook is registered: run untilgreen init"
+
+
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
     """Draw the table again and again, until somebody interrupts it."""
     while True:
@@ -97,7 +107,7 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
 def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str]:
     """The table, a line each. `hidden`: how many loops it leaves out; `width`: of the terminal, 0: there is none."""
     if not kept:
-        return ["untilgreen: no loops here yet"]
+        return [_NONE]
     rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
     widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
     table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]

@@ -107,7 +107,7 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     with suppress(FileNotFoundError):  # the current folder is gone
         here = root_of(env) == root
     trusted, refused = trust.trusted(root, env), toplevel.refused(root, env)
-    return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, tuple(_sources(root, env)))
+    return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, tuple(sources(root, env)))
 
 
 def known() -> tuple[Host, ...]:
@@ -121,7 +121,8 @@ def registered(source: Source) -> tuple[Registered, ...]:
     return files.registered(source.scope, source.settings) if files else ()
 
 
-def _sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
+def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
+    """The settings of every host for this project, and what enabled plugins register."""
     for host in known():
         files, health = host.settings(), host.health()
         if files is not None:

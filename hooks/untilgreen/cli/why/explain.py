@@ -28,7 +28,8 @@ _LARGEST = 4_000_000  # bytes of a file that may be a trace
 def command(session: str, project: str, as_json: bool) -> None:
     """Explain why the last stop went as it did.
 
-    Told is each step of the verdict with its answer and time, each check with its outcome, tool and duration.
+    First the verdict; then each step to it with its answer and time, and each check with its outcome, tool and
+    duration.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)

@@ -59,15 +59,15 @@ def sentence(trace: dict[str, Any]) -> str:
 
 
 def lines(trace: dict[str, Any]) -> list[str]:
-    """Which stop, the steps with answers and times, the checks, the verdict. Raises whatever a dict may raise that is
-    no trace."""
+    """The verdict, then which stop, the steps with answers and times, the checks. Raises whatever a dict may raise that
+    is no trace."""
     loop, message = trace.get("loop"), (trace.get("payload") or {}).get("message")
     kind = {"loop": "loop", "auto": "no loop, edits watched"}.get(loop["mode"], loop["mode"]) if loop else ""
     of = f", {kind}, round {loop['iteration']} of {loop['max_iterations']}" if loop else ""
     head = [f"stop of session {trace['session'] or 'unknown'} at {trace['at'][:19]}Z{of}"]
     head += [f'the agent said: "{message}"'] if message else []
     said = [f"said: {trace['text']}"] if trace["text"] else []
-    told = [*head, "", *_steps(trace), *_checks(trace["checks"]), "", sentence(trace), *said]
+    told = [sentence(trace), *said, "", *head, "", *_steps(trace), *_checks(trace["checks"])]
     return [_one_line(line) for line in told]
 
 
