@@ -82,6 +82,13 @@ def test_what_is_piped_has_no_colour_and_no_code_unless_somebody_forces_it(untid
     assert (click.unstyle(forced), "\x1b[31m" in forced) == (FRAMES, True)
 
 
+def test_code_that_is_shown_has_its_secrets_masked(world: World) -> None:
+    world.write({"ruff.toml": "", "a.py": f'import os\n\nTOKEN = "ghp_{"a1B2" * 9}"\n'})
+    assert click.unstyle(world.run("untilgreen", "check", env={"FORCE_COLOR": "1"}).stdout).splitlines()[6] == (
+        '  3 | TOKEN = "ghp_…(masked)"'
+    )
+
+
 def test_what_is_watched_is_checked_again_when_a_file_changes(red: World) -> None:
     with terminal(red, {}, "check", "--watch") as shown:
         shown.expect("not green .*watching: q ends")

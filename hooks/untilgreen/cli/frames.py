@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import click
 
 from untilgreen.cli.status import width_of
-from untilgreen.core import foreign, report
+from untilgreen.core import foreign, report, secrets
 from untilgreen.core.model.snapshot import Item
 from untilgreen.project import files
 from untilgreen.project.toplevel import within
@@ -48,14 +48,12 @@ def _frame(root: str, item: Item) -> Iterator[str]:
     code = _code(os.path.join(root, item.file)) if item.file and within(root, os.path.join(root, item.file)) else []
     if not 0 < item.line <= len(code):
         return
-    last = min(len(code), item.line + _AROUND)
+    first, last = max(1, item.line - _AROUND), min(len(code), item.line + _AROUND)
     margin = len(str(last))
-    for number in range(max(1, item.line - _AROUND), last + 1):
-        line = code[number - 1]
-        shown = _shown(line).rstrip()
-        yield _bar(f"{number:>{margin}}") + (f" {shown}" if shown else "")
-        if number == item.line and 0 < item.column <= min(len(line) + 1, _LONGEST):
-            before = width_of(_shown(line[: item.column - 1]))
+    for number, shown in enumerate(secrets.masked([_shown(line) for line in code[first - 1 : last]]), first):
+        yield _bar(f"{number:>{margin}}") + f" {shown}".rstrip()
+        if number == item.line and 0 < item.column <= min(len(code[number - 1]) + 1, _LONGEST):
+            before = width_of(_shown(code[number - 1][: item.column - 1]))
             yield _bar(" " * margin) + " " * (before + 1) + click.style("^", fg="red")
 
 

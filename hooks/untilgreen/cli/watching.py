@@ -20,17 +20,22 @@ def until_told(root: str, do: Callable[[], int]) -> int:
     skip = place.usual(root, os.environ)
     while True:
         before = worktree.fingerprint(root, skip)
-        if sys.stdout.isatty():
-            click.clear()
-        code = do()
-        after = worktree.fingerprint(root, skip)
-        if after != before:  # an edit meanwhile; or a check that leaves files behind, which it does once
-            before, code = after, do()
+        code = _done(do)
+        seen = worktree.fingerprint(root, skip)
+        if seen != before:  # an edit meanwhile; or a check left files behind: once more, and no third time for that
+            code = _done(do)
+            seen = worktree.fingerprint(root, skip)
         click.echo("watching: q ends", err=True)
         with _keys() as typed:
-            while worktree.fingerprint(root, skip) == before:
+            while worktree.fingerprint(root, skip) == seen:
                 if typed(_EVERY) == "q":
                     return code
+
+
+def _done(do: Callable[[], int]) -> int:
+    if sys.stdout.isatty():
+        click.clear()
+    return do()
 
 
 @contextmanager
