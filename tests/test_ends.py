@@ -75,6 +75,10 @@ def without_the_session(world: World) -> None:
     shutil.rmtree(world.folder)
 
 
+def without_trust(world: World) -> None:
+    (world.home / ".local/state/untilgreen/trusted").unlink()
+
+
 def inactive(world: World) -> None:
     change(world, active=False)
 
@@ -93,6 +97,7 @@ def declared_over(world: World) -> None:
         (without_the_session, "is gone, its state was removed: {}"),
         (inactive, "was ended by hand, in its state: {}"),
         (declared_over, "was ended by hand, in its state: {}"),
+        (without_trust, "is over, its project is not trusted any more: {}"),
     ],
 )
 def test_an_end_behind_the_users_back_is_said_once(
