@@ -10,7 +10,7 @@ import click
 import orjson
 
 from untilgreen.checks import checking, planning, scripts
-from untilgreen.cli import errors, frames, watching
+from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
 from untilgreen.core import brief, foreign, left, measure, notices, report, weakened
 from untilgreen.core.errors import UserError
@@ -83,7 +83,7 @@ def _checked(root: str, kinds: tuple[str, ...], deadline: float | None, *, as_js
     if as_json:
         click.echo(orjson.dumps(_document(results, snapshot, code), option=orjson.OPT_INDENT_2))
     else:
-        colour = frames.coloured()
+        colour = terminal.colours()
         framed = root if colour or sys.stdout.isatty() else ""
         click.echo("\n".join(_lines(results, snapshot, code, framed)), color=colour)
     return code

@@ -5,7 +5,6 @@ environment that hooks run in.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 
 import click
@@ -19,15 +18,6 @@ from untilgreen.project.toplevel import within
 _AROUND = 2  # lines of code before and after that of the finding
 _LONGEST = 160  # characters of one
 _LARGEST = 4_000_000  # bytes of a file
-
-
-def coloured() -> bool:
-    """Whether stdout takes colours: a terminal does, unless NO_COLOR is set; anything else where FORCE_COLOR is."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or (
-        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    )
 
 
 def lines(root: str, items: tuple[Item, ...]) -> Iterator[str]:

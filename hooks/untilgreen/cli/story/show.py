@@ -1,7 +1,6 @@
 """`untilgreen show`: a loop's rounds, down the page."""
 
 import json
-import os
 import shutil
 import sys
 import textwrap
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import click
 
+from untilgreen.cli import terminal
 from untilgreen.cli.story import history
 from untilgreen.core import brief, document
 from untilgreen.core.story import Ran, Round, Story
@@ -43,15 +43,7 @@ def command(loop: str, project: str, as_json: bool) -> None:
         click.echo(json.dumps(document.dump(found), indent=2, ensure_ascii=False))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo("\n".join(drawn(found, width)), color=colours())
-
-
-def colours() -> bool:
-    """Whether to colour what goes to stdout: on a terminal, unless NO_COLOR or FORCE_COLOR say something else."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    forced = os.environ.get("FORCE_COLOR", "")
-    return forced != "0" if forced else sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    click.echo("\n".join(drawn(found, width)), color=terminal.colours())
 
 
 def drawn(story: Story, width: int) -> list[str]:

@@ -1,0 +1,45 @@
+"""The terminal that somebody sits at: does it take colours, and which key was typed."""
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+def colours() -> bool:
+    """Whether stdout takes colours: a terminal does, unless NO_COLOR is set; anything else where FORCE_COLOR is."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR", "")
+    return forced != "0" if forced else sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def keys() -> Iterator[Callable[[float], str | None]]:
+    """What tells the key that was typed within so many seconds: "" for none, None where the terminal is gone."""
+    if not sys.stdin.isatty():
+        yield _nothing
+        return
+    import termios  # not on Windows, where the package can be installed
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+
+    def typed(seconds: float) -> str | None:
+        ready, _, _ = select.select([terminal], [], [], seconds)
+        return (os.read(terminal, 1).decode("utf-8", "replace") or None) if ready else ""
+
+    tty.setcbreak(terminal, termios.TCSANOW)
+    try:
+        yield typed
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _nothing(seconds: float) -> str:
+    """Nobody can type."""
+    time.sleep(seconds)
+    return ""
