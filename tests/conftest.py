@@ -79,7 +79,7 @@ SLOW = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long: the inner loop's minute")
-    parser.addoption("--every", type=int, default=200, help="make every so many-th system call fail")
+    parser.addoption("--every", type=int, default=250, help="make every so many-th system call fail")
     parser.addoption("--kills", type=int, default=60, help="kill so many commands")
 
 
