@@ -75,11 +75,9 @@ def _told(call: Call, what: str, loop: Loop) -> Reply:
     if what == "cancelled":
         return speak(call, "allow", Message(notice=notices.cancelled(loop)))
     line = notices.spoken(loop, catalogue.words(loop.settings.lang), what)
-    return (
-        context(call, notices.still_running(loop), line)
-        if loop.active and not loop.paused
-        else speak(call, "allow", Message(notice=line))
-    )
+    if what == "goes_on":
+        return context(call, notices.still_running(loop), line)
+    return speak(call, "allow", Message(notice=line))
 
 
 def _typed(call: Call) -> Reply:
