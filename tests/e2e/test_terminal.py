@@ -173,7 +173,7 @@ def test_a_held_round_looks_like_work_on_the_screen(new_scene: NewScene) -> None
         terminal.wait_for("✓ green after ")
         screen = terminal.screen()
 
-    golden = (REPOSITORY / "tests/goldens/screens/held.txt").read_text(encoding="utf-8")
+    golden = (REPOSITORY / "tests/screens/held.txt").read_text(encoding="utf-8")
     first, last = (golden.split("\n")[at] for at in (0, -2))
     shown = re.sub(r"(?<=[ ,·] )[\d.]+ s(?= ·)", "N s", screen.replace("\xa0", " "))
     assert shown[shown.index(first) : shown.index(last) + len(last)] + "\n" == golden

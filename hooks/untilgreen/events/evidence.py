@@ -18,7 +18,7 @@ from untilgreen.state import clock
 
 _UNPROVEN = "no test ran, and the project chose no check"
 _UNCHECKED = "there is nothing here to check; name a check with --check"
-_READING = 5.0  # seconds to read the project's text at a stop
+_READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
 
 def gather(
@@ -44,7 +44,9 @@ def gather(
         nothing = Broken(_nothing(results))
         on_outcome(NOTHING_RAN, nothing, 0.0)
         results = (*results, (NOTHING_RAN, nothing))
-    seen = text.read(loop.project, files, min(until, time.monotonic() + _READING))
+    began = time.monotonic()
+    # a check that took all the time is no reason to leave what else was done unread
+    seen = text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING))
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
     same = weakened.comparable(then, seen) and then.config == seen.config
