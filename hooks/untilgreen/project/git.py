@@ -5,10 +5,12 @@ configuration names programs. Of the commands that we give, those are a file sys
 `unfiltered`), the transports that fetch what a partial clone lacks, and what a submodule names, which none may enter.
 """
 
+import _signal  # type: ignore[import-not-found]  # is loaded; `subprocess` and its `signal` cost more than git
 import os
-import subprocess
+import select
+import time
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from untilgreen.project.tools import on_path
 
@@ -28,6 +30,7 @@ _PLAIN = (
     "safe.bareRepository=explicit",  # a folder of the project that looks like a repository is none
 )
 
+_IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)  # by Python, and by nobody else
 # where git took too long: it may wait at a pipe for ever, and is not asked again by this process
 _SILENT: set[str] = set()
 
@@ -36,7 +39,9 @@ class Asked(NamedTuple):
     """Git at work in a project."""
 
     root: str
-    process: "subprocess.Popen[bytes]"
+    pid: int
+    #: the descriptor of what it prints
+    printed: int
 
 
 def ignored(root: str, path: str) -> bool:
@@ -70,12 +75,26 @@ def start(root: str, *arguments: str) -> Asked | None:
     if root in _SILENT or not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    none, words = subprocess.DEVNULL, (program, "--no-optional-locks", *_options(_PLAIN), *arguments)
+    env = kept | _SET | {"GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root)}
+    words = (program, "-C", root, "--no-optional-locks", *_options(_PLAIN), *arguments)
     try:
-        env = kept | _SET | {"GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root)}
-        return Asked(root, subprocess.Popen(words, cwd=root, env=env, stdin=none, stdout=subprocess.PIPE, stderr=none))
+        printed, into = os.pipe()
     except OSError:
         return None
+    try:
+        pid = os.posix_spawn(program, words, env, file_actions=_streams(into), setsigdef=_IGNORED)
+    except OSError:
+        os.close(printed)
+        return None
+    finally:
+        os.close(into)
+    return Asked(root, pid, printed)
+
+
+def _streams(into: int) -> list[tuple[int, ...]]:
+    """Nothing to read, what is printed into the pipe, and what is complained of nowhere."""
+    null: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 2)]
+    return [(os.POSIX_SPAWN_DUP2, into, 1), *null]  # the pipe may be one of these two
 
 
 def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False) -> tuple[int, bytes]:
@@ -85,13 +104,37 @@ def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False
     """
     if asked is None:
         return -1, b""
-    root, process = asked
-    with process:
-        try:
-            printed, _ = process.communicate(timeout=0 if root in _SILENT else seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            if not hurried:
-                _SILENT.add(root)
-            return -1, b""
-    return process.returncode, printed
+    try:
+        printed = _all_of(asked.printed, time.monotonic() + (0 if asked.root in _SILENT else seconds))
+        if printed is None and not hurried:
+            _SILENT.add(asked.root)
+    except BaseException:
+        printed = None
+        raise
+    finally:
+        os.close(asked.printed)
+        if printed is None:
+            os.kill(asked.pid, _signal.SIGKILL)
+        code = _code(asked.pid)
+    return (-1, b"") if printed is None else (code, printed)
+
+
+def _all_of(fd: int, until: float) -> bytes | None:
+    """What is printed there to the end, None where that takes longer."""
+    found: list[bytes] = []
+    poll = select.poll()
+    poll.register(fd, select.POLLIN | select.POLLHUP)
+    while True:
+        left = until - time.monotonic()
+        if left < 0 or not poll.poll(left * 1000):
+            return None
+        if not (part := os.read(fd, 65_536)):
+            return b"".join(found)
+        found.append(part)
+
+
+def _code(pid: int) -> int:
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:  # nobody knows how it ended
+        return -1
