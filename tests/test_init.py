@@ -317,3 +317,9 @@ def test_an_exclude_that_leads_elsewhere_is_left_alone(red: World) -> None:
 def test_what_a_team_shares_is_shown_by_git(green: World) -> None:
     green.commit()
     assert "not shown by git" not in init(green, "--shared").stdout
+
+
+def test_what_is_not_installed_is_told_in_one_line(red: World) -> None:
+    red.write({"mypy.ini": "[mypy]\n", "tests/test_a.py": ""})
+    said = init(red, PATH=str(red.tmp)).stdout.partition("a loop will run no check yet\n")[2].partition("\n")[0]
+    assert said == "left out, for they are not installed: ruff, mypy, pytest"

@@ -37,6 +37,7 @@ from untilgreen.settings.presets import PRESETS
 from untilgreen.state import place
 
 LEAST_SECONDS = 30  # of a stop
+_MISSING = " is not installed"
 
 
 class Wish(NamedTuple):
@@ -214,7 +215,16 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
     there = _listed(root, planned)
     yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
-    yield from dict.fromkeys(f"left out: {check.absent.reason}" for check in planned if check.absent)
+    yield from _left_out([*dict.fromkeys(check.absent.reason for check in planned if check.absent)])
+
+
+def _left_out(reasons: list[str]) -> Iterator[str]:
+    """Why what the project asks for does not run, a line each; what is not installed in one line."""
+    missing = [why.removesuffix(_MISSING) for why in reasons if why.endswith(_MISSING)]
+    if len(missing) > 1:
+        yield f"left out, for they are not installed: {', '.join(missing)}"
+        reasons = [why for why in reasons if not why.endswith(_MISSING)]
+    yield from (f"left out: {why}" for why in reasons)
 
 
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:
