@@ -140,6 +140,20 @@ def test_a_command_of_somebody_else_stays_theirs(aliased: World, name: str) -> N
     assert is_silent(aliased, f"{name} mend it")
 
 
+def test_ralph_takes_the_line_that_its_users_know(aliased: World) -> None:
+    answer = typed(aliased, '/ralph "mend it" --max-iterations=25 --completion-promise=DONE')
+    assert (answer.code, aliased.state["active"], aliased.state["task_description"]) == (0, True, "mend it")
+    settings = aliased.state["settings"]
+    assert (settings["max_iterations"], settings["completion_promise"]) == (25, "DONE")
+
+
+def test_of_commands_typed_one_behind_the_other_cancel_wins(aliased: World) -> None:
+    aliased.start()
+    answer = typed(aliased, "/untilgreen:status /untilgreen:cancel")
+    assert (answer.code, "untilgreen: loop cancelled in round 1 of 10" in answer.stdout) == (0, True)
+    assert aliased.state["stop_reason"] == "cancelled"
+
+
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
     call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), hosts.DEFAULT)
     done = subprocess.run(

@@ -14,6 +14,7 @@ from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown
 
+_QUOTES = ('"', "'")
 _RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
 _BEGIN = re.compile(r"""(--[^\s="']+=)?(?:(["'])|\S)""")
 _CLOSING = {quote: re.compile(rf"{quote}(?=\s|\Z)") for quote in "\"'"}
@@ -56,11 +57,15 @@ def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
         return _of_ralph("".join(rest))
     if name == "jikime":  # the loop that its users know
         return "loop", " ".join(("--preset jikime", *rest))
+    if name == "status" and any(names.get(word) == "cancel" for word in "".join(rest).split()):
+        return "cancel", ""  # typed one behind the other: what ends the loop wins
     return (name, "".join(rest)) if name else None
 
 
 def _of_ralph(text: str) -> tuple[str, str]:
     word, *rest = re.split(r"\s+", text, maxsplit=1)
+    if text.startswith(_QUOTES):  # `/ralph "TASK" --max-iterations=25`, the line that SuperCode's users know
+        return "loop", text
     if word not in _RALPH:
         wrong = f", not {shown(word)}" if word else ""
         raise UserError(f"/ralph takes start, stop or status{wrong}", "begin a loop with /ralph start TASK")
