@@ -1,14 +1,11 @@
 """`untilgreen check` as a person sees it: code frames, colours, watching."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import click
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
-from world import BIN, World
+from in_terminal import terminal
+from world import World
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 FRAMES = """\
@@ -44,26 +41,9 @@ def untidy(world: World) -> World:
     return world
 
 
-@contextmanager
-def terminal(world: World, env: dict[str, str], *words: str) -> Iterator[Any]:
-    """`untilgreen` at work in a terminal."""
-    child = pexpect.spawn(
-        *(str(BIN / "untilgreen"), list(words)),
-        cwd=str(world.project),
-        env=world.env | {"TERM": "xterm"} | env,
-        dimensions=(24, 200),
-        encoding="utf-8",
-        timeout=60,
-    )
-    try:
-        yield child
-    finally:
-        child.close(force=True)
-
-
 @pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False)])
 def test_on_a_terminal_each_finding_comes_with_its_code(untidy: World, env: dict[str, str], *, coloured: bool) -> None:
-    with terminal(untidy, env, "check") as shown:
+    with terminal(untidy, "check", env=env) as shown:
         shown.expect(pexpect.EOF)
         text = shown.before.replace("\r\n", "\n")
         shown.wait()
@@ -90,7 +70,7 @@ def test_code_that_is_shown_has_its_secrets_masked(world: World) -> None:
 
 
 def test_what_is_watched_is_checked_again_when_a_file_changes(red: World) -> None:
-    with terminal(red, {}, "check", "--watch") as shown:
+    with terminal(red, "check", "--watch") as shown:
         shown.expect("not green .*watching: q ends")
         red.write({"app.py": "VALUE = 1\n"})
         shown.expect("✓ green · ruff ✓.*watching: q ends")
@@ -105,7 +85,7 @@ def test_what_is_watched_is_checked_again_when_a_file_changes(red: World) -> Non
 
 
 def test_an_interrupt_ends_watching_with_130(red: World) -> None:
-    with terminal(red, {}, "check", "--watch") as shown:
+    with terminal(red, "check", "--watch") as shown:
         shown.expect("watching: q ends")
         shown.sendintr()
         shown.expect(pexpect.EOF)

@@ -7,13 +7,13 @@ import shutil
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+from in_terminal import terminal
 from untilgreen.cli import status
 from untilgreen.cli.status import COLUMNS
 from untilgreen.core import document
@@ -21,7 +21,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.listing import Kept
 from untilgreen.project import trust
-from world import BIN, Answer, World
+from world import Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -271,34 +271,16 @@ def test_a_loop_whose_stop_is_being_judged_is_checking(red: World) -> None:
     assert table(red.run("untilgreen", "status"))[0][1:3] == ["2/10", "running"]
 
 
-@contextmanager
-def terminal(world: World, columns: int, rows: int, *words: str) -> Iterator[Any]:
-    """The command in a terminal of this size."""
-    command = [str(BIN / "untilgreen"), "status", *words]
-    child = pexpect.spawn(
-        *(command[0], command[1:]),
-        cwd=str(world.project),
-        env=world.env | {"TERM": "xterm"},
-        dimensions=(rows, columns),
-        encoding="utf-8",
-        timeout=20,
-    )
-    try:
-        yield child
-    finally:
-        child.close(force=True)
-
-
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_in_a_terminal_the_table_is_cut_to_its_width(red: World) -> None:
     red.start("a long task " * 20)
-    with terminal(red, 80, 24) as child:
+    with terminal(red, "status", size=(80, 24)) as child:
         child.expect(pexpect.EOF)
         head, row = child.before.split("\r\n")[:2]
     assert head.split()[:4] == ["loop", "session", "round", "state"]
     assert row.split()[1:4] == [red.session[:8], "1/10", "running"]
     assert (len(row), row[-3:]) == (80, "...")
-    with terminal(red, 200, 24) as child:
+    with terminal(red, "status") as child:
         child.expect(pexpect.EOF)
         assert red.session in child.before
 
@@ -307,7 +289,7 @@ def test_in_a_terminal_the_table_is_cut_to_its_width(red: World) -> None:
 @pytest.mark.parametrize("words", [["--watch"], ["--watch", "0.2"], ["--watch=0.2"]])
 def test_watch_draws_until_ctrl_c(red: World, words: list[str]) -> None:
     red.start("mend it")
-    with terminal(red, 100, 10, *words) as child:
+    with terminal(red, "status", *words, size=(100, 10)) as child:
         child.expect("1/10")
         red.stop()
         child.expect("2/10")
@@ -322,7 +304,7 @@ def test_watch_never_draws_more_rows_than_the_terminal_has(started: World) -> No
     for number in range(1, 14):
         over(started, number)
     put(started, "next/loop-1.json").write_text("{")
-    with terminal(started, 100, 6, "--watch", "--all") as child:
+    with terminal(started, "status", "--watch", "--all", size=(100, 6)) as child:
         child.expect("loop-13")
         child.expect("\x1b\\[H")
         assert child.before.count("\n") <= 6

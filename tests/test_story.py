@@ -6,18 +6,16 @@ What they print of one loop is compared as a whole with tests/stories; UPDATE_GO
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pexpect  # type: ignore[import-untyped]
 import pytest
 from markdown_it import MarkdownIt
 
 import node
+from in_terminal import terminal
 from test_docs import browsed
-from world import BIN, Answer, World
+from world import Answer, World
 
 STORIES = Path(__file__).parent / "stories"
 AXE = "axe-core@4.14.1"
@@ -106,22 +104,6 @@ def plain(text: str) -> str:
     return re.sub(r"\b[\d.]+ s\b", "N s", text)
 
 
-@contextmanager
-def terminal(world: World, columns: int, rows: int, *words: str) -> Iterator[Any]:
-    child = pexpect.spawn(
-        *(str(BIN / "untilgreen"), list(words)),
-        cwd=str(world.project),
-        env=world.env | {"TERM": "xterm"},
-        dimensions=(rows, columns),
-        encoding="utf-8",
-        timeout=20,
-    )
-    try:
-        yield child
-    finally:
-        child.close(force=True)
-
-
 def golden(name: str, text: str) -> None:
     path = STORIES / name
     if os.environ.get("UPDATE_GOLDENS"):
@@ -192,7 +174,7 @@ def test_it_is_coloured_where_it_is_asked_for(ended: World) -> None:
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_on_a_terminal_it_is_as_wide_as_that_and_nothing_is_cut(ended: World) -> None:
-    with terminal(ended, 40, 24, "show") as child:
+    with terminal(ended, "show", size=(40, 24)) as child:
         child.expect(pexpect.EOF)
         lines = re.sub(r"\x1b\[\d+m", "", child.before).splitlines()
     assert max(map(len, lines)) <= 40
@@ -204,7 +186,7 @@ def test_on_a_terminal_it_is_as_wide_as_that_and_nothing_is_cut(ended: World) ->
 @pytest.mark.parametrize(("leave", "code"), [("q", 0), ("\x03", 130), ("", 0)])
 def test_watch_draws_each_round_until_it_is_left_or_the_loop_is_over(red: World, leave: str, code: int) -> None:
     begin(red, "mend it")
-    with terminal(red, 100, 12, "watch") as child:
+    with terminal(red, "watch", size=(100, 12)) as child:
         child.expect("round 1 of 10 · 1 left: ruff 1")
         assert red.stop().held
         child.expect("round 2 of 10 · 1 left: ruff 1.*round 1 · 1 left.*q leaves")
