@@ -105,7 +105,7 @@ def of(loop: Loop, noted: Iterable[Noted], outcome: str, history: str, asked: It
         ended_at=foreign.one_line(loop.ended_at or ""),
         seconds=loop.elapsed_seconds,
         asked=tuple(map(_own, asked)),
-        rounds=tuple(map(_round, (None, *counted), counted, [loop] * len(counted))),
+        rounds=tuple(_round(before, now, loop) for before, now in zip((None, *counted), counted, strict=False)),
     )
 
 

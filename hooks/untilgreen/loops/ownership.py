@@ -162,7 +162,7 @@ def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Sessio
     def counted(session: Session) -> Session:
         if _again(session, name, now):
             return session
-        wish = "go on" if wishes.of(event.prompt) == "go on" else ""
+        wish = wishes.of(event.prompt)
         session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish)
         if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
             return session

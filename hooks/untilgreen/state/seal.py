@@ -178,7 +178,7 @@ def judging(env: Mapping[str, str], place: Place) -> Iterator[None]:
     change(env, place, lambda seal: seal._replace(judging=me))
     try:
         yield
-    except Exception:
+    except Exception:  # told by whoever guards us; what is told to end is none, and leaves its mark
         _judged(env, place, me)
         raise
     _judged(env, place, me)

@@ -94,7 +94,7 @@ class Session(NamedTuple):
     notified: str = ""
     #: the number of the newest turn that a stop ended
     rested: int = 0
-    #: "go on", where that is all that the newest prompt says
+    #: "go on" or "stop", where that is all that the newest prompt says
     wish: str = ""
     #: the fingerprint of the newest prompt and its id
     newest: str = ""
