@@ -131,7 +131,7 @@ def test_the_end_is_told_for_a_while(red: World) -> None:
     [
         ("<jikime>DONE</jikime>", "complete · declared done"),
         ("<ralph>BLOCKED: no key\nfor the shop</ralph>", "blocked · no key for the shop"),
-        (f"<ralph>BLOCKED: {'long ' * 40}</ralph>", f"blocked · {('long ' * 16)[:77].rstrip()}..."),
+        (f"<ralph>BLOCKED: {'long ' * 40}</ralph>", f"blocked · {('long ' * 16)[:79].rstrip()}…"),
     ],
 )
 def test_every_end_is_one_printable_line(red: World, message: str, end: str) -> None:

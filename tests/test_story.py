@@ -6,7 +6,9 @@ What they print of one loop is compared as a whole with tests/stories; UPDATE_GO
 import json
 import os
 import re
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pexpect  # type: ignore[import-untyped]
 import pytest
@@ -59,6 +61,25 @@ def begin(world: World, *words: str) -> None:
     assert done.code == 0, done
 
 
+def did(world: World, message: str, *blocks: dict[str, Any], agent: str = "", role: str = "assistant") -> None:
+    """A message of the agent, or of a sub-agent, in the transcript of the host: a line for each of its blocks."""
+    name = f"transcript/subagents/agent-{agent}.jsonl" if agent else "transcript.jsonl"
+    (world.home / name).parent.mkdir(parents=True, exist_ok=True)
+    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    with (world.home / name).open("a") as file:
+        for n, block in enumerate(blocks, 1):
+            usage = {"input_tokens": 1_000, "cache_read_input_tokens": 30_000, "output_tokens": 20 * n}
+            said = {"role": role, "content": [block], "id": message, "usage": usage}
+            line = {"type": role, "isSidechain": bool(agent), "timestamp": at, "message": said}
+            file.write(json.dumps(line) + "\n")
+        file.write('{"type": "assistant", "message": {"content": "cut')
+        file.write("\n")
+
+
+def call(name: str, **given: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": f"{name} {given}", "name": name, "input": given}
+
+
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A loop of three rounds: the last one is green with a suppression that was not there."""
@@ -68,7 +89,14 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
     begin(world, f"Make one() say 1 | for real\nwith {TOKEN}", "--max-iterations", "5")
     assert world.stop().held
     world.write({"app.py": FILES["app.py"].replace("import os", "import sys")})
+    app, lost = (call("Edit", file_path=str(world.project / name)) for name in ("app.py", "lost.py"))
+    text = {"type": "text", "text": "I use sys."}
+    did(world, "one", text, app, lost, call("Bash", command="pytest -q"), call("Bash", command=f"echo {TOKEN}\ndate"))
+    did(world, "", {"type": "tool_result", "tool_use_id": lost["id"], "is_error": True}, role="user")
+    did(world, "two", call("Write", file_path="/etc/motd"), {**app, "id": "again"}, call("Read", file_path="app.py"))
+    did(world, "three", {**call("Bash", command="pytest -q"), "id": "theirs"}, agent="1")
     assert world.stop().held
+    did(world, "four", *(call("Bash", command=f"echo {n} {'x' * 300 * (n == 6)}") for n in range(8)))
     world.write({"app.py": "import sys  # noqa: F401\n\n\ndef one() -> int:\n    return 1\n"})
     assert not world.stop().held
     return world

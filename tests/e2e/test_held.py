@@ -237,6 +237,10 @@ def test_a_sub_agent_is_never_held(new_scene: NewScene) -> None:
     assert kinds == ["main", "subagent", "subagent", "main", "main", "main"]
     assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Send someone"]
     assert [scene.loop()[name] for name in ("stop_reason", "iteration")] == ["complete", 2]
+    told = json.loads(scene.shell("untilgreen", "show", "--json").out)["rounds"]
+    tokens = [{"read": 100 * answers, "cached": 0, "written": 10 * answers} for answers in (4, 2)]
+    done = [({"broken.py": 1}, {}), ({}, {"rm broken.py": 1})]
+    assert [tuple(one["work"].values()) for one in told] == [(*d, t) for d, t in zip(done, tokens, strict=True)]
 
 
 def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_scene: NewScene) -> None:

@@ -90,6 +90,8 @@ class Entry(TypedDict, total=False):
         list[str], Field(description="Of a verdict: what stands against a green: suppressions and the like.")
     ]
     seconds: Annotated[dict[str, float], Field(description="Of a verdict: check to the seconds that it took.")]
+    host: Annotated[str, Field(description="Of a verdict: whose stop it was.")]
+    transcript: Annotated[str, Field(description="Of a verdict: where that host writes down what the agent does.")]
     snapshot: Snapshot | None
 
 

@@ -82,10 +82,10 @@ def spent(seconds: float) -> str:
     return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
 
 
-def clean(text: object) -> str:
+def clean(text: object, room: int = _ROOM) -> str:
     """Words of others as a piece of one line: no control characters, and no more than there is room for."""
     line = " ".join("".join(char if char.isprintable() else " " for char in strip(str(text or ""))).split())
-    return line if len(line) <= _ROOM else line[: _ROOM - 3].rstrip() + "..."
+    return line if len(line) <= room else line[: room - 1].rstrip() + "…"
 
 
 def printable(text: str) -> str:

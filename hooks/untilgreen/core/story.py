@@ -3,13 +3,18 @@
 Nothing is in it that was not written down: what is not known of a round is None, or empty.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen.core import foreign, left, report, secrets
+from untilgreen.core import brief, foreign, left, report, secrets
+from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.check import STAGES
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
+
+_LONGEST = 120  # characters of a command
+_MILLISECONDS = len("2026-11-21T09:30:00.000")  # a host's record has no finer ones
 
 
 class Noted(NamedTuple):
@@ -19,6 +24,18 @@ class Noted(NamedTuple):
     elapsed_seconds: float | None = None
     but: tuple[str, ...] = ()
     seconds: dict[str, float] = {}
+    host: str = ""
+    transcript: str = ""
+
+
+class Work(NamedTuple):
+    """What the agent did in a round, by its host's record."""
+
+    #: file to how often it was written
+    edits: dict[str, int]
+    #: command of a shell, in one line, to how often it ran
+    commands: dict[str, int]
+    tokens: Tokens
 
 
 class Ran(NamedTuple):
@@ -60,6 +77,7 @@ class Round(NamedTuple):
     but: tuple[str, ...]
     #: for how long the agent worked on it
     seconds: float | None
+    work: Work | None
 
 
 class Story(NamedTuple):
@@ -90,9 +108,11 @@ class Counted(NamedTuple):
     note: Noted | None = None
 
 
-def of(loop: Loop, noted: Iterable[Noted], outcome: str, history: str, asked: Iterable[str]) -> Story:
+def of(
+    loop: Loop, noted: Iterable[Noted], acts: Iterable[Act], outcome: str, history: str, asked: Iterable[str]
+) -> Story:
     """The story of a loop; `noted` is of its own."""
-    counted = _counted(loop, noted)
+    counted, acts = _counted(loop, noted), tuple(acts)
     return Story(
         loop_id=foreign.one_line(loop.loop_id),
         session_id=foreign.one_line(loop.session_id),
@@ -105,7 +125,7 @@ def of(loop: Loop, noted: Iterable[Noted], outcome: str, history: str, asked: It
         ended_at=foreign.one_line(loop.ended_at or ""),
         seconds=loop.elapsed_seconds,
         asked=tuple(map(_own, asked)),
-        rounds=tuple(_round(before, now, loop) for before, now in zip((None, *counted), counted, strict=False)),
+        rounds=tuple(_round(before, now, loop, acts) for before, now in zip((None, *counted), counted, strict=False)),
     )
 
 
@@ -124,7 +144,7 @@ def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
     return tuple(counted)
 
 
-def _round(before: Counted | None, now: Counted, loop: Loop) -> Round:
+def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]) -> Round:
     snapshot, note = now.snapshot, now.note or Noted(None)
     then = before.snapshot if before else None
     stages = {one.name: one.stage for one in loop.plan} | {one.check: one.stage for one in snapshot.items}
@@ -143,7 +163,19 @@ def _round(before: Counted | None, now: Counted, loop: Loop) -> Round:
         fixed=tuple(map(_said, report.gone(then, snapshot))),
         but=tuple(map(_own, note.but)),
         seconds=_worked(before, note),
+        work=_work(acts, then.timestamp if then else loop.started_at, snapshot.timestamp),
     )
+
+
+def _work(acts: Iterable[Act], since: str, until: str) -> Work | None:
+    """What was done between two moments; nobody knows where it is nothing: an agent that stops has spoken."""
+    done = [act for act in acts if since[:_MILLISECONDS] <= act.at[:_MILLISECONDS] < until[:_MILLISECONDS]]
+    if not done:
+        return None
+    edits = Counter(_brief(act.edited) for act in done if act.edited)
+    commands = Counter(_brief(act.command) for act in done if act.command)
+    spent = [act.tokens for act in done if act.tokens]
+    return Work(dict(edits), dict(commands), Tokens(*map(sum, zip(*spent, strict=True))))
 
 
 def _worked(before: Counted | None, note: Noted) -> float | None:
@@ -159,6 +191,10 @@ def _ran(name: str, snapshot: Snapshot, note: Noted) -> Ran:
 
 def _said(item: Item) -> str:
     return "\n".join(report.lines_of(report.said(item)))
+
+
+def _brief(text: str) -> str:
+    return brief.clean(secrets.masked([text])[0], _LONGEST)
 
 
 def _own(text: str) -> str:

@@ -109,7 +109,8 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
-        memory.judged(call.place, loop, kind, text, stop.evidence.but if stop.evidence else (), seconds)
+        but = stop.evidence.but if stop.evidence else ()
+        memory.judged(call.place, loop, kind, text, call.event, but=but, seconds=seconds)
     elif loop.begun:
         _rests(call)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))

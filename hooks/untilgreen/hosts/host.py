@@ -13,6 +13,7 @@ from untilgreen.core.model.event import Event, Kind, Message, Reply
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.findings import Finding
+    from untilgreen.core.model.act import Act
     from untilgreen.core.shape import Vocabulary
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
@@ -199,6 +200,9 @@ class Host(Protocol):
 
     def last_message(self, transcript: str, /) -> str | None:
         """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
+
+    def acts(self, transcript: str, /) -> "Sequence[Act]":
+        """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""
 
     def commands(self) -> Commands | None:
         """What people may type to us at its prompt; None where we do not hear it."""

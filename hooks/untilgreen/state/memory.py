@@ -11,7 +11,7 @@ from typing import Any
 
 from untilgreen.core import document, left
 from untilgreen.core.foreign import one_line, strip
-from untilgreen.core.model.event import Place
+from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.project import files
 from untilgreen.state import log, store
@@ -51,17 +51,16 @@ def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: 
         log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
 
 
-def judged(place: Place, loop: Loop, kind: str, text: str, but: tuple[str, ...], seconds: dict[str, float]) -> None:
-    """Record a verdict: "continue" or "release", with what was said. `but`: what stood against a green; `seconds`: that
-    each check took."""
-    facts = {
+def judged(place: Place, loop: Loop, kind: str, text: str, event: Event, **facts: Any) -> None:
+    """Record a verdict: "continue" or "release", with what was said and what more is known of the stop."""
+    facts |= {
         "loop_id": loop.loop_id,
         "iteration": loop.iteration,
         "stop_reason": loop.stop_reason,
         "completion_reason": loop.completion_reason,
         "elapsed_seconds": loop.elapsed_seconds,
-        "but": but,
-        "seconds": seconds,
+        "host": event.host,
+        "transcript": event.transcript,
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
     record(place, loop, kind, text, **facts)

@@ -2,12 +2,16 @@
 
 import json
 import os
+from collections.abc import Sequence
+from functools import lru_cache
 
 import click
 
 from untilgreen import hosts
+from untilgreen.checkers.answer import relative
 from untilgreen.core import brief, document, left, notices, story
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
@@ -40,7 +44,27 @@ def told(kept: Kept) -> Story:
     loop, words = kept.loop, catalogue.words()
     history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
     asked = ["no loop: what the session itself wrote is held"] if kept.held else starting.summary(loop)
-    return story.of(loop, _noted(kept), _outcome(kept), history, asked)
+    noted = _noted(kept)
+    return story.of(loop, noted, _acts(kept, noted), _outcome(kept), history, asked)
+
+
+def _acts(kept: Kept, noted: Sequence[Noted]) -> list[Act]:
+    """What the hosts of a loop wrote down of its agent; the rounds of a prompt have no beginning that is known."""
+    found: list[Act] = []
+    for host, transcript in dict.fromkeys((note.host, note.transcript) for note in noted if note.transcript):
+        try:
+            found += () if kept.held else _done(host, transcript, len(noted))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            _warn(f"{transcript} cannot be read: {error.strerror}")
+    return [act._replace(edited=relative(act.edited, kept.loop.project)) for act in found]
+
+
+@lru_cache(maxsize=8)
+def _done(host: str, transcript: str, _stops: int) -> Sequence[Act]:
+    """As `Host.acts`, read once for each stop: whoever watches asks every second."""
+    return hosts.get(host).acts(transcript)
 
 
 def _outcome(kept: Kept) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from untilgreen.cli.story.show import NOT_KEPT, about, sign, time, title, words
+from untilgreen.cli.story.show import NOT_KEPT, about, sign, time, title, words, worked
 from untilgreen.core.model.check import STAGES
 from untilgreen.core.story import Ran, Round, Story
 
@@ -74,7 +74,8 @@ def _round(one: Round) -> str:
     items += [("but", f"! not a clean pass: {but}") for but in one.but]
     checks = "".join(map(_check, one.checks))
     table = f"<table>\n<tr>{_HEAD}</tr>\n{checks}</table>\n" if checks else ""
-    return f"<section>\n<h3>{escape(title(one))}</h3>\n{table}{_list(items)}</section>\n"
+    work = _list(("soft", line) for line in worked(one.work, _MOST))
+    return f"<section>\n<h3>{escape(title(one))}</h3>\n{table}{work}{_list(items)}</section>\n"
 
 
 def _check(check: Ran) -> str:

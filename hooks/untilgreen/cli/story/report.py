@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from untilgreen.cli.story import history, page
-from untilgreen.cli.story.show import MOST, about, clock, sign, time, words
+from untilgreen.cli.story.show import FEW, MOST, about, clock, sign, time, words, worked
 from untilgreen.core import brief
 from untilgreen.core.errors import unwritten
 from untilgreen.core.story import Round, Story
@@ -46,6 +46,8 @@ def _markdown(story: Story) -> Iterator[str]:
         names = tuple(dict.fromkeys(check.name for one in story.rounds for check in one.checks))
         head = ("round", "at", "left", "new", "fixed", "work", *names, "not a clean pass")
         yield _table(head, [_row(one, names) for one in story.rounds])
+        did = [(one.number, "; ".join(worked(one.work, FEW))) for one in story.rounds]
+        yield "".join(f"- round {number}: {_plain(told)}\n" for number, told in did if told)
     if story.rounds and (items := story.rounds[-1].items):
         more = [f"... and {len(items) - MOST} more"] if len(items) > MOST else []
         yield "Left:\n"

@@ -12,9 +12,10 @@ import click
 from untilgreen.cli import terminal
 from untilgreen.cli.story import history
 from untilgreen.core import brief, document
-from untilgreen.core.story import Ran, Round, Story
+from untilgreen.core.story import Ran, Round, Story, Work
 
 MOST = 50  # items of a round that are shown
+FEW = 5  # files and commands of a round
 NOT_KEPT = "(what was left then is not kept)"
 _COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
 
@@ -35,7 +36,8 @@ class Line(NamedTuple):
 def command(loop: str, project: str, as_json: bool) -> None:
     """Show a loop round by round.
 
-    What was left, what every check said and how long it took, what was new (+) and fixed (-).
+    What was left, what every check said and how long it took, what was new (+) and fixed (-); and, where the host's
+    transcript is still there, what the agent edited and ran, and the tokens that it took.
     LOOP is its name, as untilgreen status has it; without one it is the newest loop.
     """
     found = history.told(history.find(project, loop))
@@ -83,6 +85,7 @@ def _rounds(story: Story) -> Iterator[Line]:
         said = max((len(words(check)) for check in one.checks), default=0)
         for check in one.checks:
             yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {time(check)}".rstrip(), sign(check), 2)
+        yield from (Line(line, indent=2) for line in worked(one.work, FEW))
         yield from _items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
         yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
 
@@ -104,6 +107,20 @@ def title(one: Round) -> str:
     hidden = f"more may be hidden: {', '.join(one.hidden)}" if one.hidden else ""
     told = (f"round {one.number}", number, hidden, clock(one.judged_at))
     return " · ".join(filter(None, (*told, f"{brief.spent(one.seconds)} of work" if one.seconds is not None else "")))
+
+
+def worked(work: Work | None, most: int) -> Iterator[str]:
+    """What the agent did, a line each: `edited app.py 2 times, test_app.py`."""
+    if work is None:
+        return
+    for what, done in (("edited", work.edits), ("ran", work.commands)):
+        told = [f"{name} ({times} times)" if times > 1 else name for name, times in done.items()]
+        more = [f"and {len(told) - most} more"] if len(told) > most else []
+        if told:
+            yield f"{what}: {' · '.join([*told[:most], *more])}"
+    if any(work.tokens):
+        parts = zip(work.tokens, ("read", "read from the cache", "written"), strict=True)
+        yield f"tokens: {', '.join(f'{number:,} {what}' for number, what in parts if number)}"
 
 
 def words(check: Ran) -> str:

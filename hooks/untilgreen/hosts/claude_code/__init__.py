@@ -4,6 +4,7 @@ from untilgreen.hosts.claude_code import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from untilgreen.core.model.act import Act
     from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
@@ -23,6 +24,11 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import transcript as transcripts
 
         return transcripts.last_message(transcript)
+
+    def acts(self, transcript: str) -> "tuple[Act, ...]":
+        from untilgreen.hosts.claude_code import acts
+
+        return acts.of(transcript)
 
     def commands(self) -> "Commands":
         from untilgreen.hosts.claude_code import commands

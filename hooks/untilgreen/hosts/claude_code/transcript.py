@@ -5,7 +5,7 @@ yet. So it is read only where the payload has no such key, and it may well say n
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from untilgreen.core.document import well_formed
@@ -22,8 +22,10 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
     """
     texts: list[str] = []
     newest = None
-    for entry in _entries(_tail(path, limit)):
+    for entry in entries(_tail(path, limit).split(b"\n")):
         message = entry["message"]
+        if entry.get("isSidechain"):
+            continue
         if entry["type"] == "user":
             texts = texts if _is_tool_result(message.get("content")) else []
             continue
@@ -44,14 +46,14 @@ def _tail(path: str, limit: int) -> bytes:
         return file.read(limit)
 
 
-def _entries(tail: bytes) -> Iterator[dict[str, Any]]:
-    """The main thread's entries of user and assistant. A line that is cut never parses: its brackets do not match."""
-    for line in tail.split(b"\n"):
+def entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The entries of user and assistant. A line that is cut never parses: its brackets do not match."""
+    for line in lines:
         try:
             entry = json.loads(line.decode(errors="replace"))
         except (ValueError, RecursionError):
             continue
-        if not isinstance(entry, dict) or entry.get("isSidechain") or not isinstance(entry.get("message"), dict):
+        if not isinstance(entry, dict) or not isinstance(entry.get("message"), dict):
             continue
         if entry.get("type") in ("user", "assistant") and entry["message"].get("role", entry["type"]) == entry["type"]:
             yield entry

@@ -27,7 +27,7 @@ _EVENTS = {
     "SessionEnd": "session-end",
 }
 _HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
-_EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 # The labels are the host's, after them its internal names, which unlabelled types fall back to. A teammate idles
 # for hours, a monitor for ever, a cloud session works elsewhere: none of them is waited for.
@@ -56,29 +56,29 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     wrote = host_event == "PostToolUse" or (default_event == "edit" and not isinstance(host_event, str))
     edits = _edits(payload) if wrote else ()
     name = _EVENTS.get(host_event, "edit" if edits else "other") if isinstance(host_event, str) else default_event
-    message = _text(payload, "last_assistant_message") if "last_assistant_message" in payload else None
+    message = text_in(payload, "last_assistant_message") if "last_assistant_message" in payload else None
     source = {"session-start": "source", "session-end": "reason"}.get(name, "")
     # A sub-agent that is not named must not pass for the main agent.
     unnamed = "sub-agent" if host_event == "SubagentStop" else ""
     return Event(
         name=name,
         host=NAME,
-        session=_text(payload, "session_id"),
-        cwd=_text(payload, "cwd"),
-        prompt_id=_text(payload, "prompt_id"),
-        prompt=_text(payload, "prompt"),
+        session=text_in(payload, "session_id"),
+        cwd=text_in(payload, "cwd"),
+        prompt_id=text_in(payload, "prompt_id"),
+        prompt=text_in(payload, "prompt"),
         message=message,
         messages=_messages(payload.get("messages")),
-        transcript=_text(payload, "transcript_path"),
-        agent_id=_text(payload, "agent_id") or unnamed,
-        permission_mode=_text(payload, "permission_mode"),
-        source=_text(payload, source),
+        transcript=text_in(payload, "transcript_path"),
+        agent_id=text_in(payload, "agent_id") or unnamed,
+        permission_mode=text_in(payload, "permission_mode"),
+        source=text_in(payload, source),
         client=well_formed(env.get(CLIENT, "")),
         tasks=_tasks(payload),
         turn_goes_on=payload.get("stop_hook_active") is True,
         quiet=_holds_quietly(env),
         edits=edits,
-        notification=_text(payload, "prompt").lstrip().startswith(_NOTIFICATION),
+        notification=text_in(payload, "prompt").lstrip().startswith(_NOTIFICATION),
     )
 
 
@@ -104,11 +104,11 @@ def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
 
     `originalFile` is null where there was no file (recorded with 2.1.330).
     """
-    if _text(payload, "tool_name") not in _EDIT_TOOLS:
+    if text_in(payload, "tool_name") not in EDIT_TOOLS:
         return ()
     given, response = payload.get("tool_input"), payload.get("tool_response")
     asked, done = given if isinstance(given, dict) else {}, response if isinstance(response, dict) else {}
-    paths = (_text(done, "filePath"), *(_text(asked, key) for key in ("file_path", "notebook_path")))
+    paths = (text_in(done, "filePath"), *(text_in(asked, key) for key in ("file_path", "notebook_path")))
     path = next(filter(None, paths), "")
     before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
     return (Edit(path, "" if before is None else before if isinstance(before, str) else None),) if path else ()
@@ -130,7 +130,8 @@ def _holds_quietly(env: Mapping[str, str]) -> bool:
     return version is not None and tuple(int(part) for part in version.groups()) >= _CONTEXT_SINCE
 
 
-def _text(record: dict[str, Any], key: str) -> str:
+def text_in(record: dict[str, Any], key: str) -> str:
+    """The text under this key, "" where there is none."""
     value = record.get(key)
     return well_formed(value) if isinstance(value, str) else ""
 
@@ -148,19 +149,23 @@ def _messages(value: object) -> tuple[str, ...] | None:
 
 def _content(message: dict[str, Any]) -> str:
     blocks = [block for block in _records(message.get("content")) if block.get("type") == "text"]
-    return "\n".join(_text(block, "text") for block in blocks) or _text(message, "content")
+    return "\n".join(text_in(block, "text") for block in blocks) or text_in(message, "content")
 
 
 def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     """What still runs in the background, and the one-shot timers that will wake the session."""
     running = [
-        Task(_text(task, "id") or _text(task, "description"), kind, _text(task, "command") if kind == "shell" else "")
+        Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
         for task in _records(payload.get("background_tasks"))
-        if (kind := _KINDS.get(_text(task, "type"))) and _text(task, "status").lower() not in _ENDED
+        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
     ]
     wakeups = [
-        Task(_text(cron, "id") or _text(cron, "schedule"), "wakeup")
+        Task(_id(cron, "schedule"), "wakeup")
         for cron in _records(payload.get("session_crons"))
         if cron.get("recurring") is False
     ]
     return (*running, *wakeups)
+
+
+def _id(task: dict[str, Any], otherwise: str) -> str:
+    return text_in(task, "id") or text_in(task, otherwise)
