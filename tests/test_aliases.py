@@ -232,6 +232,8 @@ def test_a_command_of_ones_own_that_speaks_of_untilgreen_stays_ones_own(red: Wor
 def test_a_typed_loop_tells_the_user_what_is_asked_for_and_what_is_red(red: World) -> None:
     answer = red.prompt("/untilgreen:loop mend it")
     assert answer.notice == (
-        "untilgreen: loop started, round 1 of 10 · criteria: green · checks: ruff · at the start: 1 left: ruff 1"
-        " · 1 ruff finding was here before; it counts (only yours: --new)"
+        "untilgreen: loop started, round 1 of 10 · criteria: green"
+        " · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
+        " · at the start: 1 left: ruff 1 · 1 ruff finding was here before; it counts (only yours: --new)"
+        " · type /untilgreen:cancel, then Esc, to end"
     )

@@ -176,6 +176,7 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
         "untilgreen: loop started (loop-N), round 1 of 10: mend it\n"
         "it waits for the next session that prompts here\n"
         "criteria: green\n"
+        "limits: 10 rounds, 60 min of work, 3 rounds without improvement\n"
         "checks: ruff\n"
         "at the start: 1 left: ruff 1\n"
         "1 ruff finding was here before; it counts (only yours: --new)\n"
@@ -184,8 +185,9 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
     taken = red.prompt("hello", session_id=ONE)
     assert taken.context.startswith("untilgreen: loop started (loop-")
     counted = "1 ruff finding was here before; it counts (only yours: --new)"
-    asked = f"criteria: green · checks: ruff · at the start: 1 left: ruff 1 · {counted}"
-    assert taken.notice == f"untilgreen: loop started, round 1 of 10 · {asked}"
+    asked = "criteria: green · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
+    red_now = f"at the start: 1 left: ruff 1 · {counted} · type /untilgreen:cancel, then Esc, to end"
+    assert taken.notice == f"untilgreen: loop started, round 1 of 10 · {asked} · {red_now}"
     assert red.prompt("hello", session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=ONE).held

@@ -335,6 +335,7 @@ def test_a_configured_tool_that_is_not_installed_is_told_at_start_and_at_the_end
     started = no_mypy.start()
     assert started.stdout.split("\n")[2:] == [
         "criteria: zero_errors",
+        "limits: 10 rounds, 60 min of work, 3 rounds without improvement",
         "checks: ruff",
         "left out: mypy is not installed",
         "at the start: 1 left: ruff 1",

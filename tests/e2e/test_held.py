@@ -59,7 +59,11 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
         round_notice("1/10"),
         "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0",
     )
-    begun = "untilgreen: loop started, round 1 of 10 · criteria: green · checks: ruff · at the start: 0 left"
+    begun = (
+        "untilgreen: loop started, round 1 of 10 · criteria: green"
+        " · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
+        " · at the start: 0 left · type /untilgreen:cancel, then Esc, to end"
+    )
     assert scene.begun(run) == [begun][: len(scene.visible(begun))]
 
     scene.host.write({"broken.py": UNUSED})

@@ -55,9 +55,10 @@ def started(loop: Loop) -> str:
     )
 
 
-def begun(loop: Loop, told: Sequence[str] = ()) -> str:
-    """The line that tells the user that the loop is on. `told`: what is asked for, and what is red already."""
-    return _line(f"untilgreen: loop started, round 1 of {loop.settings.max_iterations}", *told)
+def begun(loop: Loop, told: Sequence[str], words: Words) -> str:
+    """The line that tells the user that the loop is on. `told`: what is asked for, what is red, what the limits are."""
+    start = f"untilgreen: loop started, round 1 of {loop.settings.max_iterations}"
+    return _line(start, *told, words["to_end"])
 
 
 def cancelled(loop: Loop) -> str:

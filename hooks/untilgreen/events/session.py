@@ -56,9 +56,9 @@ def _prompt(call: Call) -> Reply:
         return _told(call, heard.told, heard.loop)
     if not unheard:
         return Reply()
-    from untilgreen.loops import starting
+    from untilgreen.loops import announcing
 
-    return context(call, *starting.announced(running))
+    return context(call, *announcing.announced(running))
 
 
 def _is_unheard(loop: Loop, session: Session) -> bool:
@@ -104,9 +104,9 @@ def _take_waiting(call: Call) -> Reply:
     loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env)
     if loop is None:
         return Reply()
-    from untilgreen.loops import starting
+    from untilgreen.loops import announcing
 
-    return context(call, *starting.announced(loop))
+    return context(call, *announcing.announced(loop))
 
 
 def _client(call: Call) -> str:

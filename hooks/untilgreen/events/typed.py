@@ -8,7 +8,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
-from untilgreen.loops import ending, listing, ownership, pausing, starting, words
+from untilgreen.loops import announcing, ending, listing, ownership, pausing, starting, words
 from untilgreen.state import store
 
 
@@ -36,7 +36,7 @@ def answer(call: Call) -> Reply:
         ownership.note_prompt(place, call.event, loop.tree_at_start)
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
-    return context(call, *starting.announced(loop))
+    return context(call, *announcing.announced(loop))
 
 
 def _heard(call: Call) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks import report_folder
-from untilgreen.core import before, brief, left, notices, report
+from untilgreen.core import brief
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
@@ -20,7 +20,7 @@ from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, clock, locks, log, memory, seal, store
+from untilgreen.state import clock, locks, log, memory, seal, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -263,37 +263,3 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
         tree=tree,
         settings=wanted.settings,
     )
-
-
-def summary(loop: Loop) -> list[str]:
-    """What a person or the model should know of a loop that has just begun, a line each."""
-    checks = [check.shown for check in loop.plan if not check.absent]
-    left_out = dict.fromkeys(check.absent.reason for check in loop.plan if check.absent)
-    criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
-    narrowed = loop.completion_criteria.green and loop.completion_criteria.only
-    only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
-    lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}{only}"]
-    if loop.replaced:
-        lines.append(f"replaced {loop.replaced}")
-    if not loop.promise_only:
-        lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
-    if left_out:
-        lines.append(f"left out: {', '.join(left_out)}")
-    return lines if loop.promise_only else [*lines, _at_start(loop), *before.told(loop), *times.too_slow(loop)]
-
-
-def announced(loop: Loop) -> tuple[str, str]:
-    """A loop that has just begun: all of it for the model, and a line for its user."""
-    told = summary(loop)
-    ends = report.marker_lines(loop, catalogue.words(loop.settings.lang))
-    task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    return "\n".join((notices.started(loop), *told, *ends, task)), notices.begun(loop, told)
-
-
-def _at_start(loop: Loop) -> str:
-    """What is red already, as far as it was looked at: linters alone have answered by now."""
-    asked = [check.name for check in loop.plan if not check.absent]
-    unknown = [name for name in asked if not loop.initial or name not in loop.initial.outcomes]
-    told = [left.of(loop.initial)] if loop.initial else []
-    told += [f"not measured yet: {', '.join(unknown)}"] if unknown else []
-    return f"at the start: {' · '.join(told) or 'nothing to measure'}"

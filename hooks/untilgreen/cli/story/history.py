@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
 from untilgreen.events import status_line
-from untilgreen.loops import listing, starting
+from untilgreen.loops import announcing, listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.project import files
 from untilgreen.state import catalogue
@@ -43,7 +43,7 @@ def told(kept: Kept) -> Story:
     """The story of a loop."""
     loop, words = kept.loop, catalogue.words()
     history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
-    asked = ["no loop: what the session itself wrote is held"] if kept.held else starting.summary(loop)
+    asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop)
     noted = _noted(kept)
     return story.of(loop, noted, _acts(kept, noted), _outcome(kept), history, asked)
 
