@@ -22,6 +22,7 @@ from world import World
 
 RUNS = 20
 FOLDER = Path(untilgreen.__file__).parent
+PLUGIN = str(Path(__file__).parent.parent / "hooks" / "launch")
 OTHER = "0" * 36
 
 
@@ -93,6 +94,7 @@ def rows(folder: Path) -> list[Row]:
         Row("python -I -c pass", (sys.executable, "-I", "-c", "pass"), "", world.env, None),
         Row("disabled", stop, said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
         Row("no .untilgreen/", stop, said(bare), known(bare), 1.10),
+        Row("the plugin's, no .untilgreen/", (PLUGIN, "stop-loop", *stop[1:]), said(bare), known(bare), 1.10),
         Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 1.10),
         Row("an edit, no .untilgreen/", edited, edit(bare, "app.py"), known(bare), 1.10),
         Row("a prompt, no loop", spoken, json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),

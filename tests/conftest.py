@@ -54,7 +54,16 @@ SKIPS = pytest.StashKey[Skips]()
 
 # what `make quick` leaves out: real tools and hosts, installations, races, and what runs whole commands by the hundred
 SLOW = (
-    *("e2e", "test_real_*", "test_installs.py", "test_monorepo.py", "test_docs.py", "test_readme.py", "test_demo.py"),
+    *(
+        "e2e",
+        "test_real_*",
+        "test_installs.py",
+        "test_launch.py",
+        "test_monorepo.py",
+        "test_docs.py",
+        "test_readme.py",
+        "test_demo.py",
+    ),
     *(
         "test_pythons.py",
         "test_completion.py",

@@ -10,6 +10,7 @@ from untilgreen.hosts.claude_code import settings
 REPOSITORY = Path(__file__).resolve().parent.parent
 BIN = "${CLAUDE_PROJECT_DIR}/.venv/bin/"
 PLUGIN = "${CLAUDE_PLUGIN_ROOT}/hooks"
+MAKING = 120  # seconds that uv may take for the packages, and for a Python, when a session begins
 
 
 def example() -> dict[str, Any]:
@@ -23,12 +24,12 @@ def example() -> dict[str, Any]:
 
 
 def plugin() -> dict[str, Any]:
-    """For the plugin: the executables of the checkout, by whatever `python3` there is. With -E and not -I, for the
-    packages that it needs may be where `pip install --user` put them."""
-    table = settings.entries(command_forms.scripts(f"{PLUGIN}/", "claude-code"))
+    """For the plugin: `hooks/launch` finds an installation that can run the executable. It may make one first."""
+    table = settings.entries(command_forms.scripts("", "claude-code"))
     for hook in (hook for group in table.values() for hook in group["hooks"]):
-        hook["args"] = ["-E", hook["command"], *hook["args"]]
-        hook["command"] = "python3"
+        hook["args"] = [hook["command"], *hook["args"]]
+        hook["command"] = f"{PLUGIN}/launch"
+    table["SessionStart"]["hooks"][0]["timeout"] = MAKING
     return {"hooks": {event: [group] for event, group in table.items()}}
 
 

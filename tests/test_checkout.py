@@ -138,10 +138,10 @@ def test_by_hand_a_python_without_packages_judges_nothing_and_says_so(bare: Pyth
 @pytest.mark.parametrize("name", ["hooks/hooks.json", "settings.example.json"])
 def test_a_registration_names_only_files_that_are_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
-    named = re.findall(r'"\$\{CLAUDE_PLUGIN_ROOT\}/([^"]+)"|/\.venv/bin/([^"]+)"', text)
-    files = [plugin or f"hooks/{module}" for plugin, module in named]
+    named = re.findall(r'hooks/launch",\s+"args": \[\s+"([^"]+)"|/\.venv/bin/([^"]+)"', text)
+    files = [HOOKS / (plugin or script) for plugin, script in named]
     assert len(files) == 7
-    assert [file for file in files if not (REPOSITORY / file).is_file()] == []
+    assert [file for file in (HOOKS / "launch", *files) if not os.access(file, os.X_OK)] == []
 
 
 def test_the_plugin_has_the_slash_commands() -> None:

@@ -102,7 +102,8 @@ def test_the_plugins_hooks_are_known_as_ours() -> None:
     hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8"))
     found = settings.registered(Scope("local", ""), hooks)
     assert {one.hook for one in found} == {"stop-loop", "session-loop", *EDITS}
-    assert all(re.match(r"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/", one.entry["args"][1]) for one in found)
+    assert {one.entry["command"] for one in found} == {"${CLAUDE_PLUGIN_ROOT}/hooks/launch"}
+    assert [one.entry["args"] for one in found] == [[one.hook, "--host", "claude-code"] for one in found]
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "fork"])
@@ -168,7 +169,8 @@ def test_a_python_that_is_too_old_says_so_once_a_session(green: World) -> None:
         python = Python(path, green)
         version = re.findall(r"3\.\d+", path)[-1]
         why = f"Python 3.11 or newer is needed, session-loop ran on {version}"
-        said = f"untilgreen: nothing was judged: {why}. Fix: put a newer python3 first on PATH"
+        fix = "install uv (https://docs.astral.sh/uv), or put a newer python3 first on PATH"
+        said = f"untilgreen: nothing was judged: {why}. Fix: {fix}"
         assert python.begin().notice == said
         assert python.prompt("/untilgreen:loop mend it").notice == said
         rest = [python.prompt("hello"), *map(python.edit, EDITS), python.stop(), python.begin("compact"), python.stop()]

@@ -188,9 +188,11 @@ def _too_old(name: str, raw: bytes) -> str:
     of our commands."""
     if b'"session_id"' in raw and not _begins(raw) and _TYPED + b"untilgreen:" not in raw:
         return ""
+    from untilgreen.settings import packages
+
     version = ".".join(str(number) for number in sys.version_info[:2])
     why = f"Python 3.11 or newer is needed, {name} ran on {version}"
-    return _notice(f"nothing was judged: {why}. Fix: put a newer python3 first on PATH")
+    return _notice(f"nothing was judged: {why}. Fix: {packages.cure([])}")
 
 
 def _unequipped(raw: bytes) -> str:

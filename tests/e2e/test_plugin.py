@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import installs
 from world import BIN, REPOSITORY
 
 from .host import Host, NewHost, Run
@@ -16,7 +17,7 @@ from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
-PARTS = (".claude-plugin", "hooks", "templates")
+PARTS = (".claude-plugin", "hooks", "templates", "pyproject.toml")
 WORK = (writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.")
 LACKING = "python3 has no click, orjson, pydantic>=2. Fix: run "
 STATE = {".untilgreen/.gitignore": "*\n"}
@@ -25,15 +26,22 @@ STATE = {".untilgreen/.gitignore": "*\n"}
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """The plugin's files and no others: an installation copies the whole folder."""
+    market = tmp_path / "market"
+    market.mkdir()
     for part in PARTS:
-        shutil.copytree(REPOSITORY / part, tmp_path / "market" / part, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "market"
+        source = REPOSITORY / part
+        if source.is_file():
+            shutil.copy(source, market)
+        else:
+            shutil.copytree(source, market / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return market
 
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A folder with a `python3` in which nothing is installed."""
+    """A folder with a `python3` in which nothing is installed, and with ruff."""
     venv.create(tmp_path / "bare", symlinks=True)
+    (tmp_path / "bare" / "bin" / "ruff").symlink_to(BIN / "ruff")
     return tmp_path / "bare" / "bin"
 
 
@@ -110,17 +118,36 @@ def test_the_hosts_own_command_is_left_alone_where_no_alias_is(new_host: NewHost
 
 def test_installed_from_a_local_marketplace_it_holds_and_lets_go(new_host: NewHost, checkout: Path) -> None:
     host = new_host(WORK, path=[BIN])
-    for words in (("marketplace", "add", str(checkout)), ("install", "untilgreen@untilgreen")):
-        done = host.command("plugin", *words)
-        assert (done.code, done.err) == (0, ""), done
+    install(host, checkout)
     settings = json.loads((host.config / "settings.json").read_text(encoding="utf-8"))
     assert settings["enabledPlugins"] == {"untilgreen@untilgreen": True}
 
     check_held_until_mended(host, ask(host, "/untilgreen:loop Add a module"))
 
 
+def install(host: Host, checkout: Path) -> None:
+    """As its user does, for good."""
+    for words in (("marketplace", "add", str(checkout)), ("install", "untilgreen@untilgreen")):
+        done = host.command("plugin", *words)
+        assert (done.code, done.err) == (0, ""), done
+
+
+def test_where_uv_is_there_it_gets_its_packages_itself(new_host: NewHost, checkout: Path, bare: Path) -> None:
+    host = new_host(WORK, path=[bare, installs.uv().parent])
+    offline = host.home / ".config" / "uv" / "uv.toml"
+    offline.parent.mkdir(parents=True)
+    offline.write_text(f'no-index = true\nfind-links = ["{installs.wheels()}"]\n')
+    install(host, checkout)
+
+    check_held_until_mended(host, ask(host, "/untilgreen:loop Add a module"))
+
+    [made] = (host.config / "plugins" / "data").glob("*/python")
+    host.command("plugin", "uninstall", "untilgreen@untilgreen")
+    assert not made.exists()
+
+
 def test_without_the_packages_it_says_so_once_and_is_in_nobodys_way(new_host: NewHost, bare: Path) -> None:
-    host = new_host(WORK, path=[bare, BIN], files={**STATE, "pyproject.toml": "[tool.ruff]\n"})
+    host = new_host(WORK, path=[bare], files={**STATE, "pyproject.toml": "[tool.ruff]\n"})
 
     run = ask(host, "Add a module", "--plugin-dir", str(REPOSITORY))
 
@@ -132,7 +159,7 @@ def test_without_the_packages_it_says_so_once_and_is_in_nobodys_way(new_host: Ne
 
 @NEW_ONLY
 def test_without_the_packages_its_user_sees_the_notice_once(new_host: NewHost, bare: Path) -> None:
-    host = new_host(WORK, path=[bare, BIN], files=STATE)
+    host = new_host(WORK, path=[bare], files=STATE)
     with host.terminal("--plugin-dir", str(REPOSITORY)) as terminal:
         terminal.wait_for("nothing is judged:\\s+python3 has no\\s+click")
         terminal.say("Add a module")

@@ -10,6 +10,7 @@ import sys
 _OLDEST = (3, 11)
 # the module that shows that a package is there, and what to ask pip for: pydantic 1 has no core of its own
 _PACKAGES = {"click": "click", "orjson": "orjson", "pydantic_core": "pydantic>=2"}
+_INSTALLERS = {"uv": ("tool", "install"), "pipx": ("install",)}
 
 
 def unfit(name: str) -> "int | None":
@@ -17,7 +18,7 @@ def unfit(name: str) -> "int | None":
     if sys.version_info < _OLDEST:
         version = ".".join(map(str, sys.version_info[:2]))
         why = "Python 3.11 or newer is needed, and this is " + version
-        sys.stderr.write(name + " failed: " + why + ". Fix: put a newer python3 first on PATH\n")
+        sys.stderr.write(name + " failed: " + why + ". Fix: " + cure([]) + "\n")
         return 0
     why = missing()
     if why:
@@ -32,14 +33,35 @@ def missing() -> str:
     lacking = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
     if not lacking:
         return ""
-    import shlex
+    return os.path.basename(sys.executable or "python3") + " has no " + ", ".join(lacking) + ". Fix: " + cure(lacking)
+
+
+def cure(lacking: "list[str]") -> str:
+    """One command that gets what this Python lacks. `lacking`: what to ask pip for; nothing where it is too old."""
+    import shutil
     import sysconfig
 
-    python = sys.executable or "python3"
-    cure = "run " + shlex.join((python, "-m", "pip", "install", *lacking))
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    for program, words in _INSTALLERS.items():
+        if shutil.which(program) and os.path.isfile(os.path.join(checkout, "pyproject.toml")):
+            return "run " + _line(program, *words, checkout)
+    if not lacking:
+        return "install uv (https://docs.astral.sh/uv), or put a newer python3 first on PATH"
+    python, words = sys.executable or "python3", ("-m", "pip", "install", *lacking)
     # the system keeps its own Python to itself (PEP 668)
-    if sys.prefix == sys.base_prefix and os.path.exists(
-        os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
-    ):
-        cure = "put one that has them first on PATH: pip may not change this one"
-    return os.path.basename(python) + " has no " + ", ".join(lacking) + ". Fix: " + cure
+    managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    if sys.prefix != sys.base_prefix or not os.path.exists(managed):
+        return "run " + _line(python, *words)
+    plugins = os.environ.get("CLAUDE_PLUGIN_DATA")
+    if not plugins:
+        return "put one that has them first on PATH: pip may not change this one"
+    # where hooks/launch looks
+    own = os.path.join(plugins, "python")
+    made = _line(python, "-m", "venv", own)
+    return "run " + made + " && " + _line(os.path.join(own, "bin", "python"), *words)
+
+
+def _line(*words: str) -> str:
+    import shlex
+
+    return " ".join(map(shlex.quote, words))  # `shlex.join` is newer than the oldest Python that comes here
