@@ -5,11 +5,11 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests quick coverage e2e demo docs bench wild faults fuzz mutants golden dist clean
+.PHONY: help dev check test tests quick coverage e2e demo demo-host docs bench wild faults fuzz mutants golden dist clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -55,9 +55,13 @@ demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'
 	$(BIN)/python tests/demo.py
 
+demo-host: $(VENV)/.tools $(VENV)/.installed ## play two rounds in the real Claude Code, with a scripted model; needs npm
+	@$(BIN)/python tests/demo_host.py
+
 docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ again and build the site into site/
 	$(BIN)/python tests/pages.py
 	$(BIN)/python docs/draw.py
+	$(BIN)/python tests/pictures.py
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html --doctree-dir build/doctrees docs site
 	@echo "site/index.html"
 

@@ -3,8 +3,9 @@
     python tests/demo.py
 
 It registers the hooks in a project that is thrown away, calls them as the host would, and prints round by round what
-the agent and the user see. Exit code 1 if a round goes another way than written here. Nothing but the standard
-library, and ruff, mypy, pytest and untilgreen beside the interpreter that runs it.
+Claude reads and what you see. On a terminal it comes in colour and with pauses, anywhere else at once; it heeds
+NO_COLOR, FORCE_COLOR and CI. Exit code 1 if a round goes another way than written here. It needs ruff, mypy, pytest
+and untilgreen beside the interpreter that runs it.
 """
 
 import json
@@ -14,12 +15,27 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import uuid
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
+from untilgreen.cli import terminal
+
 BIN = Path(sys.executable).parent
 TYPED = "/untilgreen:loop Make the shop work"
+PAUSE = 2.0
+"""Seconds before each round, for somebody who reads along."""
+
+NEXT = """
+Now in a project of yours:
+  pip install '.[ast-grep]'               install untilgreen, here in its checkout
+  untilgreen init                         in the project: register the hooks
+  claude                                  start Claude Code anew there
+  /untilgreen:loop make the tests pass    type this in it: your first loop
+"""
 SHOP = """\
 import json
 
@@ -130,35 +146,42 @@ class Stage:
 
 def play(stage: Stage) -> None:
     """The loop from the slash command to the release. Raises Surprise."""
-    print(f"The user types: {TYPED}")
+    tell(f"You type: {TYPED}", bold=True)
     started = stage.host("UserPromptSubmit", prompt=TYPED)
     said = json.loads(started.stdout) if started.stdout.startswith("{") else {}
-    show("the agent sees", str(said.get("hookSpecificOutput", {}).get("additionalContext", "")))
-    show("the user sees", str(said.get("systemMessage", "")))
+    show("Claude reads", str(said.get("hookSpecificOutput", {}).get("additionalContext", "")))
+    show("You see", str(said.get("systemMessage", "")))
     expect(started.returncode == 0 and "untilgreen: loop started" in started.stdout, "no loop was started")
     for number, one in enumerate(ROUNDS, 1):
-        print(f'\nRound {number}. The agent {one.does}, and stops: "{one.says}"')
+        time.sleep(PAUSE if sys.stdout.isatty() and not os.environ.get("CI") else 0)
+        tell(f'\nRound {number}. Claude {one.does}, and stops: "{one.says}"', bold=True)
         if one.shop:
             (stage.project / "shop.py").write_text(one.shop, encoding="utf-8")
         stop = stage.host("Stop", stop_hook_active=number > 1, last_assistant_message=one.says, background_tasks=[])
-        print(f"  exit code {stop.returncode}: {'held' if stop.returncode == 2 else 'let go'}")
+        held = stop.returncode == 2
+        tell(f"  exit code {stop.returncode}: {'Claude keeps working' if held else 'Claude may stop'}")
         expect(stop.stdout != "", f"round {number} should not be silent")
         notice = json.loads(stop.stdout)["systemMessage"]
         if stop.stderr:
-            show("the agent sees", stop.stderr)
-        show("the user sees", notice)
-        expect((stop.returncode == 2) == one.held, f"round {number} should {'hold' if one.held else 'let go'}")
+            show("Claude reads", stop.stderr)
+        show("You see", notice, fg="red" if held else "green")
+        expect(held == one.held, f"round {number} should {'hold' if one.held else 'let go'}")
         for part in one.shown:
-            expect(part in stop.stderr, f"round {number} should show the agent: {part}")
+            expect(part in stop.stderr, f"round {number} should show Claude: {part}")
     expect(notice.startswith("✓ green after 4 rounds, "), "the loop should end as complete")
     again = stage.host("Stop", stop_hook_active=False, last_assistant_message="Bye.", background_tasks=[])
     expect((again.returncode, again.stdout, again.stderr) == (0, "", ""), "a loop that is over should be silent")
 
 
-def show(who: str, text: str) -> None:
+def tell(text: str, **style: Any) -> None:
+    """A line of the demo's own, or what somebody sees; in colour where stdout takes it."""
+    click.echo(click.style(text, **style), color=terminal.colours())
+
+
+def show(who: str, text: str, **style: Any) -> None:
     """What somebody sees, indented."""
-    print(f"  {who}:")
-    print(textwrap.indent(text.rstrip("\n"), "    "), flush=True)
+    tell(f"  {who}:", dim=True)
+    tell(textwrap.indent(text.rstrip("\n"), "    "), **style)
 
 
 def expect(fact: bool, otherwise: str) -> None:
@@ -180,7 +203,7 @@ def main() -> int:
     except Surprise as surprise:
         print(f"demo: {surprise}", file=sys.stderr)
         return 1
-    print("\nThe demo went as written.")
+    tell(NEXT, fg="green")
     return 0
 
 

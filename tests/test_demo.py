@@ -1,28 +1,65 @@
-"""`make demo` goes as written, and the transcript in the README is what it prints."""
+"""`make demo` goes as written, in colour on a terminal, and the transcript in the README is what it prints."""
 
+import os
 import re
 import subprocess
 import sys
 
+import pexpect  # type: ignore[import-untyped]
+import pytest
+
+from e2e.install import HOME
 from world import REPOSITORY
 
+DEMO, DEMO_HOST = (str(REPOSITORY / "tests" / name) for name in ("demo.py", "demo_host.py"))
 _OMITTED = "\n...\n"
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 def test_the_demo_goes_as_written_and_the_readme_shows_its_rounds() -> None:
-    demo = subprocess.run(
-        [sys.executable, str(REPOSITORY / "tests" / "demo.py")], capture_output=True, encoding="utf-8", check=False
-    )
-    assert (demo.returncode, demo.stderr) == (0, "")
+    demo = subprocess.run([sys.executable, DEMO], capture_output=True, encoding="utf-8", check=False)
+    assert (demo.returncode, demo.stderr, _COLOUR.search(demo.stdout)) == (0, "", None)
     printed, position = _plain(demo.stdout), 0
     for part in _plain(_transcript()).split(_OMITTED):
         assert part in printed[position:]  # in this order, and nothing left out in between without saying so
         position = printed.index(part, position) + len(part)
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_on_a_terminal_the_demo_is_in_colour_and_ends_with_what_to_do_next() -> None:
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    child = pexpect.spawn(
+        *(sys.executable, [DEMO]), env=env | {"CI": "1", "TERM": "xterm"}, encoding="utf-8", timeout=120
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0, child.before
+    assert "\x1b[31m    ✗ not green · round 1 of 10" in child.before
+    assert "\x1b[32m    ✓ green after 4 rounds" in child.before
+    assert "/untilgreen:loop make the tests pass" in child.before.splitlines()[-2]
+
+
+@pytest.mark.e2e
+@pytest.mark.needs("npm")
+def test_the_shop_in_the_real_host_looks_as_the_readme_shows_it() -> None:
+    env = os.environ | {"HOME": HOME}
+    played = subprocess.run([sys.executable, DEMO_HOST], env=env, capture_output=True, encoding="utf-8", check=False)
+    assert (played.returncode, played.stderr) == (0, "")
+    golden = (REPOSITORY / "tests" / "screens" / "demo.txt").read_text(encoding="utf-8")
+    first, last = (golden.split("\n")[at].partition("N s")[0] for at in (0, -2))
+    shown = played.stdout.replace("\xa0", " ")
+    shown = shown[shown.index(first) : shown.index("\n", shown.index(last)) + 1]
+    assert _without_start(re.sub(r"(?<=[ ,·] )[\d.]+ s(?= ·)", "N s", shown)) == _without_start(golden)
+
+
+def _without_start(screen: str) -> str:
+    """Without what checks said at the start, if they had an answer in its two seconds."""
+    return re.sub(r"(?<= says: untilgreen: loop started).*?\n\n", "\n\n", screen, flags=re.DOTALL)
+
+
 def _transcript() -> str:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"^```text\n(The user types: .*?)^```", readme, re.MULTILINE | re.DOTALL)
+    [block] = re.findall(r"^```text\n(You type: .*?)^```", readme, re.MULTILINE | re.DOTALL)
     return str(block)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import urllib.parse
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import examples
 import pages
+import pictures
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
@@ -47,21 +49,43 @@ const [site, names, narrow] = %s;
 const frame = document.getElementById("frame");
 const load = url => new Promise(done => { frame.onload = () => setTimeout(done, 200); frame.src = site + url; });
 const text = node => node ? node.textContent.replace("¶", "").trim() : "";
+const scrolls = one => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
+const reached = one => {
+  for (let box = one; box.tagName !== "ARTICLE"; box = box.parentElement) if (scrolls(box)) return true;
+  return one.getBoundingClientRect().right <= frame.contentWindow.innerWidth;
+};
+const torn = article => {
+  const found = [], range = frame.contentDocument.createRange();
+  const walker = frame.contentDocument.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  for (let node; node = walker.nextNode();) for (const word of node.data.matchAll(/[\\p{L}\\d]{2,}/gu)) {
+    range.setStart(node, word.index);
+    range.setEnd(node, word.index + word[0].length);
+    if (new Set([...range.getClientRects()].map(one => Math.round(one.top))).size > 1) found.push(word[0]);
+  }
+  return found;
+};
 const about = () => {
   const page = frame.contentDocument;
   return {title: page.title, heading: text(page.querySelector("h1")),
           fits: page.documentElement.scrollWidth <= frame.contentWindow.innerWidth,
+          lost: [...page.querySelectorAll("article :is(table, pre, img)")].filter(one => !reached(one)).length,
+          torn: torn(page.querySelector("article")),
           found: [...page.querySelectorAll("#search-results li a")].map(text)};
 };
 (async () => {
   const seen = {};
   try {
-    frame.width = 1200;
+    frame.width = 1280;
     for (const name of names) { await load(name); seen[name] = about(); }
     await load("index.html");
     const next = [...frame.contentDocument.querySelectorAll(".sidebar-tree a")].find(a => text(a) === "Checkers");
     await new Promise(done => { frame.onload = () => setTimeout(done, 200); next.click(); });
     seen["a click"] = about();
+    await load("install.html");
+    const copied = [], view = frame.contentWindow;
+    Object.defineProperty(view.navigator, "clipboard", {value: {writeText: one => copied.push(one)}});
+    for (const button of view.document.querySelectorAll("button.copy")) button.click();
+    seen.copied = copied;
     frame.width = 390;
     for (const name of narrow) { await load(name); seen["narrow " + name] = about(); }
   } catch (error) { seen.error = String(error); }
@@ -125,8 +149,20 @@ def test_the_pictures_show_the_imports_as_they_are(tmp_path: Path) -> None:
     shutil.copy(REPOSITORY / "docs" / "draw.py", tmp_path / "docs")
     subprocess.run([sys.executable, tmp_path / "docs" / "draw.py"], check=True)
     drawn = {path.name: path.read_text() for path in (tmp_path / "docs" / "_static").glob("*.svg")}
-    assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs" / "_static").glob("*.svg")}
     assert drawn.keys() == {"house.svg", "stop.svg"}
+    kept = {path.name: path.read_text() for path in (REPOSITORY / "docs" / "_static").glob("*.svg")}
+    assert drawn | pictures.pictures() == kept
+
+
+def test_every_golden_screen_can_be_drawn_and_a_picture_holds_nothing_but_its_text() -> None:
+    screens = {path.stem: path.read_text(encoding="utf-8") for path in pictures.SCREENS.glob("*.txt")}
+    for name, screen in {**screens, "hostile": "</text><script>\"&'\n漢字\n⎿ x", "empty": ""}.items():
+        drawn = ET.fromstring(pictures.picture(screen, name))
+        assert {element.tag.rpartition("}")[2] for element in drawn.iter()} <= {
+            *("svg", "title", "style", "rect", "text", "path")
+        }, name
+        words = "".join("".join(element.itertext()) for element in drawn.iter() if element.tag.endswith("text"))
+        assert "".join(words.split()) == "".join(screen.replace("N s", "1.2 s").replace("⎿", "").split()), name
 
 
 @pytest.mark.tools("all")
@@ -250,9 +286,9 @@ def test_every_configuration_on_a_page_is_a_valid_one(name: str, world: World) -
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_target_of_make_that_a_text_names_is_there(name: str) -> None:
-    targets = set(re.findall(r"^([a-z0-9]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     text = (REPOSITORY / name).read_text(encoding="utf-8")
-    named = set(re.findall(r"(?:`|^\$ )make ([a-z0-9]+)", text, re.MULTILINE))
+    named = set(re.findall(r"(?:`|^\$ )make ([a-z0-9-]+)", text, re.MULTILINE))
     assert named - {"test"} <= targets  # a user's own Makefile has a target of that name in the examples
 
 
@@ -321,9 +357,11 @@ def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path
     headings = {name: heading(name) for name in DOCS}
     for name, title in headings.items():
         page = seen[name.replace(".md", ".html")]
-        assert (page["heading"], page["fits"]) == (title, True), name
-        assert page["title"].startswith(title), name
-        assert seen["narrow " + name.replace(".md", ".html")]["fits"], name
+        assert (page["heading"], page["title"].startswith(title)) == (title, True), name
+        for one in (page, seen["narrow " + name.replace(".md", ".html")]):
+            # what is wider than the screen scrolls in a box of its own
+            assert (one["fits"], one["lost"], one["torn"]) == (True, 0, []), name
+    assert seen["copied"] == ["untilgreen init"]
     assert seen["a click"]["heading"] == "Checkers"
     assert "How a stop is judged" in seen[search]["found"]
     assert errors == ["the harness speaks"]
@@ -332,7 +370,7 @@ def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path
 def heading(name: str) -> str:
     text = DOCS[name]
     for include in re.findall(r"^```\{include\} \.\./(.+)$", text, re.MULTILINE):
-        text = (REPOSITORY / include).read_text(encoding="utf-8")
+        text += (REPOSITORY / include).read_text(encoding="utf-8")
     return str(re.findall(r"^# (.+)$", text, re.MULTILINE)[0])
 
 
