@@ -165,7 +165,7 @@ def read_state(data: bytes, folder: Path) -> None:
         return
     if loop is not None:
         english = catalogue.words()
-        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=False), notices.running(loop, english)):
+        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.running(loop, english)):
             assert isinstance(text, str)
         if loop.snapshots:
             report.held(loop, english)

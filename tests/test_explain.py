@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -17,7 +18,7 @@ from untilgreen.cli.why.explanation import NAMES
 from untilgreen.cli.why.explanation import lines as explained_lines
 from untilgreen.core.model.event import Place
 from untilgreen.state import seal
-from world import Answer, World
+from world import WAITS, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
 SLOW = ("--no-zero-errors", "--check", "slow=sh -c 'touch ../tmp/begun; exec sleep 60'")
@@ -421,12 +422,25 @@ def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: Wo
     assert told.startswith("untilgreen: stop-loop was called at 20")
 
 
+@pytest.mark.needs("locks")
 def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> None:
+    begin(project, *RED, "--check", WAITS)
+    stop = project.checking()
+    now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · ruff ✓ a ✗"
+    assert re.fullmatch(now, project.run("untilgreen", "explain").stdout.strip())
+    project.write({"go": ""})
+    assert project.end(stop).held
+    (project.project / "go").unlink()
+    stop = project.checking()
+    first, *_, last = project.run("untilgreen", "explain", "--session", project.session).stdout.splitlines()
+    assert (first.partition(":")[0], bool(re.fullmatch(now, last))) == ("the agent must go on", True)
+    project.write({"go": ""})
+    assert project.end(stop).held
+    assert "untilgreen: " not in project.run("untilgreen", "explain").stdout
+
+
+def test_a_call_of_which_no_trace_was_left_is_told_beside_the_last_one(project: World) -> None:
     held(project)
-    time.sleep(0.02)
-    running = project.begin("stop-loop", stdin=json.dumps(project.payload()), env={"PYTHONSTARTUP": ""})
-    project.end(running)
-    assert "was called again" not in project.run("untilgreen", "explain").stdout
     mark = project.project / ".untilgreen" / "called" / "stop-loop"
     os.utime(mark, (time.time() + 5, time.time() + 5))
     told = project.run("untilgreen", "explain").stdout.splitlines()

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.listing import Kept
 from untilgreen.project import trust
-from world import Answer, World
+from world import WAITS, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -260,15 +259,23 @@ def test_wide_characters_take_two_columns_and_no_line_is_wider_than_the_terminal
 
 
 @pytest.mark.needs("locks")
-def test_a_loop_whose_stop_is_being_judged_is_checking(red: World) -> None:
-    red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
-    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
-    until = time.monotonic() + 120
-    while table(red.run("untilgreen", "status"))[0][2] != "checking":
-        assert time.monotonic() < until
-    red.write({"go": ""})
-    red.end(stop)
-    assert table(red.run("untilgreen", "status"))[0][1:3] == ["2/10", "running"]
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_loop_whose_stop_is_being_judged_is_checking_and_says_what(red: World) -> None:
+    red.start("mend it", "--check", WAITS)
+    name, stop = red.state["loop_id"], red.checking()
+    with terminal(red, "status", "--watch", "0.2") as child:
+        child.expect(rf"{name} .* 1/10   checking  1: ruff 1 .*\n{name}  checking · slow [\d.]+ s · ruff ✗\r")
+    with terminal(red, "watch") as child:
+        child.expect("round 1 of 10 · checking · 1 left: ruff 1")
+        child.expect(r"⠹ checking · slow [\d.]+ s · ruff ✗ · q leaves")
+        child.expect(r"⠸ checking · slow")
+        red.write({"go": ""})
+        red.end(stop)
+        child.expect(r"round 2 of 10 · 1 left: ruff 1")
+        child.send("q")
+        child.expect(pexpect.EOF)
+    [row] = table(red.run("untilgreen", "status"))
+    assert row[1:3] == ["2/10", "running"]
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")

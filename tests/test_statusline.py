@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 
 import untilgreen
 from untilgreen.cli.installing import command_forms
+from untilgreen.core import brief
+from untilgreen.core.model.check import Turn
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.events.status_line import elapsed
 from untilgreen.hosts.claude_code import settings
 from untilgreen.state import clock
-from world import Answer, World
+from world import WAITS, Answer, World
 
 FILE = Path(untilgreen.__file__).parent / "events" / "status_line.py"
 PAYLOADS = sorted((Path(__file__).parent / "payloads" / "claude-code").glob("*/*-StatusLine.json"))
@@ -160,18 +162,79 @@ def test_a_session_that_is_held_without_a_loop_shows_what_holds_it(watched: Worl
     assert line(watched) == shows("untilgreen auto · round 2 of 5 · 1 left: ruff 1")
 
 
+def state(world: World) -> str:
+    """What the line says between the program's name and the time; seconds as N."""
+    return re.sub(r"\b[\d.]+ s\b", "N s", line(world).stdout)[len("untilgreen · ") : -len(" · M:SS\n")]
+
+
 @pytest.mark.needs("locks")
-def test_a_stop_that_is_being_judged_is_checking_and_looking_does_not_disturb_it(red: World) -> None:
-    red.start("mend it", "--check", "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'")
-    stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
-    until = time.monotonic() + 120
-    while line(red) != shows("untilgreen · round 1 of 10 · checking · M:SS"):
-        assert time.monotonic() < until
-    for _ in range(5):
-        assert line(red) == shows("untilgreen · round 1 of 10 · checking · M:SS")
+def test_a_stop_that_is_being_judged_says_what_runs_and_looking_does_not_disturb_it(red: World) -> None:
+    red.start("mend it", "--check", WAITS)
+    stop = red.checking()
+    assert [state(red) for _ in range(3)] == ["round 1 of 10 · checking · slow N s · ruff ✗"] * 3
     red.write({"go": ""})
     assert red.end(stop).code == 2
     assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS")
+
+
+@pytest.mark.needs("locks")
+def test_a_check_that_took_its_time_says_how_long(red: World) -> None:
+    red.start("mend it", "--check", WAITS)
+    notes = red.folder / "checking.json"
+    notes.write_text(json.dumps({"pid": 1, "took": {"slow": 59.6}}))
+    stop = red.checking()
+    assert state(red) == "round 1 of 10 · checking · slow N s of about 60 · ruff ✗"
+    red.write({"go": ""})
+    assert red.end(stop).code == 2
+    assert 0 < json.loads(notes.read_text())["took"]["slow"] < 59
+
+
+@pytest.mark.needs("locks")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "checking"),
+        ('{"pid": 1, "checks": {"slow": {"what": "whole", "since": Infinity}}}', "checking"),
+        ('{"pid": 999999999, "checks": {"slow": {"what": "whole", "since": 0}}}', "checking"),
+        (
+            '{"pid": 1, "checks": {"a\\u001b[31m": {"what": "clean", "since": 1}, "b": {"what": "x", "since": 1}}}',
+            "checking · a ✓",
+        ),
+    ],
+)
+def test_what_others_left_there_is_no_lie_and_no_fault(red: World, text: str, told: str) -> None:
+    red.start("mend it", "--check", WAITS)
+    notes = red.folder / "checking.json"
+    stop = red.checking()
+    notes.write_text(text)
+    assert state(red) == f"round 1 of 10 · {told}"
+    red.write({"go": ""})
+    assert red.end(stop).code == 2
+
+
+def test_where_it_cannot_be_written_the_verdict_is_the_same_and_the_log_says_so(red: World) -> None:
+    red.start("mend it")
+    (red.folder / "checking.json").mkdir()
+    assert red.stop().held
+    assert (red.project / ".untilgreen/untilgreen.log").read_text().count("which checks run is not shown: ") == 1
+
+
+def now(*turns: tuple[str, Turn]) -> str:
+    return brief.checking(dict(turns), 1_000.0)
+
+
+def test_what_runs_is_told_before_what_has_ended() -> None:
+    ended = ("ruff", Turn("clean", 990.0)), ("mypy", Turn("found", 990.0)), ("tsc", Turn("broken", 990.0))
+    assert now() == "checking"
+    assert now(*ended) == "checking · ruff ✓ mypy ✗ tsc ✗"
+    assert now(*ended, ("pytest", Turn("whole", 959.0, 60.2))) == (
+        "checking · pytest 41 s of about 60 · ruff ✓ mypy ✗ tsc ✗"
+    )
+    assert now(("pytest", Turn("first", 998.8, 60.0))) == "checking · pytest (what failed last) 1.2 s"
+    assert now(("jest", Turn("whole", 900.0, 134.0))) == "checking · jest 1 min 40 s of about 2 min 14 s"
+    assert now(("ruff", Turn("whole", 1_001.0, 0.3))) == "checking · ruff 0.0 s"
+    many = tuple((f"ruff@{name}", Turn("whole", 998.0)) for name in "abcde")
+    assert now(*many) == "checking · ruff@a 2.0 s · ruff@b 2.0 s · ruff@c 2.0 s · 2 more"
 
 
 def test_another_session_another_project_and_a_switched_off_one_show_nothing(

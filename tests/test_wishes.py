@@ -3,7 +3,7 @@
 import pytest
 
 from untilgreen.core import wishes
-from world import World
+from world import WAITS, World
 
 RED = "--no-zero-errors --check a=false"
 PAUSED = 'untilgreen: loop paused in round {} of 10, and holds nobody; say "go on" to go on, or type /untilgreen:cancel'
@@ -116,3 +116,17 @@ def test_a_first_turn_of_which_something_came_is_no_typing_mistake(typed: World)
     answer = typed.prompt(f"/untilgreen:loop {RED} another", prompt_id="p2")
     assert (answer.code, "a loop is running in this session" in answer.stderr) == (2, True)
     assert typed.prompt("rename the module instead", prompt_id="p3").notice == PAUSED.format(1)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [("what is red?", ""), ("rename the module instead", f"\n{PAUSED.format(1)}")],
+)
+def test_an_interrupt_while_the_first_stop_is_checked_drops_no_loop(red: World, prompt: str, told: str) -> None:
+    red.prompt(f'/untilgreen:loop --check "{WAITS}" mend it', prompt_id="p1")
+    stop = red.checking(prompt_id="p1")
+    stop.terminate()
+    assert red.end(stop).code == 0
+    broken_off = "untilgreen: the last stop was broken off before it was judged"
+    assert red.prompt(prompt, prompt_id="p2").notice == broken_off + told
+    assert (red.state["active"], red.state["iteration"]) == (True, 1)

@@ -26,6 +26,8 @@ EMPTY_REPOSITORY = {
 }
 # what a loop whose marker is trusted says of it
 MARKER = "This loop ends, unchecked, when the last line of the message is the marker: DONE in a jikime tag."
+# a check that waits for a file `go`
+WAITS = "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'"
 # what a test may inherit from the machine; everything else would make it another test there
 KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
 
@@ -196,6 +198,17 @@ class World:
             process.stdin.close()
             process.stdin = None
         return process
+
+    def checking(self, **fields: Any) -> subprocess.Popen[bytes]:
+        """Begin a stop, and go on as soon as of its checks WAITS alone has not ended."""
+        process = self.begin("stop-loop", stdin=json.dumps(self.payload(**fields)))
+        until, notes = time.monotonic() + 120, self.folder / "checking.json"
+        while True:
+            turns = json.loads(notes.read_text()).get("checks", {}) if notes.exists() else {}
+            if len(turns) > 1 and [name for name, one in turns.items() if one["what"] == "whole"] == ["slow"]:
+                return process
+            assert time.monotonic() < until, turns
+            time.sleep(0.02)
 
     def end(self, process: subprocess.Popen[bytes], stdin: str | None = None, timeout: float = 120) -> Answer:
         """Wait for what `begin` started; `stdin` is the payload that it is still waiting for."""

@@ -54,6 +54,7 @@ TRAPS: dict[str, Files] = {
     "a journal of one line": {f"{S}/journal.jsonl": "x" * 5_000_000},
     "marks that are folders": {".untilgreen/called/stop-loop": folder, ".untilgreen/called/session-loop": folder},
     "a trace that is a pipe": {f"{S}/last_stop.json": fifo, ".untilgreen/last_stop.json": fifo},
+    "notes on what runs that are a pipe": {f"{S}/checking.json": fifo},
     "originals of ours that are links": {f"{S}/originals/x": link("{home}/.bashrc"), f"{S}/released": link("{home}/victim")},
     "a work tree that is elsewhere": {".git/config": "[core]\n\tworktree = {home}\n"},
     "a git folder that is elsewhere": {".git": "gitdir: {home}/victim\n"},

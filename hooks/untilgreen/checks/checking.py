@@ -9,7 +9,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks import first_go, processes, report_folder, settling
 from untilgreen.checks.planning import CheckScope, files_of, limit, program
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import FIRST, WHOLE, Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
@@ -32,12 +32,17 @@ class Look(NamedTuple):
     text: str = ""
 
 
+class _Portion(NamedTuple):
+    """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
+
+    check: Check
+    setting: Setting
+    text: str
+
+
 _ALL = Look()
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
-
-
-def ignore(check: Check, outcome: Outcome, seconds: float) -> None:
-    """Nothing is done with an outcome on its way."""
+OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
 
 
 def run(
@@ -46,26 +51,25 @@ def run(
     until: float,
     idle: Callable[[], bool] = lambda: False,
     looks: Mapping[str, Look] = {},
-    on_outcome: OnOutcome = ignore,
+    on_outcome: OnOutcome = processes.ignore,
     first: Mapping[str, FirstGo] = {},
+    on_turn: OnTurn = processes.ignore,
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan. Raises trust.Unread.
 
     `until` and `idle` as in `processes.run`. `looks`: check to what it looks at, where that is not the whole root.
     `first`: check to what it runs first; where any of it is red, that is its outcome, else the whole suite runs.
+    `on_turn` hears of each check while they run, `on_outcome` when all have ended.
     """
     began_at, scope = time.time(), _still(scope)
+    outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
-        standing: dict[str, Outcome] = {}
-        jobs = [
-            _red_first(scope, part, job, first.get(part.check.name), standing)
-            for part, job in zip(parts, began, strict=True)
-            if isinstance(job, processes.Job)
-        ]
+        known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
+        jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, on_turn) for one in known]
         env = processes.environment(scope.env, scope.settings.env_remove)
-        outputs = processes.run(tuple(jobs), env, until, idle)
+        outputs = processes.run(tuple(jobs), env, until, idle, on_end=_heard(scope, parts, outcomes, on_turn))
     _end_second(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
@@ -74,12 +78,28 @@ def run(
         if isinstance(result, processes.Job):
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
-            result = standing.get(result.name) or _outcome(scope, part, output)
+            result = outcomes.get(result.name) or _outcome(scope, part, output)
         ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
         on_outcome(check, result, seconds[check.name])
     return results
+
+
+def _heard(
+    scope: CheckScope, parts: Sequence[_Portion], outcomes: dict[str, Outcome], on_turn: OnTurn
+) -> Callable[[processes.Job, Output], None]:
+    """Reads what a job said as soon as that is its last word, and tells of a check whose parts have all ended."""
+
+    def heard(job: processes.Job, output: Output) -> None:
+        part = parts[int(job.name)]
+        if job.name not in outcomes:
+            outcomes[job.name] = _outcome(scope, part, output)
+        theirs = [outcomes.get(str(number)) for number, one in enumerate(parts) if one.check is part.check]
+        if all(theirs):
+            on_turn(part.check, _joined(list(filter(None, theirs))).kind)
+
+    return heard
 
 
 def _still(scope: CheckScope) -> CheckScope:
@@ -105,14 +125,6 @@ def _time_of(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
-
-
-class _Portion(NamedTuple):
-    """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
-
-    check: Check
-    setting: Setting
-    text: str
 
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
@@ -231,19 +243,27 @@ def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
 
 
 def _red_first(
-    scope: CheckScope, part: _Portion, whole: processes.Job, go: FirstGo | None, standing: dict[str, Outcome]
+    scope: CheckScope,
+    part: _Portion,
+    whole: processes.Job,
+    go: FirstGo | None,
+    outcomes: dict[str, Outcome],
+    on_turn: OnTurn,
 ) -> processes.Job:
-    """The first go with `whole` behind it, where there is one. Its answer is put into `standing` where it stands."""
+    """The first go with `whole` behind it, where there is one; that it begins is told. Its answer is put into
+    `outcomes` where it stands."""
     own = part.setting._replace(report=f"{part.setting.report}-first")
     before = first_go.job(scope.root, part.check, own, go, whole) if go else None
+    on_turn(part.check, FIRST if before else WHOLE)
     if go is None or before is None:
         return whole
 
     def rest(output: Output) -> processes.Job | None:
         found = first_go.standing(go, _outcome(scope, part._replace(setting=own), output))
         if found is None:
+            on_turn(part.check, WHOLE)
             return whole
-        standing[whole.name] = found
+        outcomes[whole.name] = found
         return None
 
     return before._replace(then=rest)

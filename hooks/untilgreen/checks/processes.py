@@ -67,41 +67,45 @@ def quiet(remove: tuple[str, ...] = ()) -> dict[str, str]:
     return {k: v for k, v in _QUIET.items() if k not in remove}
 
 
+def ignore(*_told: object) -> None:
+    """Nothing is done with what is told on the way."""
+
+
 def run(
     jobs: tuple[Job, ...],
     env: Mapping[str, str],
     until: float,
     idle: Callable[[], bool] = lambda: False,
     grace: float = _GRACE,
+    on_end: Callable[[Job, Output], object] = ignore,
 ) -> dict[str, Output]:
-    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output.
+    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output. Raises Interrupted.
 
-    `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with
-    `grace` seconds between SIGTERM and SIGKILL. Raises Interrupted.
+    `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with `grace`
+    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output.
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
 
-    def begin(job: Job | None) -> None:
-        started = _start(job, env, until, selector) if job else None
-        if job and isinstance(started, Output):
-            begin(end(job, started))
-        elif isinstance(started, _Running):
+    def begin(job: Job) -> None:
+        started = _start(job, env, until, selector)
+        if isinstance(started, _Running):
             running.append(started)
+        else:
+            end(job, started)
 
-    def end(job: Job, output: Output) -> Job | None:
+    def end(job: Job, output: Output) -> None:
         outputs[job.name] = output
-        return job.then(output) if job.then else None
+        behind = job.then(output) if job.then else None
+        begin(behind) if behind else on_end(job, output)
 
     with _heard() as signals, selectors.DefaultSelector() as selector:
         try:
             for job in jobs:
                 begin(job)
             while running and not signals and not idle():
-                _turn(running, selector)
-                for one in [one for one in running if one.ended]:
-                    running.remove(one)
-                    begin(end(one.job, one.output()))
+                for one in _turn(running, selector):
+                    end(one.job, one.output())
         finally:
             _end(running, grace)
     if signals:
@@ -223,8 +227,8 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
     return one
 
 
-def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
-    """Read what there is, end what has ended or must end."""
+def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> "list[_Running]":
+    """Read what there is, end what has ended or must end; these are taken out and given back."""
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
         if not one.gone_at and one.over():
             one.gone_at = time.monotonic()
@@ -245,6 +249,9 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> None:
             one.why, one.late = f"timed out after {now - one.started:.0f} s", True
         if one.why or (one.gone_at and silent):
             _close(one, selector)
+    over = [one for one in running if one.ended]
+    running[:] = [one for one in running if not one.ended]
+    return over
 
 
 def _close(one: "_Running", selector: selectors.BaseSelector) -> None:

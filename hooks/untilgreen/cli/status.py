@@ -15,7 +15,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
-from untilgreen.state import store
+from untilgreen.state import store, under_way
 
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
@@ -111,6 +111,7 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
     widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
     table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
+    table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _checking(one, now))]
     if hidden:
         table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
@@ -158,11 +159,17 @@ def _state(kept: Kept) -> str:
     loop = kept.loop
     if loop.active:
         held = "held" if kept.held else loop.status
-        return "checking" if status_line.is_held(kept.place.file("stop.lock")) else held
+        return held if under_way.now(kept.place) is None else "checking"
     if loop.stop_reason != "complete":
         return loop.stop_reason or loop.status
     declared = "declared" if loop.declared else "green, but"
     return "verified" if loop.verified else declared
+
+
+def _checking(kept: Kept, now: float) -> str:
+    """Which checks its stop runs now, "" where none is known to have begun."""
+    turns = under_way.now(kept.place) if kept.loop.active else None
+    return brief.checking(turns, now) if turns else ""
 
 
 def _elapsed(kept: Kept, now: float) -> float:

@@ -1,30 +1,54 @@
 """A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from untilgreen.core import left
 from untilgreen.core.foreign import strip
+from untilgreen.core.model.check import WHOLE, Turn
 from untilgreen.core.model.loop import Loop
 
 _ROOM = 80  # characters of a reason
+_RUNNING = 3  # checks that are named while they run
+_SIGNS = {"clean": "✓", "found": "✗", "broken": "✗"}
+_PLAIN = 100.0  # seconds that are told as seconds
 LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 
 
-def running(loop: Loop, seconds: float, *, checking: bool, auto: bool = False) -> str:
+def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False) -> str:
     """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`: the round, what the last stop found to be left
-    (`checking`: it is looked at now), the time.
+    (`checking`: how far the one is that is judged now), the time.
 
     `auto`: nobody began a loop, and it is the stop of a prompt that is held.
     """
     parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.iteration} of {loop.settings.max_iterations}"]
     newest = left.newest(loop)
     if checking:
-        parts.append("checking")
+        parts.append(checking)
     elif loop.status == "paused":
         parts.append("paused")
     elif not loop.promise_only:
         parts.append(clean(left.of(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])
+
+
+def checking(turns: Mapping[str, Turn], moment: float) -> str:
+    """`checking · pytest 41 s of about 60 · ruff ✓ mypy ✗`: which checks run, how long, how long they took last time;
+    and which have ended. `moment`: in seconds since the epoch."""
+    now = [(name, one) for name, one in turns.items() if one.runs]
+    told = [_so_far(clean(name), one, max(0.0, moment - one.since)) for name, one in now[:_RUNNING]]
+    told += [f"{len(now) - _RUNNING} more"] if len(now) > _RUNNING else []
+    ended = [f"{clean(name)} {_SIGNS[one.what]}" for name, one in turns.items() if one.what in _SIGNS]
+    return " · ".join(("checking", *told, *filter(None, [" ".join(ended)])))
+
+
+def _so_far(name: str, one: Turn, seconds: float) -> str:
+    if one.what != WHOLE:
+        return f"{name} (what failed last) {spent(seconds)}"
+    if one.last < 1:
+        return f"{name} {spent(seconds)}"
+    if max(seconds, one.last) < _PLAIN:
+        return f"{name} {seconds:.0f} s of about {one.last:.0f}"
+    return f"{name} {spent(seconds)} of about {spent(one.last)}"
 
 
 def named(loop: Loop) -> str:

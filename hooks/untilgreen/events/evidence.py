@@ -31,12 +31,13 @@ def gather(
     written: tuple[str, ...],
     idle: Callable[[], bool],
     on_outcome: checking.OnOutcome,
+    on_turn: checking.OnTurn,
 ) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
-    the session. `until`, `idle` and `on_outcome` as in `checking.run`."""
+    the session. `until`, `idle`, `on_outcome` and `on_turn` as in `checking.run`."""
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
-    results, suites = _run(loop, scope, planned, until, idle, on_outcome)
+    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn)
     first = measure.first_results(results, loop.first)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
     ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
@@ -69,6 +70,7 @@ def _run(
     until: float,
     idle: Callable[[], bool],
     on_outcome: checking.OnOutcome,
+    on_turn: checking.OnTurn,
 ) -> tuple[tuple[Result, ...], dict[str, Suite]]:
     """What the checks say, those of tests first of what failed last; and the last whole run of each of these."""
     seconds: dict[str, float] = {}
@@ -78,7 +80,7 @@ def _run(
         on_outcome(check, outcome, took)
 
     first = red_first.first_goes(loop, planned)
-    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first)
+    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first, on_turn=on_turn)
     return results, red_first.suites(results, loop.suites, seconds)
 
 

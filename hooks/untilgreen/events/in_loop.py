@@ -13,7 +13,7 @@ from untilgreen.core.policy import Evidence
 from untilgreen.events.payload import speak
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.project import worktree
-from untilgreen.state import catalogue, clock, log, seal, store
+from untilgreen.state import catalogue, clock, log, seal, store, under_way
 from untilgreen.state.place import SESSION, STATE
 
 
@@ -52,9 +52,13 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     from untilgreen.events import evidence  # half of what a stop imports, and not every one comes so far
 
     written = stop.before.edits.written if stop.before.edits else ()
-    idle = _watch(stop)
+    took = {name: suite.seconds for name, suite in stop.loop.suites.items() if not suite.late}
     loop, found = evidence.gather(
-        stop.loop, stop.call.env, until, now, stop.tree, written=written, idle=idle, on_outcome=stop.trace.checked
+        *(stop.loop, stop.call.env, until, now, stop.tree),
+        written=written,
+        idle=_watch(stop),
+        on_outcome=stop.trace.checked,
+        on_turn=under_way.Notes(stop.call.place, took).turned,
     )
     return stop._replace(loop=loop), found._replace(left_out=(*found.left_out, *_against(stop)))
 

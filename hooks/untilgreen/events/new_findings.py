@@ -29,10 +29,15 @@ _AT_ONCE = 8  # processes that look at copies
 
 
 def held(
-    call: Call, edits: Edits, settings: Settings, until: float, on_outcome: checking.OnOutcome
+    call: Call,
+    edits: Edits,
+    settings: Settings,
+    until: float,
+    on_outcome: checking.OnOutcome,
+    on_turn: checking.OnTurn,
 ) -> tuple[list[Held], list[str]]:
-    """Each check with what holds of its findings; and why others did not do their work. `on_outcome` as in
-    `checking.run`."""
+    """Each check with what holds of its findings; and why others did not do their work. `on_outcome` and `on_turn` as
+    in `checking.run`."""
     place = call.place
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
@@ -48,7 +53,7 @@ def held(
         for c in planned
         if settings.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
     }
-    results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome)
+    results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome, on_turn=on_turn)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from untilgreen.core.model.loop import Edits, Loop
 
 _SHORTLY = 600.0  # seconds for which a loop's end is told
-_CHECKS = "/proc/locks"
 
 
 def main() -> None:
@@ -50,7 +49,7 @@ def shown(raw: bytes, env: "Mapping[str, str]") -> str:
 
 def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) -> str:
     from untilgreen.core import brief
-    from untilgreen.state import clock, store
+    from untilgreen.state import clock, store, under_way
     from untilgreen.state.place import NEXT, STATE, base_of, of, root_of
 
     session = payload.get("session_id")
@@ -67,9 +66,9 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
         seconds = elapsed(loop, store.read_session(place).turn_started, now)
-        return brief.running(loop, seconds, checking=is_held(place.file("stop.lock")))
+        return brief.running(loop, seconds, checking=under_way.told(place, now))
     if edits and ours(edits) and edits.held:
-        return brief.running(edits.held, 0.0, checking=is_held(place.file("stop.lock")), auto=True)
+        return brief.running(edits.held, 0.0, checking=under_way.told(place, now), auto=True)
     next_one = os.path.join(place.base, NEXT)
     for name in os.listdir(next_one) if os.path.isdir(next_one) else ():
         waits = store.look_at(os.path.join(next_one, name)) if name.endswith(".json") else None
@@ -94,17 +93,6 @@ def elapsed(loop: "Loop", turn_started: float, now: float) -> float:
     rests = (turn_started <= began and clock.iso(began) not in known) or loop.status == "paused"
     since = 0.0 if rests else max(began, turn_started)
     return before + (max(0.0, now - since) if since else 0.0)
-
-
-def is_held(path: str) -> bool:
-    """Whether a process holds the lock file, by what Linux says: to try the lock would keep a stop from it."""
-    try:
-        status = os.stat(path)
-        name = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-        with open(_CHECKS, encoding="ascii") as file:
-            return any(name in line.split() for line in file)
-    except (OSError, ValueError):
-        return False
 
 
 if __name__ == "__main__":

@@ -6,15 +6,16 @@ repeat advice, but never loses a count; and if a Continue cannot be saved the ag
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from untilgreen.core import policy
-from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call, marker_of, notice, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
-from untilgreen.state import clock, locks, log, memory, seal, store
+from untilgreen.state import clock, locks, log, memory, seal, store, under_way
 from untilgreen.state.place import is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
@@ -26,7 +27,7 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
     judge = _policy(before)
     if reason := policy.not_ours(call.event):
         if before.running and not call.event.agent_id:
-            _rests(call)
+            _noted(call, _rested)
         return trace.allowed(2, reason)
     arrival = Arrival(call, trace, before)
     settings = judge.settings(arrival)
@@ -34,7 +35,7 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
         return settings
     arrival = arrival._replace(settings=settings)
     try:
-        lock = locks.acquire(call.place.file("stop.lock"), 0)
+        lock = locks.acquire(call.place.file(under_way.STOP), 0)
     except locks.Busy as error:
         if _is_judged(call):
             return trace.allowed(2, BUSY)
@@ -58,7 +59,7 @@ def _is_judged(call: Call) -> bool:
         if found is None or seal.is_alive(found.judging):
             return True
         with suppress(locks.Busy, OSError):
-            os.close(locks.acquire(call.place.file("stop.lock"), 0))
+            os.close(locks.acquire(call.place.file(under_way.STOP), 0))
             return True
         time.sleep(0.01)
     return False
@@ -89,6 +90,8 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     if verdict is not None:
         return _answered(judge, stop, verdict)
     trace.passed(7)
+    if stop.before.running and not stop.loop.snapshots:
+        _noted(call, _stopped)
     until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
     stop, evidence = judge.checked(stop, until)
     trace.passed(CHECKS)
@@ -112,15 +115,24 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         but = stop.evidence.but if stop.evidence else ()
         memory.judged(call.place, loop, kind, text, call.event, but=but, seconds=seconds)
     elif loop.begun:
-        _rests(call)
+        _noted(call, _rested)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
 
 
-def _rests(call: Call) -> None:
-    """Note that the turn ends here: one that nothing ends was interrupted."""
+def _rested(session: Session) -> Session:
+    """The turn ends here: one that nothing ends was interrupted."""
+    return session._replace(rested=session.turn)
+
+
+def _stopped(session: Session) -> Session:
+    """Something came of the turn, even where it is interrupted now."""
+    return session._replace(stopped=session.turn)
+
+
+def _noted(call: Call, change: Callable[[Session], Session]) -> None:
     try:
         if store.read_session(call.place).turn:
-            store.change_session(call.place, lambda session: session._replace(rested=session.turn))
+            store.change_session(call.place, change)
     except (OSError, locks.Busy) as error:
         log.write(call.place.base, f"the end of a turn was not noted: {error}")
 

@@ -9,7 +9,7 @@ from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Reply
 from untilgreen.events.payload import Call, context, refusal
 from untilgreen.loops import announcing, ending, listing, ownership, pausing, starting, words
-from untilgreen.state import store
+from untilgreen.state import store, under_way
 
 
 def answer(call: Call) -> Reply:
@@ -62,5 +62,5 @@ def _status(call: Call) -> str:
     if not os.path.isdir(call.place.base):
         return "untilgreen: no loops here yet"
     kept, unreadable = listing.everything(call.place.base, call.place.root)
-    newest = [listing.line(one.loop) for one in kept if one.newest]
+    newest = [listing.line(one.loop, under_way.told(one.place, time.time())) for one in kept if one.newest]
     return "\n".join(["untilgreen: loops of this project", *newest, *(one_line(str(one)) for one in unreadable)])

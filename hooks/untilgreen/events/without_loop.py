@@ -18,7 +18,7 @@ from untilgreen.events import new_findings, red_tests
 from untilgreen.events.payload import notice
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.settings import effective
-from untilgreen.state import catalogue, clock, locks, log, originals, store
+from untilgreen.state import catalogue, clock, locks, log, originals, store, under_way
 
 _SPOKEN = "the user has spoken"
 
@@ -80,7 +80,8 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     """What holds of what the checks say; those that did not do their work stand against it."""
     edits = stop.before.edits
     assert edits is not None
-    held, broken = new_findings.held(stop.call, edits, stop.loop.settings, until, stop.trace.checked)
+    told = under_way.Notes(stop.call.place, {}).turned
+    held, broken = new_findings.held(stop.call, edits, stop.loop.settings, until, stop.trace.checked, told)
     snapshot = new_findings.snapshot(held, stop.loop.iteration, clock.iso(time.time()))
     return stop._replace(held=tuple(held)), Evidence(snapshot, ran=True, left_out=tuple(broken))
 

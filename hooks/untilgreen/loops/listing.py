@@ -114,9 +114,9 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
     }
 
 
-def line(loop: Loop) -> str:
-    """One loop in one line, for a status."""
-    state = f"round {loop.iteration} of {loop.settings.max_iterations}, {loop.status}"
+def line(loop: Loop, checking: str = "") -> str:
+    """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
+    state = f"round {loop.iteration} of {loop.settings.max_iterations}, {checking or loop.status}"
     if not loop.active:
         state = f"{loop.final_status}: {_words(loop.completion_reason or '')}"
     elif not loop.promise_only and (newest := left.newest(loop)):

@@ -53,7 +53,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
 def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bool:
     """Whether the turn that the loop's own command began was interrupted before anything came of it, a stop or a
     change: a command that begins another is the same one, corrected."""
-    first = loop.begun_by == "user" and session.turn == loop.own_prompt and not loop.snapshots
+    first = loop.begun_by == "user" and session.turn == loop.own_prompt > session.stopped and not loop.snapshots
     if not first or not _interrupted(loop, session, event):
         return False
     return worktree.fingerprint(place.root, place.base) == loop.tree_at_start

@@ -13,11 +13,10 @@ from untilgreen.core import brief, document, left, notices, story
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
-from untilgreen.events import status_line
 from untilgreen.loops import announcing, listing, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.project import files
-from untilgreen.state import catalogue
+from untilgreen.state import catalogue, under_way
 
 _LONGEST = 64 * 1024 * 1024  # bytes of a line of the journal
 
@@ -73,7 +72,7 @@ def _outcome(kept: Kept) -> str:
     round_ = f"round {loop.iteration} of {loop.settings.max_iterations}"
     if loop.active:
         newest = None if loop.promise_only else left.newest(loop)
-        checking = status_line.is_held(kept.place.file("stop.lock"))
+        checking = under_way.now(kept.place) is not None
         status = "checking" if checking else "" if loop.status == "running" else loop.status
         return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
     if loop.stop_reason == "cancelled":

@@ -1,6 +1,7 @@
 """`untilgreen explain`: why the last stop went as it did, by the newest of the traces that stops leave on disk."""
 
 import os
+import time
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.loops import listing, starting
 from untilgreen.project import files
-from untilgreen.state import call_marks, clock
+from untilgreen.state import call_marks, clock, under_way
 from untilgreen.state.place import of
 
 _EARLY = ("0", "1", "7")  # steps at which a stop may end before its payload is understood
@@ -51,12 +52,20 @@ def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] |
     if step in _EARLY:
         stops.append(explanation.early(int(step), whose, why, at, root))
     last = max((one for one in stops if session in ("", one["session"])), key=lambda one: str(one["at"]), default=None)
+    if checking := _checking(base, root, session):
+        return last, f"a stop is judged just now: {checking}"
     if last is None:
         return None, odd or _nothing(base, root, session, at)
     if at > str(last["at"]) and not line:
         again = f"stop-loop was called again at {at[:19]}Z: that stop is still judged, or could not be written down"
         return last, again
     return last, ""
+
+
+def _checking(base: str, root: str, session: str) -> str:
+    """How far the stop is that is judged now in this project (of this session), "" where none is."""
+    places = [of(root, base, session)] if session else listing.sessions_of(base, root)
+    return next(filter(None, (under_way.told(place, time.time()) for place in places)), "")
 
 
 def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:

@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests")
+FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
 _WHOLE = ("npm-script", "linter", "runner", "pre-commit")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
@@ -89,3 +90,19 @@ class Check(NamedTuple):
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
         called = " ".join((*self.env, *(self.call if self.checker in _WHOLE else (self.checker, *self.call))))
         return f"{called} ({self.source})" if self.source else self.name
+
+
+class Turn(NamedTuple):
+    """Where a check stands while others run."""
+
+    #: FIRST or WHOLE while it runs; then "clean", "found", "broken" or "absent"
+    what: str
+    #: when it began, in seconds since the epoch
+    since: float
+    #: how many seconds it took last time, 0 where nobody knows
+    last: float = 0.0
+
+    @property
+    def runs(self) -> bool:
+        """It has not ended."""
+        return self.what in (FIRST, WHOLE)

@@ -94,6 +94,8 @@ class Session(NamedTuple):
     notified: str = ""
     #: the number of the newest turn that a stop ended
     rested: int = 0
+    #: the number of the newest turn in which a loop's first stop came
+    stopped: int = 0
     #: "go on" or "stop", where that is all that the newest prompt says
     wish: str = ""
     #: the fingerprint of the newest prompt and its id

@@ -1,0 +1,98 @@
+"""What a stop checks just now: `checking.json` in the session's folder, for whoever looks on.
+
+It is no state: nothing is decided by it. It is written when a check begins or ends, without fsync, and a fault in that
+changes no verdict. What a killed stop left behind is told by nobody: see `now`. The next stop takes from it how long
+each check took.
+"""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from untilgreen.core import brief, document
+from untilgreen.core.model.check import WHOLE, Check, Turn
+from untilgreen.core.model.event import Place
+from untilgreen.project import files
+from untilgreen.state import log, seal, store
+
+FILE = "checking.json"
+STOP = "stop.lock"  # held while a stop is judged
+_LOCKS = "/proc/locks"
+_LARGEST = 262_144  # bytes; of hundreds of checks a tenth
+
+
+class UnderWay(NamedTuple):
+    """The document. `took`: check to the seconds of its last whole run."""
+
+    pid: int
+    checks: dict[str, Turn] = {}
+    took: dict[str, float] = {}
+
+
+class Notes:
+    """What one stop writes down of its checks. It has state: where they stand. `known`: check to the seconds of its
+    last whole run, where somebody remembers it better."""
+
+    def __init__(self, place: Place, known: Mapping[str, float]) -> None:
+        self._place, self._failed = place, False
+        self._took = dict(_read(place).took) | dict(known)
+        self._checks: dict[str, Turn] = {}
+
+    def turned(self, check: Check, what: str) -> None:
+        """A check begins or has come to its end; `what` as in `Turn`."""
+        now, before = time.time(), self._checks.get(check.name)
+        self._checks[check.name] = Turn(what, now, self._took.get(check.name, 0.0) if what == WHOLE else 0.0)
+        if before and before.what == WHOLE and what in ("clean", "found"):
+            self._took[check.name] = round(now - before.since, 3)
+        if not self._failed:
+            self._write()
+
+    def _write(self) -> None:
+        doc = document.dump(UnderWay(os.getpid(), self._checks, self._took))
+        try:
+            store.write_text(self._place.file(FILE), json.dumps(doc), durable=False)
+        except OSError as error:
+            self._failed = True
+            log.write(self._place.base, f"which checks run is not shown: {error}")
+
+
+def now(place: Place) -> dict[str, Turn] | None:
+    """Check to where it stands in the stop that is judged now, none where they have not begun; None: no stop is."""
+    found = _read(place)
+    lives, held = seal.is_alive(found.pid), is_held(place.file(STOP))
+    if held is None:  # the system does not tell
+        return found.checks if lives and any(one.runs for one in found.checks.values()) else None
+    return (found.checks if lives else {}) if held else None
+
+
+def told(place: Place, moment: float) -> str:
+    """The same in words, at this moment (in seconds since the epoch); "" where no stop is judged."""
+    turns = now(place)
+    return "" if turns is None else brief.checking(turns, moment)
+
+
+def is_held(path: str) -> bool | None:
+    """Whether a process holds the lock file, by what Linux says: to try the lock would keep a stop from it. None: the
+    system does not say."""
+    try:
+        status = os.stat(path)
+        name = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    except OSError:
+        return False
+    try:
+        with open(_LOCKS, encoding="ascii") as file:
+            return any(name in line.split() for line in file)
+    except (OSError, ValueError):
+        return None
+
+
+def _read(place: Place) -> UnderWay:
+    """The document as it lies there; an empty one where it is none of ours."""
+    try:
+        found = document.load(UnderWay, json.loads(files.read(place.file(FILE), _LARGEST)))
+    except (OSError, ValueError, RecursionError, document.Mismatch):
+        return UnderWay(0)
+    times = (*found.took.values(), *(time for one in found.checks.values() for time in (one.since, one.last)))
+    return found if all(0 <= one < brief.LONGEST for one in times) else UnderWay(0)
