@@ -78,6 +78,7 @@ def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
+        (["stat"], "no such command stat. Did you mean status? Fix: run untilgreen --help"),
         (["chek"], "no such command chek. Did you mean check? Fix: run untilgreen --help"),
         (["frobnicate"], "no such command frobnicate. Fix: run untilgreen --help"),
         (["status", "--wach"], "no such option --wach. Did you mean --watch? Fix: run untilgreen status --help"),

@@ -117,10 +117,11 @@ def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(worl
 def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world: World) -> None:
     slow = "import time\n\n\ndef test_slow():\n    time.sleep(30)\n"
     begin(world, {"tests/test_a.py": slow}, config="[checks.pytest]\ntimeout = 1\n")
-    assert world.stop().held
+    told = "pytest was ended after 1 s when it last ran, and has 1 s: set checks.pytest.timeout = 3"
+    held = world.stop()
+    assert (held.held, f" · {told} · type /untilgreen:cancel, then Esc, to end" in held.notice) == (True, True)
     world.run("cancel-loop", "--session", world.session)
     started = world.run("start-loop", "go on", "--session", OTHER, "--tests-pass")
-    told = "pytest was ended after 1 s when it last ran, and has 1 s: set checks.pytest.timeout = 3"
     assert told in started.stdout.split("\n")
     world.write({"untilgreen.toml": "[checks.pytest]\ntimeout = 9\n"})
     assert "when it last ran" not in world.run("start-loop", "go on", "--session", world.session, "--tests-pass").stdout

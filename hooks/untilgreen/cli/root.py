@@ -47,7 +47,8 @@ class _Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
-            raise UserError(f"no such command {args[0]}{meant(args[0], COMMANDS)}", "run untilgreen --help")
+            begun = [name for name in COMMANDS if name.startswith(args[0])]
+            raise UserError(f"no such command {args[0]}{meant(args[0], begun or COMMANDS)}", "run untilgreen --help")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

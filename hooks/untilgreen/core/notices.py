@@ -1,6 +1,6 @@
 """What the user is told, in one line: when the agent is held, while a loop steps aside, and how it ended. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from untilgreen.core import left, report
 from untilgreen.core.brief import spent
@@ -15,8 +15,10 @@ _ROUNDS = 10  # that are told in numbers
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = ()) -> str:
-    """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`."""
+def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (), settings: Iterable[str] = ()) -> str:
+    """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
+
+    `settings`: what the user should set, as the agent cannot mend it."""
     now = loop.snapshots[-1]
     if loop.promise_only:
         state = words["not_promised"]
@@ -28,7 +30,7 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
         state = words["not_declared"]
     round_ = words["round"].format(round=now.iteration, max=loop.settings.max_iterations)
     what = words["left"].format(n=left.number(now), parts=left.shown(now)) if now.items else ""
-    return _line(state, round_, what, spent(seconds), words["to_end"])
+    return _line(state, round_, what, spent(seconds), *settings, words["to_end"])
 
 
 def running(loop: Loop, words: Words) -> str:

@@ -12,6 +12,7 @@ from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
 from untilgreen.events.payload import speak
 from untilgreen.events.stop_policy import Arrival, Stop
+from untilgreen.loops import times
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, clock, log, seal, store, under_way
 from untilgreen.state.place import SESSION, STATE
@@ -95,12 +96,12 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        text = notices.ended(loop, catalogued)
+        text = "\n".join((notices.ended(loop, catalogued), *times.were_ended(loop)))
     else:
         evidence = stop.evidence
         weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
         text = report.held(loop, catalogued, weakened)
-        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened)
+        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, times.were_ended(loop))
     return loop._replace(last_output=text[:2_000]), text, user
 
 

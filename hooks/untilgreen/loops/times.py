@@ -1,7 +1,7 @@
 """How long the tests took when they last ran here, and what to set where that is more than a stop has for them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from untilgreen.checks import planning
@@ -34,7 +34,17 @@ def _newest(place: Place) -> list[str]:
 
 def too_slow(loop: Loop) -> Iterator[str]:
     """A line for each check of tests that took longer than a stop has for it, with the settings that help."""
-    for check in loop.plan:
+    return _too_slow(loop, loop.plan)
+
+
+def were_ended(loop: Loop) -> Iterator[str]:
+    """Such a line for each check that did not come to its end at the last stop."""
+    outcomes = loop.snapshots[-1].outcomes if loop.snapshots else {}
+    return _too_slow(loop, (check for check in loop.plan if outcomes.get(check.name) == "broken"))
+
+
+def _too_slow(loop: Loop, checks: Iterable[Check]) -> Iterator[str]:
+    for check in checks:
         suite = loop.suites.get(check.name)
         if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
             continue
