@@ -22,6 +22,7 @@ KEYS = {
     "backspace": "\x7f",
     "ctrl-c": "\x03",
     "ctrl-d": "\x04",
+    "ctrl-l": "\x0c",
     "2": "2",  # the second answer to a question
 }
 PROMPT = "\u276f"
@@ -32,10 +33,20 @@ POLL = 0.05  # seconds between two looks at the screen
 
 
 class Terminal:
-    """Runs `command` and keeps its screen up to date from a thread of its own. Always `close()` it."""
+    """Runs `command` and keeps its screen up to date from a thread of its own. Always `close()` it.
+
+    `echo`: for a program that leaves it to the terminal to show what is typed, as shells do.
+    """
 
     def __init__(
-        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], rows: int = 40, columns: int = 120
+        self,
+        command: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        rows: int = 40,
+        columns: int = 120,
+        *,
+        echo: bool = False,
     ) -> None:
         self._lock = threading.Lock()
         self._display = _Screen(columns, rows)
@@ -43,7 +54,7 @@ class Terminal:
         with warnings.catch_warnings():  # newer Pythons warn of forks beside threads; the child is replaced at once
             warnings.simplefilter("ignore", DeprecationWarning)
             self._child: Any = pexpect.spawn(
-                command[0], list(command[1:]), cwd=str(cwd), env=dict(env), dimensions=(rows, columns), echo=False
+                command[0], list(command[1:]), cwd=str(cwd), env=dict(env), dimensions=(rows, columns), echo=echo
             )
         self._child.delaybeforesend = None
         self._display.answer = self._send

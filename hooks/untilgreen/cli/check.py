@@ -112,8 +112,7 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
     told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
     if framed and snapshot.items:
         told += ["", *frames.lines(framed, snapshot.items)]
-        snapshot = snapshot._replace(items=())
-    body = report.body(None, snapshot, words)
+    body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words)
     if code == 0:
         verdict = notices.by_hand(snapshot, ", ".join(weakened.left_out(results)), words)
     else:
