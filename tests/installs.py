@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCES = ("hooks", "templates", "pyproject.toml", "README.md", "LICENSE")
+PACKAGE = "untilgreen[ast-grep]"
 TOOLS = ("pipx>=1.8,<2", "uv>=0.9,<1")
 NEEDS = ("PATH", "LANG", "SSL_CERT_FILE", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 HOME = os.environ.get("HOME", "")
@@ -65,7 +66,7 @@ def into(environment: Path, house: Path) -> None:
 
 def _venv(folder: Path, house: Path) -> None:
     _run(sys.executable, "-m", "venv", str(folder / ODD), env={"HOME": str(folder)})
-    words = ("install", "--quiet", "--no-compile", "--no-index", "--find-links", str(house), "untilgreen")
+    words = ("install", "--quiet", "--no-compile", "--no-index", "--find-links", str(house), PACKAGE)
     _run(str(folder / ODD / "bin/python"), "-m", "pip", *words, env={"HOME": str(folder)})
 
 
@@ -73,13 +74,13 @@ def _pipx(folder: Path, house: Path) -> None:
     env = {"HOME": str(folder), "PIPX_HOME": str(folder), "PIPX_BIN_DIR": str(folder / "bin")}
     env |= {"PIPX_MAN_DIR": str(folder / "man"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(house)}
     words = ("--backend", "pip", "--pip-args=--no-compile", "--python", sys.executable)
-    _run(str(uv().with_name("pipx")), "install", *words, str(next(house.glob("untilgreen-*.whl"))), env=env)
+    _run(str(uv().with_name("pipx")), "install", *words, f"{next(house.glob('untilgreen-*.whl'))}[ast-grep]", env=env)
 
 
 def _uv(folder: Path, house: Path) -> None:
     env = {"UV_TOOL_DIR": str(folder / "tools"), "UV_TOOL_BIN_DIR": str(folder / "bin")}
     words = ("--no-index", "--find-links", str(house), "--python", sys.executable)
-    _uv_run("tool", "install", *words, "untilgreen", home=folder, **env)
+    _uv_run("tool", "install", *words, PACKAGE, home=folder, **env)
 
 
 def _uv_run(*words: str, home: Path, **env: str) -> None:
@@ -88,7 +89,7 @@ def _uv_run(*words: str, home: Path, **env: str) -> None:
 
 
 def _build(folder: Path) -> None:
-    _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(folder), str(REPOSITORY), "pip")
+    _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(folder), f"{REPOSITORY}[ast-grep]", "pip")
 
 
 def _tools(folder: Path) -> None:

@@ -16,7 +16,6 @@ GREEN = {"app.py": "VALUE = 1\n", "ruff.toml": ""}
 TYPED_WRONG = {"app.py": 'VALUE: int = "x"\n', "mypy.ini": "[mypy]\n"}
 HEADLINE = "Not green: 1 left · ruff 1\n"
 UNUSED = "app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n"
-LACKING = "ast-grep is not installed"
 NOT_TRUSTED = "not trusted, mypy did not run (`untilgreen trust`)"
 
 
@@ -24,7 +23,7 @@ def facts(verdict: str, stop_reason: str | None = None, reason: str | None = Non
     """The verdict on stdout, of a project in which ruff ran and found nothing but what `more` says."""
     counts = dict.fromkeys(("error_count", "warning_count", "info_count", "security_issues"), 0)
     named = {"verdict": verdict, "stop_reason": stop_reason, "completion_reason": reason, "verified": None}
-    outcomes = {"ruff": "clean", "ast-grep": "absent"}
+    outcomes = {"ruff": "clean", "ast-grep": "clean"}
     return named | counts | {"outcomes": outcomes} | more
 
 
@@ -56,8 +55,8 @@ def test_a_red_project_is_held(world: World, stdin: str, git: bool) -> None:
         world.commit()
     code, stdout, stderr = asked(world, stdin, times=4)  # one more than a loop without progress is held
     assert code == 2
-    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "absent"})
-    assert stderr == HEADLINE + UNUSED + f"{LACKING}\n"
+    assert json.loads(stdout) == facts("continue", error_count=1, outcomes={"ruff": "found", "ast-grep": "clean"})
+    assert stderr == HEADLINE + UNUSED
 
 
 @pytest.mark.tools("ast-grep")
@@ -94,9 +93,9 @@ def test_in_a_project_that_nobody_trusted_red_says_what_did_not_run(world: World
     world.write(TYPED_WRONG | {"app.py": "import os\n\nVALUE: int = 'x'\n", "ruff.toml": ""})
     world.commit()
     code, stdout, stderr = asked(world)
-    assert (code, stderr) == (2, HEADLINE + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n")
+    assert (code, stderr) == (2, HEADLINE + UNUSED + f"{NOT_TRUSTED}\n")
     assert json.loads(stdout) == facts(
-        "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "absent"}
+        "continue", error_count=1, outcomes={"ruff": "found", "mypy": "absent", "ast-grep": "clean"}
     )
 
 
@@ -109,10 +108,10 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert (code, stderr) == (
         2,
-        HEADLINE.replace("ruff", "mypy") + f"app.py:1:14 mypy assignment: {finding}\n{LACKING}\n",
+        HEADLINE.replace("ruff", "mypy") + f"app.py:1:14 mypy assignment: {finding}\n",
     )
     assert json.loads(stdout) == facts(
-        "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "absent"}
+        "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "clean"}
     )
 
 
@@ -131,7 +130,7 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
     answer = world.run("stop-loop", stdin=SEED_LINE, env={"PATH": path, "VIRTUAL_ENV": f"{world.project}/.venv"})
     assert (answer.code, answer.stderr) == (
         2,
-        HEADLINE + UNUSED + f"{LACKING}\n{NOT_TRUSTED}\n",
+        HEADLINE + UNUSED + f"{NOT_TRUSTED}\n",
     )
     assert not (world.home / "ran").exists()
 
@@ -148,7 +147,7 @@ def test_security_findings_hold_without_being_asked_for(world: World) -> None:
 def test_tests_are_never_run(world: World) -> None:
     world.write(GREEN | {"test_app.py": "def test_fails():\n    raise AssertionError\n", "pytest.ini": "[pytest]\n"})
     world.run("untilgreen", "trust")
-    assert asked(world).stderr == f"✓ green, but {LACKING} · ruff ✓\n"
+    assert asked(world).stderr == "✓ green · ruff ✓ ast-grep ✓\n"
 
 
 def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
@@ -156,14 +155,21 @@ def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
     code, stdout, stderr = asked(world)
     reason = f"ruff: exit code 2: Cause: Failed to load configuration `{world.project}/ruff.toml`"
     assert (code, stderr) == (0, f"untilgreen: not green: {reason}\n")
-    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "absent"})
+    assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "clean"})
 
 
-def test_without_a_tool_nothing_is_judged_and_nothing_called_green(red: World, tmp_path: Path) -> None:
-    answer = red.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
-    reason = "ruff is not installed, ast-grep is not installed"
+def test_without_a_tool_nothing_is_judged_and_nothing_called_green(world: World, tmp_path: Path) -> None:
+    world.write({"run.sh": "#!/bin/sh\n", ".shellcheckrc": ""})
+    world.run("untilgreen", "trust")
+    answer = world.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
+    reason = "shellcheck is not installed"
     assert (answer.code, answer.stderr) == (0, f"untilgreen: nothing was judged: {reason}\n")
-    assert json.loads(answer.stdout) == facts("allow", None, reason, outcomes={"ruff": "absent", "ast-grep": "absent"})
+    assert json.loads(answer.stdout) == facts("allow", None, reason, outcomes={"shellcheck": "absent"})
+
+
+def test_a_tool_that_is_not_there_stands_against_green(red: World, tmp_path: Path) -> None:
+    answer = red.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
+    assert (answer.code, answer.stderr) == (0, "✓ green, but ruff is not installed · ast-grep ✓\n")
 
 
 def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) -> None:
@@ -219,12 +225,12 @@ def test_a_blocked_marker_in_the_messages_gives_its_reason(red: World) -> None:
 )
 def test_words_that_are_no_marker_end_nothing(red: World, stdin: str) -> None:
     answer = asked(red, stdin)
-    assert (answer.code, answer.stderr) == (2, HEADLINE + UNUSED + f"{LACKING}\n")
+    assert (answer.code, answer.stderr) == (2, HEADLINE + UNUSED)
 
 
 def test_where_only_checks_decide_a_marker_ends_nothing(world: World) -> None:
     world.write(RED | {"untilgreen.toml": 'marker = "verify"\n'})
-    assert asked(world, said("<jikime>DONE</jikime>")).stderr == HEADLINE + UNUSED + f"{LACKING}\n"
+    assert asked(world, said("<jikime>DONE</jikime>")).stderr == HEADLINE + UNUSED
 
 
 def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
@@ -232,7 +238,7 @@ def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
     before = tree(red)
     answers = [red.run("stop-loop", stdin=SEED_LINE) for _ in range(4)]
     assert answers == [answers[0]] * 4
-    assert answers[0].stderr == HEADLINE + UNUSED + f"{LACKING}\n"
+    assert answers[0].stderr == HEADLINE + UNUSED
     assert tree(red) == before
 
 
@@ -257,7 +263,7 @@ def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     answer = red.run("stop-loop", "--project", str(red.project), stdin=SEED_LINE, cwd=elsewhere)
-    assert answer.stderr == HEADLINE + UNUSED + f"{LACKING}\n"
+    assert answer.stderr == HEADLINE + UNUSED
 
 
 def test_closed_streams_change_no_verdict(red: World) -> None:

@@ -25,8 +25,8 @@ def installation(request: pytest.FixtureRequest) -> Installation:
     return installs.installed(request.param)
 
 
-def run(world: World, installation: Installation, name: str, *words: str, **env: str) -> Answer:
-    return world.process(str(installation.bin / name), *words, env=env)
+def run(world: World, installation: Installation, name: str, *words: str, stdin: str = "", **env: str) -> Answer:
+    return world.process(str(installation.bin / name), *words, stdin=stdin, env=env)
 
 
 def everything(world: World) -> Tree:
@@ -89,3 +89,13 @@ def test_a_team_shares_the_bare_names_where_they_are_on_the_path(red: World, ins
     ]
     assert run(red, installation, "untilgreen", "uninstall", PATH=path).code == 0
     assert everything(red) == before
+
+
+def test_the_extras_ast_grep_is_found_beside_the_interpreter(red: World, installation: Installation) -> None:
+    red.write({"app.py": "eval(input())\n"})
+    start = ("start-loop", "mend it", "--session", red.session, "--criteria", "zero_security", "--only", "lint")
+    started = run(red, installation, *start, PATH=SYSTEM)
+    assert (started.code, "\nchecks: ast-grep\nleft out: ruff is not installed\n" in started.stdout) == (0, True)
+    edited = red.edited("app.py", "eval(input())\n", None)
+    held = run(red, installation, "post-tool-ast-grep", stdin=json.dumps(red.payload(**edited)), PATH=SYSTEM)
+    assert held.context.startswith("untilgreen: 1 finding")

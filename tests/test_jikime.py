@@ -252,5 +252,5 @@ def test_its_hooks_are_registered_under_their_names(red: World) -> None:
 def test_its_manual_test_answers(world: World, files: dict[str, str], code: int) -> None:
     world.write(files | {"untilgreen.toml": 'preset = "jikime"\n'})
     answer = world.run("stop-loop", stdin='{"messages":[]}\n')
-    line = AUTO.format(5, 0) if code else "Ralph Loop: COMPLETE - Green, but ast-grep is not installed"
+    line = AUTO.format(5, 0) if code else "Ralph Loop: COMPLETE - All conditions satisfied"
     assert (answer.code, answer.stderr.split("\n")[0]) == (code, line)

@@ -130,6 +130,20 @@ def test_without_trust_nothing_out_of_the_project_is_used(tmp_path: Path, projec
     assert found(env["PATH"] + os.pathsep + str(outside)) == Tool(str(outside / "mypy"), "", inside=False)
 
 
+def test_a_checker_of_ours_is_found_beside_our_interpreter_unless_that_is_the_untrusted_projects(
+    project: Path, outside: Path
+) -> None:
+    def found(tool: str, root: Path, *path: Path) -> Tool | None:
+        env = {"PATH": os.pathsep.join(map(str, path))}
+        return tools.find(tool, str(root), str(root), env, trusted=False, asked={})
+
+    ours, other = Path(sys.executable).parent / "ast-grep", program(outside / "ast-grep")
+    assert found("ast-grep", project) == Tool(str(ours), "", inside=False)
+    assert found("ast-grep", project, outside) == Tool(other, "", inside=False)
+    assert found("ast-grep", ours.parent) is None
+    assert found("mypy", project) is None
+
+
 def test_lock_tools_are_asked_for_their_environments(tmp_path: Path, project: Path) -> None:
     kept = environment(tmp_path / "kept")
     commands = tmp_path / "commands"

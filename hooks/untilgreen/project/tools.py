@@ -1,7 +1,8 @@
 """Where a check's tool lives: the project's own environments first (Python's, then Node's packages), then PATH.
 
 A tool out of the project is the project's own code. Where the project is not trusted, only PATH counts, and
-of PATH only what lies outside of the project.
+of PATH only what lies outside of the project. What the extra brought lies where our interpreter does, which
+is on no PATH where pipx or uv installed us.
 """
 
 import os
@@ -14,6 +15,7 @@ from untilgreen.project.toplevel import main_tree, within
 _FOLDERS = (".venv", "venv", "env")
 _PROGRAMS = ("bin", "Scripts")
 _SUFFIX = ".exe" if os.name == "nt" else ""
+_WITH_US = ("ast-grep",)  # the extra; it needs nothing of the project's environment
 _SECONDS = 5.0  # for each tool that is asked for its environment
 # file that must be there -> who is asked, with what
 _ASKED = {
@@ -67,6 +69,8 @@ def find(
         if path := _executable(os.path.join(folder, "node_modules", ".bin"), tool):
             return Tool(path, python, inside=True)
     path = on_path(tool, project, env, trusted)
+    if not path and tool in _WITH_US:
+        path = on_path(tool, project, {"PATH": os.path.dirname(sys.executable)}, trusted)
     if not path:
         return None
     inside = trusted and within(project, os.path.dirname(path))
