@@ -104,9 +104,23 @@ def test_sessions_complete(red: World) -> None:
     assert offered(red, "start-loop", "--session", "") == ["next"]
     red.run("cancel-loop", "--session", ONE)
     assert offered(red, "cancel-loop", "--session", "") == [OTHER, "next"]
+    assert offered(red, "untilgreen", "explain", "--session", "1") == [ONE]
     elsewhere = red.home / "elsewhere"
     elsewhere.mkdir()
     assert offered(red, "cancel-loop", "--project", str(elsewhere), "--session", "") == []
+
+
+def test_names_of_loops_complete_the_newest_first_with_their_tasks(red: World) -> None:
+    assert offered(red, "untilgreen", "show", "") == []
+    red.run("start-loop", "mend it", "--session", ONE)
+    red.run("start-loop", f"mend\n\x1b[2J{'more ' * 30}", "--session", OTHER)
+    states = (red.project / ".untilgreen" / "sessions" / one / "loop_state.json" for one in (ONE, OTHER))
+    older, newer = (json.loads(path.read_text())["loop_id"] for path in states)
+    assert offered(red, "untilgreen", "show", "") == [newer, older]
+    assert offered(red, "untilgreen", "report", newer[:-1]) == [newer, older]
+    asking = {"_UNTILGREEN_COMPLETE": "zsh_complete", "COMP_WORDS": "untilgreen show ", "COMP_CWORD": "2"}
+    told = f"mend {'more ' * 15}"[:79] + "…"
+    assert red.run("untilgreen", env=asking).stdout == f"plain\n{newer}\n{told}\nplain\n{older}\nmend it\n"
 
 
 def test_sessions_that_are_at_work_complete(red: World) -> None:

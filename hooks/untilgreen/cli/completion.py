@@ -85,14 +85,16 @@ def prepare() -> None:
 
 
 def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
-    """For a start the sessions that are at work here, for the rest those with a running loop; and the next one."""
+    """For a start the sessions that are at work here, for `explain` those that had a loop, for the rest those with a
+    running one; and the next one."""
     given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
     root = starting.root_of(os.path.expanduser(given), os.environ)
     base = base_of(root, os.environ)
     if name == "start-loop" or words[:1] == ["start"]:
         return [*(place.session for place, _ in listing.live_sessions(base, root)), "next"]
-    running = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active]
-    return dict.fromkeys(session or "next" for session in running)
+    over = words[:1] == ["explain"]
+    found = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active or over]
+    return dict.fromkeys(session or "next" for session in found)
 
 
 _CHOICES = {

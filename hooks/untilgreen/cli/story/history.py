@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import click
+from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
@@ -36,6 +37,18 @@ def find(project: str, name: str) -> Kept:
     if not mine:
         raise UserError("no loop is known here", 'begin one: untilgreen start "the task"')
     return max(mine, key=lambda one: one.loop.started_at)
+
+
+def names(context: click.Context, _argument: click.Parameter, begun: str) -> list[CompletionItem[str]]:
+    """The loops whose names begin so, for a shell that completes: the newest first, each with its task."""
+    try:
+        root = starting.root_of(os.path.expanduser(context.params.get("project") or ""), os.environ)
+        kept, _ = listing.everything(starting.base_of(root, os.environ), root)
+    except (UserError, OSError):  # no such project: nothing to offer
+        return []
+    loops = sorted((one.loop for one in kept), key=lambda loop: loop.started_at, reverse=True)
+    found = [loop for loop in loops if loop.loop_id.startswith(begun)]
+    return [CompletionItem(loop.loop_id, help=brief.clean(loop.task_description)) for loop in found]
 
 
 def told(kept: Kept) -> Story:

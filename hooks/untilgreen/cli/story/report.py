@@ -14,7 +14,7 @@ from untilgreen.core.story import Round, Story
 
 
 @click.command("report", epilog="Example: untilgreen report --html loop.html")
-@click.argument("loop", default="")
+@click.argument("loop", default="", shell_complete=history.names)
 @click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, beside a page, too. Without --html it always does.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")

@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 @click.command("show", epilog="Example: untilgreen show")
-@click.argument("loop", default="")
+@click.argument("loop", default="", shell_complete=history.names)
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(loop: str, project: str, as_json: bool) -> None:
