@@ -45,7 +45,7 @@ def test_a_weakened_configuration_is_told_without_markers(project: World) -> Non
 
 def test_a_task_is_told_up_to_two_hundred_characters(project: World) -> None:
     project.start("long " * 100)
-    assert project.stop().stderr.splitlines()[-1] == f"Task: {('long ' * 40)}..."
+    assert project.stop().stderr.splitlines()[-1] == f"Task: {('long ' * 40)[:199]}…"
 
 
 def test_the_last_words_of_a_verdict_are_kept_up_to_two_thousand_characters(project: World) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from untilgreen.core import left, report
-from untilgreen.core.brief import spent
+from untilgreen.core.brief import clean, spent
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
@@ -43,15 +43,15 @@ def spoken(loop: Loop, words: Words, what: str) -> str:
     return words[what].format(round=loop.iteration, max=loop.settings.max_iterations)
 
 
-def still_running(loop: Loop) -> str:
-    """The line that tells the model that its loop goes on."""
-    task = " ".join(loop.task_description.split())
+def still_running(loop: Loop, *, whole: bool = False) -> str:
+    """The line that tells the model that its loop goes on. `whole`: it knows nothing of its task any more."""
+    task = _line(loop.task_description) if whole else clean(loop.task_description)
     return f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
 
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
-    task = _line(loop.task_description)
+    task = clean(loop.task_description)
     return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}" + (
         f": {task}" if task else ""
     )

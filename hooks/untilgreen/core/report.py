@@ -4,7 +4,7 @@ a catalogue."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import foreign, left
+from untilgreen.core import brief, foreign, left
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 
@@ -178,8 +178,8 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
 
 def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     """The loop's task, in one line."""
-    task = " ".join(loop.task_description.split())
-    return (words["task"].format(task=task[:_TASK] + ("..." if len(task) > _TASK else "")),) if task else ()
+    task = brief.clean(loop.task_description, _TASK)
+    return (words["task"].format(task=task),) if task else ()
 
 
 def body(

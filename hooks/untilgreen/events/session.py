@@ -128,7 +128,7 @@ def _session_start(call: Call) -> Reply:
         return Reply()
     from untilgreen.core import notices
 
-    return context(call, notices.still_running(loop))
+    return context(call, notices.still_running(loop, whole=True))
 
 
 def _session_end(call: Call) -> Reply:

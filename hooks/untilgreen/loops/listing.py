@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.core import document, foreign, left
+from untilgreen.core import brief, document, left
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.state import store
@@ -118,12 +118,8 @@ def line(loop: Loop, checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
     state = f"round {loop.iteration} of {loop.settings.max_iterations}, {checking or loop.status}"
     if not loop.active:
-        state = f"{loop.final_status}: {_words(loop.completion_reason or '')}"
+        state = f"{loop.final_status}: {brief.clean(loop.completion_reason)}"
     elif not loop.promise_only and (newest := left.newest(loop)):
         state += f", {left.of(newest)}"
-    told = (loop.loop_id, loop.session_id or "next session", state, _words(loop.task_description)[:80])
+    told = (loop.loop_id, loop.session_id or "next session", state, brief.clean(loop.task_description))
     return "  ".join(filter(None, told))
-
-
-def _words(text: str) -> str:
-    return foreign.strip(" ".join(text.split()))

@@ -12,6 +12,8 @@ from untilgreen.core import brief
 from untilgreen.core.errors import unwritten
 from untilgreen.core.story import Round, Story
 
+_TASK = 200  # characters of it
+
 
 @click.command("report", epilog="Example: untilgreen report --html loop.html")
 @click.argument("loop", default="", shell_complete=history.names)
@@ -39,7 +41,7 @@ def command(loop: str, html: str, markdown: bool, project: str) -> None:
 def _markdown(story: Story) -> Iterator[str]:
     yield f"## {_plain(story.outcome)}\n"
     if story.task:
-        yield _block(story.task)
+        yield _block(brief.clean(story.task, _TASK))
     yield from (f"- {_plain(line)}" for line in story.asked)
     yield f"- {_plain(about(story))}\n"
     if story.rounds:

@@ -15,6 +15,7 @@ from untilgreen.core import brief, document
 from untilgreen.core.story import Ran, Round, Story, Work
 
 MOST = 50  # items of a round that are shown
+_TASK = 72  # characters of it; --json and the page have it whole
 FEW = 5  # files and commands of a round
 NOT_KEPT = "(what was left then is not kept)"
 _COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
@@ -71,7 +72,7 @@ def _head(story: Story) -> Iterator[Line]:
     yield Line(outcome, sign, head=True)
     yield Line(about(story))
     if story.task:
-        yield Line(f"task: {story.task}")
+        yield Line(f"task: {brief.clean(story.task, _TASK)}")
     yield from map(Line, story.asked)
     if story.history and story.history not in story.outcome:
         yield Line(story.history)
