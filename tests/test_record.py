@@ -26,7 +26,7 @@ ID = re.compile(r"[0-9a-f]{32}")
 
 def recorded(payload: Any, root: str = "/home/ada/secret-plans", salt: str = "salt") -> Any:
     """What is kept of a payload."""
-    _, text = recording.fixture("stop-loop", json.dumps(payload).encode(), {}, root, salt)
+    _, text = recording.fixture("stop-loop", json.dumps(payload).encode(), {}, root, salt, {})
     return json.loads(json.loads(text)["stdin"])
 
 
@@ -53,7 +53,7 @@ def test_while_it_is_on_every_call_is_kept_and_then_no_more(red: World) -> None:
     names = ["001-Stop.json", "002-UserPromptSubmit.json", "003-PostToolUse.json", "004-Stop.json"]
     assert [path.name for path in kept(red)] == names
     assert record(red, "list") == Answer(0, "\n".join((*names, "untilgreen: recording, 4 kept\n")), "")
-    assert record(red, "stop") == Answer(0, f"untilgreen: recording ended; 4 payloads are in {folder}\n", "")
+    assert record(red, "stop") == Answer(0, f"untilgreen: recording ended; 4 payloads kept in {folder}\n", "")
     red.stop()
     assert len(kept(red)) == 4
     assert record(red, "stop") == Answer(0, "untilgreen: nothing is being recorded here\n", "")
@@ -80,6 +80,7 @@ def test_a_fixture_holds_the_shape_of_a_call_and_the_same_ids_and_paths_look_the
     assert first == {
         "event": "Stop",
         "executable": "stop-loop",
+        "options": {},
         "env": {},
         "stdin": {
             "session_id": payload["session_id"],
@@ -117,6 +118,24 @@ def test_what_was_recorded_can_be_exported_and_simulated(red: World) -> None:
     assert again == Answer(1, "", f"untilgreen failed: {out} is not empty. Fix: name a new folder\n")
 
 
+def test_a_hook_that_was_called_with_options_is_simulated_with_them(red: World) -> None:
+    red.start("x", "--no-zero-errors", "--check", 'slow=python -c "import time; time.sleep(600)"')
+    record(red, "start")
+    for options in (["--host", "generic"], ["--deadline", "1", "--project", str(red.project)]):
+        red.run("stop-loop", *options, stdin=json.dumps(red.payload()))
+    generic, short = kept(red)
+    assert [json.loads(path.read_text())["options"] for path in (generic, short)] == [
+        {"host": "generic"},
+        {"deadline": "1"},
+    ]
+    told = [
+        red.run("untilgreen", "simulate", "--json", "--session", red.session, str(path)) for path in (generic, short)
+    ]
+    by_host, by_deadline = (json.loads(one.stdout)["answers"][0]["stop"] for one in told)
+    assert by_host["reason"] == "a host without an adapter"
+    assert {one["name"]: one["outcome"] for one in by_deadline["checks"]}["slow"] == "broken"
+
+
 def test_without_anything_recorded_there_is_nothing_to_export(red: World) -> None:
     told = record(red, "export", str(red.home / "x"))
     assert (told.code, told.stderr.partition(" in ")[0]) == (1, "untilgreen failed: nothing was recorded")
@@ -129,8 +148,8 @@ def test_only_the_newest_are_kept_and_none_that_is_huge(tmp_path: Path) -> None:
     (folder / "on").write_text("salt\n")
     for number in range(recording.MOST + 5):
         payload = json.dumps({"hook_event_name": "Stop", "session_id": "s", "number": number})
-        recording.keep(str(tmp_path), "stop-loop", payload.encode(), {"CLAUDE_PROJECT_DIR": str(tmp_path)})
-    recording.keep(str(tmp_path), "stop-loop", b"x" * (recording.LARGEST + 1), {})
+        recording.keep(str(tmp_path), "stop-loop", payload.encode(), {"CLAUDE_PROJECT_DIR": str(tmp_path)}, {})
+    recording.keep(str(tmp_path), "stop-loop", b"x" * (recording.LARGEST + 1), {}, {})
     names = [name for _, name in recording.numbered(str(folder))]
     assert names == [f"{number:03d}-Stop.json" for number in range(6, recording.MOST + 6)]
 
@@ -211,7 +230,7 @@ def test_any_payload_gives_a_fixture_of_the_same_kind(value: Any) -> None:
     ],
 )
 def test_of_a_payload_that_is_none_the_length_is_kept(raw: bytes, stdin: str | None) -> None:
-    event, text = recording.fixture("stop-loop", raw, {}, "/p", "salt")
+    event, text = recording.fixture("stop-loop", raw, {}, "/p", "salt", {})
     assert event == "unknown"
     assert json.loads(text)["stdin"] in (("<1800 characters>", raw.decode()) if stdin is None else (stdin,))
 
@@ -287,7 +306,7 @@ def test_of_the_last_message_it_stays_whether_a_marker_closes_it(message: str, k
 def test_of_the_environment_the_hosts_own_variables_stay() -> None:
     env = {"AI_AGENT": "claude-code_2-1-330_harness", "CLAUDECODE": "1", "CLAUDE_EFFORT": "acme", "API_KEY": "x"}
     env |= {"CLAUDE_PROJECT_DIR": "/p", "CLAUDE_CODE_SESSION_ID": "some-session"}
-    _, text = recording.fixture("stop-loop", b'{"session_id": "some-session"}', env, "/p", "salt")
+    _, text = recording.fixture("stop-loop", b'{"session_id": "some-session"}', env, "/p", "salt", {})
     kept = json.loads(text)
     assert kept["env"] == {
         "AI_AGENT": "claude-code_2-1-330_harness",
@@ -299,7 +318,7 @@ def test_of_the_environment_the_hosts_own_variables_stay() -> None:
 
 
 def test_an_event_that_nobody_knows_names_no_file() -> None:
-    event, text = recording.fixture("stop-loop", b'{"hook_event_name": "AcmeStop"}', {}, "/p", "salt")
+    event, text = recording.fixture("stop-loop", b'{"hook_event_name": "AcmeStop"}', {}, "/p", "salt", {})
     assert (event, json.loads(text)["event"]) == ("unknown", "<8 characters>")
 
 

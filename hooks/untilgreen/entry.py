@@ -133,7 +133,7 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
     if recorded:
         from untilgreen.state import recording
 
-        recording.keep(recorded, name, raw, os.environ)
+        recording.keep(recorded, name, raw, os.environ, options)
     if ended:
         return 0, "" if disabled else _unequipped(raw), ""
     if os.name != "posix":

@@ -3,7 +3,8 @@
 `recorded/NNN-EVENT.json` in the state folder, while there is a file `recorded/on` (it holds the salt that ids are mixed
 with):
 
-    {"event", "executable", "env": the host's own variables, "stdin": the payload's shape as text}
+    {"event", "executable", "options": {"host", "deadline"} as it was called with them, "env": the host's own variables,
+     "stdin": the payload's shape as text}
 """
 
 import json
@@ -21,8 +22,8 @@ MOST = 200  # payloads that are kept
 LARGEST = 1_000_000  # bytes of one; larger ones are left out
 
 
-def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
-    """Keep one call of the executable `name`. Never fails: what goes wrong is in the log."""
+def keep(base: str, name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> None:
+    """Keep one call of the executable `name` with these options. Never fails: what goes wrong is in the log."""
     if len(raw) > LARGEST:
         return
     folder = os.path.join(base, call_marks.RECORDED)
@@ -30,13 +31,15 @@ def keep(base: str, name: str, raw: bytes, env: Mapping[str, str]) -> None:
         with open(os.path.join(folder, SWITCH), encoding="utf-8", opener=files.opened) as file:
             salt = file.read(64).strip()
         root = root_of(env)
-        event, text = fixture(name, raw, env, root, salt)
+        event, text = fixture(name, raw, env, root, salt, options)
         add(folder, event, text)
     except Exception as error:  # noqa: BLE001 a fixture is no reason to disturb a session
         log.write(base, f"a payload was not recorded: {error!r}")
 
 
-def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str) -> tuple[str, str]:
+def fixture(
+    name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str, options: Mapping[str, str]
+) -> tuple[str, str]:
     """The event's name, and the shape of the call, in JSON."""
     text = raw.decode("utf-8", "replace")
     vocabulary, origin = merged(hosts.get(host).vocabulary() for host in hosts.ADAPTERS), Origin(root, salt)
@@ -48,8 +51,20 @@ def fixture(name: str, raw: bytes, env: Mapping[str, str], root: str, salt: str)
         stdin = length(text)
     event = payload.get("hook_event_name") if isinstance(payload, dict) else None
     environment = shape({key: env[key] for key in variables() if key in env}, vocabulary, origin)
-    kept = {"event": event, "executable": name, "env": environment, "stdin": stdin}
+    kept = {"event": event, "executable": name, "options": told(options), "env": environment, "stdin": stdin}
     return event if isinstance(event, str) and event.isalnum() else "unknown", json.dumps(kept, indent=1) + "\n"
+
+
+def told(options: object) -> dict[str, str]:
+    """Of the options of a call those that say nothing of a person's project: a known host, and a deadline."""
+    given = options if isinstance(options, Mapping) else {}
+    host, deadline = (str(given.get(name, "")) for name in ("host", "deadline"))
+    known = {"host": host if host in hosts.ADAPTERS else "", "deadline": deadline if _is_deadline(deadline) else ""}
+    return {name: value for name, value in known.items() if value}
+
+
+def _is_deadline(text: str) -> bool:
+    return text.isascii() and text.replace(".", "", 1).isdecimal() and float(text) >= 1
 
 
 def variables() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import sys
 import click
 import orjson
 
+from untilgreen.core import brief
 from untilgreen.core.errors import UserError
 from untilgreen.loops import starting
 from untilgreen.project import trust
@@ -25,8 +26,8 @@ def command(context: click.Context, project: str) -> None:
     They are fixtures for `untilgreen simulate` and for bug reports. With no command, the one payload that is given on
     stdin is kept.
 
-    Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, and whether
-    a marker closes the message. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
+    Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, whether a
+    marker closes the message, and the hook's --host and --deadline. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
     become others. The newest 200 payloads are kept; those of more than 1 MB are left out.
     """
     if context.invoked_subcommand is not None:
@@ -37,7 +38,7 @@ def command(context: click.Context, project: str) -> None:
     if len(raw) > recording.LARGEST:
         raise UserError(f"the payload is larger than {recording.LARGEST:,} bytes", "give a smaller one")
     root = starting.root_of(project, os.environ)
-    event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16))
+    event, text = recording.fixture("", raw, os.environ, root, secrets.token_hex(16), {})
     click.echo(recording.add(_made(root), event, text))
 
 
@@ -62,7 +63,7 @@ def stop(project: str) -> None:
     except FileNotFoundError:
         click.echo("untilgreen: nothing is being recorded here")
     else:
-        click.echo(f"untilgreen: recording ended; {len(_kept(folder))} payloads are in {folder}")
+        click.echo(f"untilgreen: recording ended; {brief.counted(len(_kept(folder)), 'payload')} kept in {folder}")
 
 
 @command.command("list", epilog="Example: untilgreen record list --json")
@@ -97,7 +98,7 @@ def export(folder: str, project: str) -> None:
         raise UserError(f"{folder} is not empty", "name a new folder")
     for name in kept:
         shutil.copy(os.path.join(source, name), folder)
-    click.echo(f"untilgreen: {len(kept)} payloads written to {folder}")
+    click.echo(f"untilgreen: {brief.counted(len(kept), 'payload')} written to {folder}")
 
 
 def _made(root: str) -> str:

@@ -57,12 +57,12 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     project; of its environment only the variables by which a host is known are taken.
     """
     root = starting.root_of(project, os.environ)
-    raw, told = _read(payload)
+    raw, told, options = _read(payload)
     raw = _placed(raw, root, session)
     fields, env = _object(raw), {**os.environ, **told}
-    heard = _HEARD.get(hosts.detect(fields, env).read(fields, env, "stop").name, ())
+    heard = _HEARD.get(hosts.detect(fields, env, options.get("host", "")).read(fields, env, "stop").name, ())
     called = fields.get("session_id")
-    answers = _answers(heard, raw, called if isinstance(called, str) else "", root, env)
+    answers = _answers(heard, raw, called if isinstance(called, str) else "", root, env, options)
     name = fields.get("hook_event_name", "Stop")
     if as_json:
         facts = {"project": root, "event": name, "answers": answers}
@@ -72,21 +72,21 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
     click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(name))}")
 
 
-def _read(path: str) -> tuple[bytes, dict[str, str]]:
-    """The payload in a file, or in what was recorded of a call (`{"env", "stdin"}`), and the host's variables there.
-    Raises UserError."""
+def _read(path: str) -> tuple[bytes, dict[str, str], dict[str, str]]:
+    """The payload in a file, or in what was recorded of a call (`{"options", "env", "stdin"}`); the host's variables
+    and the hook's options there. Raises UserError."""
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise unread(error, path) from None
     document = _object(raw)
     if not isinstance(document.get("stdin"), str):
-        return raw, {}
+        return raw, {}, {}
     given = document.get("env")
     known = {name: given.get(name) for name in recording.variables()} if isinstance(given, dict) else {}
     taken = {name: value for name, value in known.items() if isinstance(value, str) and value.isprintable()}
     env = {name: value for name, value in taken.items() if name not in _NOT_TAKEN}
-    return document["stdin"].encode("utf-8", "surrogatepass"), env
+    return document["stdin"].encode("utf-8", "surrogatepass"), env, recording.told(document.get("options"))
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _json(value: object) -> str:
 
 
 def _answers(
-    names: Sequence[str], payload: bytes, session: str, root: str, env: Mapping[str, str]
+    names: Sequence[str], payload: bytes, session: str, root: str, env: Mapping[str, str], options: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """What the executables say to a payload of this session in this project: {"executable", "exit_code", "stdout",
     "stderr", "stop": the trace of the stop that was judged, or None}. Raises UserError and processes.Interrupted."""
@@ -134,7 +134,9 @@ def _answers(
                 file.write(payload)
             told = hosts.variables(session if session.isascii() and session.isprintable() else "", root)
             kept = {key: value for key, value in env.items() if key not in hosts.variables("x", root)}
-            found = [_answer(name, root, folder, kept | told | {"UNTILGREEN_STATE_DIR": state}) for name in names]
+            found = [
+                _answer(name, root, folder, kept | told | {"UNTILGREEN_STATE_DIR": state}, options) for name in names
+            ]
             there, here = (json.dumps(path)[1:-1] for path in (state, base))
             text = json.dumps(found).replace(there, here)
     except (OSError, shutil.Error) as error:
@@ -145,11 +147,13 @@ def _answers(
     return parsed
 
 
-def _answer(name: str, root: str, folder: str, env: dict[str, str]) -> dict[str, Any]:
-    call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), hosts.DEFAULT)
+def _answer(name: str, root: str, folder: str, env: dict[str, str], options: Mapping[str, str]) -> dict[str, Any]:
+    given = {"host": hosts.DEFAULT, **options, "project": root}
+    call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), given.pop("host"))
     executable, arguments = call(name)
+    switches = [word for option, value in given.items() for word in (f"--{option}", value)]
     stdin = os.path.join(folder, "payload")
-    job = processes.Job(name, (executable, *arguments, "--project", root), root, _LONGEST, stdin=stdin)
+    job = processes.Job(name, (executable, *arguments, *switches), root, _LONGEST, stdin=stdin)
     # a loop that begins trusts its project, and its seal tells what was said: here only in the copy
     env |= {"XDG_STATE_HOME": folder} if name in ("session-loop", "stop-loop") else {}
     output = processes.run((job,), env, time.monotonic() + _LONGEST, grace=_GRACE)[name]
