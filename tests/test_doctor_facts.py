@@ -180,17 +180,13 @@ def test_findings_are_told_by_subject_with_their_cures_below_them() -> None:
         Finding("hooks", "broken", "not\x1b[31m there", "run: untilgreen init"),
         Finding("host", "warning", "old", "run: claude update"),
     ]
-    assert lines(found) == [
-        "host",
-        "  ok      there",
-        "  warn    old",
-        "          run: claude update",
-        "hooks",
-        "  broken  not?[31m there",
-        "          run: untilgreen init",
-        "1 broken, 1 warning",
-    ]
-    assert (is_broken(found), lines(found[:1])[-1]) == (True, "all is well")
+    broken = ["hooks", "  broken  not?[31m there", "          run: untilgreen init"]
+    old = ["  warn    old", "          run: claude update"]
+    assert lines(found, everything=True) == ["host", "  ok      there", *old, *broken, "1 broken, 1 warning"]
+    right = "1 thing right (untilgreen doctor --all)"
+    assert lines(found, everything=False) == [*broken, "host", *old, f"1 broken, 1 warning · {right}"]
+    assert is_broken(found)
+    assert lines(found[:1], everything=False) == [f"all is well · {right}"]
 
 
 def test_another_project_is_named_in_its_cures_and_a_missing_one_is_an_error(green: World) -> None:
@@ -212,7 +208,7 @@ def test_a_command_that_is_registered_for_two_events_is_tried_once(world: World)
 
 # who is root may write everywhere
 DISK = """
-doctor="setpriv --bounding-set=-dac_override --inh-caps=-dac_override untilgreen doctor --no-run"
+doctor="setpriv --bounding-set=-dac_override --inh-caps=-dac_override untilgreen doctor --no-run --all"
 mount -t tmpfs -o size=64k,mode=700 none .untilgreen && echo '*' > .untilgreen/.gitignore || exit 9
 {spoil}
 $doctor

@@ -271,7 +271,7 @@ calls
 
 
 def test_where_all_is_well_every_subject_has_a_line(well: World) -> None:
-    answer = well.run("untilgreen", "doctor")
+    answer = well.run("untilgreen", "doctor", "--all")
     said = re.sub(r"\b\d+\.\d+\.\d+\b", "V", re.sub(r"\d+ ms", "T", answer.stdout))
     expected = WELL.format(
         platform=sys.platform,

@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 from untilgreen.cli import errors, options
 from untilgreen.cli.doctor import case, checks, commands, hooks, host, project, starts, state, switches
+from untilgreen.core import brief
 from untilgreen.core.errors import one_line
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
 
@@ -40,6 +41,7 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
 @click.command("doctor", epilog="Example: untilgreen doctor --tests")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--json", "as_json", is_flag=True, help="Asked in JSON.")
+@click.option("--all", "everything", is_flag=True, help="Say what is right, too.")
 @click.option("--tests", is_flag=True, help="Run the tests, too.")
 @click.option("--no-run", is_flag=True, help="Only look: run no check, start no hook, ask no tool.")
 @click.option(
@@ -51,14 +53,16 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
     help="For all checks.",
 )
 @click.pass_context
-def command(context: click.Context, project: str, as_json: bool, tests: bool, no_run: bool, deadline: float) -> None:
+def command(
+    context: click.Context, project: str, as_json: bool, everything: bool, tests: bool, no_run: bool, deadline: float
+) -> None:
     """Say what is broken, and how to put it right.
 
     Looked at is everything that a stop depends on: the host and its settings, the registered hooks (those that `init`
     would write today are started, and told not to judge), status line, slash commands, trust, configuration, checks
     (each runs once, but for tests), loops, state and calls by the host. Nothing is changed. Of an untrusted project
-    nothing is started that it may have brought along. Each finding is ok, a note, a warning or broken, with a cure
-    below it. The exit code is 1 when something is broken.
+    nothing is started that it may have brought along. What needs doing is told with a cure below it: what is
+    broken, then warnings (it works, less well), then notes. The exit code is 1 when something is broken.
     """
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))
@@ -66,7 +70,7 @@ def command(context: click.Context, project: str, as_json: bool, tests: bool, no
         told = {"findings": [one._asdict() for one in found], "broken": is_broken(found)}
         click.echo(json.dumps({"version": options.version(), "project": this.root, **told}, indent=2))
     else:
-        click.echo("\n".join(lines(found)))
+        click.echo("\n".join(lines(found, everything=everything)))
     if is_broken(found):
         context.exit(errors.USER_ERROR)
 
@@ -76,10 +80,13 @@ def is_broken(found: Iterable[Finding]) -> bool:
     return any(one.level == BROKEN for one in found)
 
 
-def lines(found: Iterable[Finding]) -> list[str]:
-    """The findings for people: grouped by subject in the order in which subjects first come, then the sum."""
+def lines(found: Sequence[Finding], *, everything: bool) -> list[str]:
+    """The findings for people, grouped by subject in the order in which subjects first come, then the sum. What needs
+    doing, the worst first; or `everything`, in the order in which it was looked at."""
+    to_do = [one for level in (BROKEN, WARNING, NOTE) for one in found if one.level == level]
+    to_do = [one for one in to_do if one.cure or one.level != NOTE]
     subjects: dict[str, list[Finding]] = {}
-    for one in found:
+    for one in found if everything else to_do:
         subjects.setdefault(one.subject, []).append(one)
     shown = []
     for subject, theirs in subjects.items():
@@ -88,7 +95,8 @@ def lines(found: Iterable[Finding]) -> list[str]:
             shown.append(f"  {_SHOWN[one.level]:<6}  {one_line(one.what)}")
             if one.cure:  # unchanged: people copy it, and its words are quoted for a shell
                 shown.append(f"          {visible(one.cure)}")
-    levels = [one.level for theirs in subjects.values() for one in theirs]
+    levels = [one.level for one in found]
     counted = [(level, number) for level in (BROKEN, WARNING, NOTE) if (number := levels.count(level))]
-    told = [f"{number} {level}{'s' if number > 1 and level != BROKEN else ''}" for level, number in counted]
-    return [*shown, ", ".join(told) or "all is well"]
+    told = [f"{number} {level}" if level == BROKEN else brief.counted(number, level) for level, number in counted]
+    more = "" if everything else f" · {brief.counted(levels.count(OK), 'thing')} right (untilgreen doctor --all)"
+    return [*shown, f"{', '.join(told) or 'all is well'}{more}"]

@@ -27,8 +27,9 @@ def command(context: click.Context, project: str) -> None:
     stdin is kept.
 
     Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, whether a
-    marker closes the message, and the hook's --host and --deadline. Any other text becomes its length, as in `<217 characters>`, and ids and names in paths
-    become others. The newest 200 payloads are kept; those of more than 1 MB are left out.
+    marker closes the message, and the hook's --host and --deadline. Any other text becomes its length, as in `<217
+    characters>`, and ids and names in paths become others. The newest 200 payloads are kept; those of more than 1 MB
+    are left out.
     """
     if context.invoked_subcommand is not None:
         return
