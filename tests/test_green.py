@@ -288,6 +288,9 @@ def test_a_hook_looks_at_the_files_that_pre_commit_names_and_one_version_of_many
     assert begun(world, "--replace", "--only", "types") == shown
 
 
+VITEST = '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "^3.0.0"}}'
+
+
 def test_a_tool_that_pre_commit_alone_brings_is_not_missing(world: World) -> None:
     world.write({".pre-commit-config.yaml": HOOKS, "app.py": "VALUE = 1\n", "ruff.toml": ""})
     assert begun(world) == ["ruff"]
@@ -301,15 +304,17 @@ def test_a_tool_that_pre_commit_alone_brings_is_not_missing(world: World) -> Non
         ({"mypy.ini": "[mypy]\n", "uv.lock": ""}, "uv sync"),
         ({"mypy.ini": "[mypy]\n"}, "install mypy, or give --allow-absent"),
         ({"eslint.config.js": "", "package.json": "{}", "package-lock.json": "{}"}, "npm ci"),
+        ({"package.json": VITEST, "package-lock.json": "{}"}, "npm ci"),
     ],
-    ids=["uv", "no lock", "npm"],
+    ids=["uv", "no lock", "npm", "a script"],
 )
 def test_a_project_whose_environment_was_not_made_is_told_how_to_make_it(
     world: World, files: dict[str, str], cure: str
 ) -> None:
     world.write(files | {"app.py": "VALUE = 1\n", "app.js": "1;\n"})
+    (world.programs / "npm").symlink_to("/bin/true")  # of the real one only that it is there
     answer = world.run("start-loop", "mend it", "--session", world.session)
-    names = "eslint" if "package.json" in files else "mypy"
+    names = "mypy" if "mypy.ini" in files else "eslint" if "eslint.config.js" in files else "vitest"
     reason = f"none of the project's tools is installed: {names}. Fix: {cure}"
     assert (answer.code, answer.stderr) == (1, f"start-loop failed: {reason}\n")
     assert world.run("start-loop", "mend it", "--session", world.session, "--allow-absent").code == 0

@@ -10,6 +10,7 @@ import click
 from untilgreen import hosts
 from untilgreen.checks import planning, scripts
 from untilgreen.cli import errors
+from untilgreen.cli.doctor import hindrances
 from untilgreen.cli.installing import (
     asked,
     changes,
@@ -107,7 +108,8 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        errors.tell(*_detected(wish.root, env, settings), *(() if dry_run else _next(wish, settings)))
+        after = () if dry_run else (*hindrances.told(wish.root, env), *_next(wish, settings))
+        errors.tell(*_detected(wish.root, env, settings), *after)
 
 
 def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:

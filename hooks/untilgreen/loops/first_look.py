@@ -1,5 +1,6 @@
 """What a start learns of the project before the agent does anything: the plan of its checks, what is red already."""
 
+import os
 import time
 from collections.abc import Mapping
 
@@ -12,7 +13,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.project import text, tools, worktree
+from untilgreen.project import packages, text, tools, worktree
 
 _BASELINE = 2.0  # seconds for everything that a start measures
 _CHECKS = 1.5  # of these until the checks are over
@@ -49,9 +50,21 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
 def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
     """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
     chosen = [check for check in plan if check.chosen]
-    if chosen and all(check.absent for check in chosen):
-        names = ", ".join(dict.fromkeys(check.absent.name for check in chosen if check.absent))
+    missing = [_missing(root, check) for check in chosen]
+    if chosen and all(missing):
+        names = ", ".join(dict.fromkeys(missing))
         raise UserError(f"none of the project's tools is installed: {names}", tools.installing(root, names.split(", ")))
+
+
+def _missing(root: str, check: Check) -> str:
+    """What a check lacks, "" where it can run: npm is there, but the package that its script calls may not be."""
+    if check.absent or check.checker not in ("npm-test", npm_run.NAME):
+        return check.absent.name if check.absent else ""
+    folder = os.path.join(root, check.root)
+    if tools.node_modules(folder, root):
+        return ""
+    called = packages.called(folder, check.call or ("npm", "run", "test"))
+    return next(iter(called), "")
 
 
 def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:

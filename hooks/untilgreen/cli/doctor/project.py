@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
-from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run, word
 from untilgreen.project import git, toplevel, trust
 from untilgreen.settings import effective
 from untilgreen.state.place import FOLDER
@@ -23,6 +23,9 @@ def place(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(PROJECT, BROKEN, f"{case.refused}: hooks are silent here", cure)
     else:
         yield from _root(case)
+    if not (case.refused or os.path.lexists(os.path.join(case.root, ".git"))):
+        what = "no git repository: what changed is told by the times and sizes of files"
+        yield Finding(PROJECT, NOTE, what, run("git", "init"))
     if git.end(git.start(case.root, "rev-parse", "--is-inside-work-tree"))[1].strip() == b"true":
         personal = [os.path.relpath(one.scope.path, case.root) for one in case.sources if one.scope.name == "local"]
         for path in (*personal, FOLDER):
