@@ -278,7 +278,19 @@ def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(watched: Wo
         "left 2 ▂\n"
         "\n"
         "round 1 · 2 left · TIME\n"
-        "  ✗ ruff  2  N s\n"
+        "  ✗ ruff      2  N s\n"
+        "  ✓ ast-grep     N s\n"
         "    p.py:1:8 ruff F401: `os` imported but unused\n"
         "    q.py:1:8 ruff F401: `os` imported but unused\n"
     )
+
+
+def test_a_loop_that_lost_its_rounds_says_how_it_ended(red: World) -> None:
+    begin(red, "mend it", "--stagnation-limit", "1")
+    assert [red.stop().held, red.stop().held] == [True, False]
+    path = red.folder / "loop_state.json"
+    ended = json.loads(path.read_text())
+    path.write_text(json.dumps(ended | {"snapshots": []}))
+    (red.folder / "journal.jsonl").unlink()
+    shown = red.run("untilgreen", "show").stdout.partition("\n")[0]
+    assert shown == "■ stopped: no improvement in 1 round · 1 left at the start: ruff 1"

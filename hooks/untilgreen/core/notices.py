@@ -147,7 +147,7 @@ def _why(loop: Loop, words: Words) -> str:
         why = words["time_used"].format(minutes=f"{loop.settings.max_minutes:g}")
     elif reason.startswith("Green, but "):
         why = f"g{reason[1:]}"
-    elif not loop.promise_only and not loop.snapshots[-1].items:
+    elif not loop.promise_only and loop.snapshots and not loop.snapshots[-1].items:
         why = words["undeclared"]
     elif loop.no_progress_count >= loop.completion_criteria.stagnation_limit:
         why = counted(words, "stuck", loop.completion_criteria.stagnation_limit)

@@ -90,8 +90,6 @@ def _outcome(kept: Kept) -> str:
         return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
     if loop.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"
-    if not loop.snapshots:
-        return f"■ {loop.stop_reason}: {loop.completion_reason or 'nobody said why'}"
     return notices.ended(loop, catalogue.words(), auto=kept.held).partition("\n")[0]
 
 
