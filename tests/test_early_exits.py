@@ -211,6 +211,31 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
     assert (lines[1], lines[-1]) == ("Traceback (most recent call last):", "TypeError: 'int' object is not callable")
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "os.write(os.open('/dev/full', os.O_WRONLY), b'x')",
+            "No space left on device; {}. Fix: make room on the disk",
+        ),
+        ("b'x' * 10**18", "no memory is left; {}. Fix: end other programs"),
+        ("open('/gone/x')", "cannot use /gone/x: No such file or directory; {}. Fix: put it back, or try again"),
+    ],
+    ids=["full", "memory", "gone"],
+)
+def test_what_the_system_refuses_is_no_bug(looping: World, answer: str, told: str) -> None:
+    refused = (
+        "import os; from untilgreen import entry; from untilgreen.events import dispatch; "
+        f"dispatch.answer = lambda *_: {answer}; entry.stop_loop()"
+    )
+    looping.start()
+    said = looping.process(sys.executable, "-c", refused, stdin=json.dumps(looping.payload()))
+    assert (said.code, said.notice) == (
+        0,
+        f"untilgreen: stop-loop failed: {told.format('the agent was let go unjudged')}",
+    )
+
+
 @pytest.mark.parametrize("word", ["--help", "--version"])
 def test_what_a_person_asks_a_hook_is_answered_and_no_fault(quick: World, word: str) -> None:
     answer = quick.run("stop-loop", word)

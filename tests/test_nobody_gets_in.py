@@ -345,9 +345,9 @@ def test_a_folder_that_the_system_does_not_open_is_told_and_is_no_bug(red: World
     shutil.rmtree(red.folder)
     red.folder.symlink_to(red.folder.name)
     path = red.folder / "loop_state.json"
-    why = f"Too many levels of symbolic links: {path}; the agent was let go unjudged. Fix: make it yours to read"
+    why = f"cannot use {path}: Too many levels of symbolic links; the agent was let go unjudged"
     answer = red.run("stop-loop", stdin=json.dumps(red.payload()), env=known(red))
-    assert answer.notice == f"untilgreen: stop-loop failed: {why}"
+    assert answer.notice == f"untilgreen: stop-loop failed: {why}. Fix: make it yours to read and write"
 
 
 def test_a_log_that_is_a_link_or_a_name_of_two_lines_gets_no_line_into_a_file(red: World, victim: Path) -> None:

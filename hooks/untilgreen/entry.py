@@ -239,13 +239,12 @@ def _switches(argv: "list[str]") -> "dict[str, str] | None":
 def _fault(name: str, error: Exception, raw: bytes) -> str:
     """The notice of a fault; a shorter one where not even that can be made (no descriptor is left for an import)."""
     try:
+        from untilgreen.core.errors import refused
         from untilgreen.state import log
 
-        where = log.fault(name, error, os.environ, raw)
-        if isinstance(error, OSError) and error.filename:
-            what, fix = f"{error.strerror}: {error.filename}", "make it yours to read"
-        else:
-            what, fix = f"a bug in untilgreen: {type(error).__name__}: {error}", f"report it{where}"
+        where, told = log.fault(name, error, os.environ, raw), refused(error)
+        what = told.reason if told else f"a bug in untilgreen: {type(error).__name__}: {error}"
+        fix = told.fix if told else f"report it{where}"
         return _notice(f"{name} failed: {what}; the agent was let go unjudged. Fix: {fix}")
     except Exception:  # noqa: BLE001 the guard's own guard
         return f'{{"systemMessage": "untilgreen: {name} failed: {type(error).__name__}; nothing was judged"}}'

@@ -16,14 +16,11 @@ import click
 
 from untilgreen.checks import processes
 from untilgreen.core import foreign
-from untilgreen.core.errors import UserError, meant, unwritten
+from untilgreen.core.errors import UserError, meant, refused
 from untilgreen.project import trust
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
-# what a file's place refuses: never our own doing
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
 def tell(*lines: str, err: bool = False) -> None:
@@ -75,11 +72,8 @@ def near(error: click.NoSuchOption) -> str:
 def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -> int:
     if isinstance(error, trust.Unread):
         return fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
-    if isinstance(error, OSError) and error.errno in _FULL:
-        return USER_ERROR if _unwritten() else fail(name, unwritten(error), USER_ERROR)
-    if isinstance(error, OSError) and error.errno in _REFUSED and error.filename:
-        refused = UserError(f"cannot use {error.filename}: {error.strerror}", "make it yours to read and write")
-        return fail(name, refused, USER_ERROR)
+    if told := refused(error):
+        return USER_ERROR if _unwritten() else fail(name, told, USER_ERROR)
     path = log(traceback.format_exc()) if log is not None else ""
     fix = "report it" + (f" with the traceback that is in {path}" if path else "")
     return fail(name, UserError(f"a bug in untilgreen: {type(error).__name__}: {error}", fix), BUG)

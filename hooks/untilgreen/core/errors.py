@@ -1,8 +1,20 @@
 """What a person can put right, said in one line."""
 
+import errno
 from collections.abc import Iterable, Sequence
 
 from untilgreen.core.foreign import strip
+
+_ROOM, _YOURS = "make room on the disk", "make it yours to read and write"
+_FEWER = "end other programs"
+_CURES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
+    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), _FEWER),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "let more files be open (ulimit -n)"),
+    errno.EIO: "look after the disk",
+    errno.EROFS: "mount it to be written",
+}
+_GONE = "put it back, or try again"
 
 
 class UserError(Exception):
@@ -29,6 +41,18 @@ class UserErrors(UserError):
     def every(self) -> Sequence[UserError]:
         """Each of them."""
         return self.errors
+
+
+def refused(error: Exception) -> UserError | None:
+    """The error of what the system refused; None where it is rather a bug of ours."""
+    if isinstance(error, MemoryError):
+        error = OSError(errno.ENOMEM, "no memory is left")
+    if not isinstance(error, OSError):
+        return None
+    of_file = _GONE if error.errno == errno.ENOENT else _YOURS
+    cure = _CURES.get(error.errno or 0, of_file if error.filename else "")
+    where = f"cannot use {error.filename}: " if error.filename else ""
+    return UserError(f"{where}{error.strerror}", cure) if cure else None
 
 
 def unwritten(error: OSError, path: str = "") -> UserError:
