@@ -86,6 +86,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         "skill: until-green\n"
         f"trusted: {world.project}\n"
         "a loop will run no check yet\n"
+        "no git repository: what changed is told by the times and sizes of files. Fix: git init\n"
         "from now on a new error in what it wrote holds the agent at its stops, without a loop, too; "
         'auto = "off" ends that\n'
         "next: start claude anew here, then type /untilgreen:loop make the tests pass\n"

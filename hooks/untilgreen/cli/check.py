@@ -9,6 +9,7 @@ from functools import partial
 import click
 import orjson
 
+from untilgreen.checkers import answer
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
@@ -128,7 +129,10 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
         failing = snapshot.failing_by_check.get(check.name, 0)
         tests = f", {brief.counted(outcome.tests.run, 'test')} ran" if outcome.tests else ""
         return f"{failing} left{tests}" if failing else f"clean{tests}"
-    return f"broken, {outcome.reason}" if isinstance(outcome, Broken) else outcome.reason
+    if not isinstance(outcome, Broken):
+        return outcome.reason
+    cure = ". Fix: write a test, or leave them out: --no-tests" if outcome.reason == answer.NO_TESTS else ""
+    return f"broken, {outcome.reason}{cure}"
 
 
 def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dict[str, object]:

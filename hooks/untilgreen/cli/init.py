@@ -26,6 +26,7 @@ from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.options import Choice
+from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
@@ -235,7 +236,8 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     if settings.auto != "off":
         what = "a new error in what it wrote" if settings.auto == "new" else "every error of the project"
         yield f'from now on {what} holds the agent at its stops, without a loop, too; auto = "off" ends that'
-    yield f"next: start {facts.program} anew here, then type /untilgreen:loop make the tests pass"
+    here = "here" if os.path.realpath(os.curdir) == wish.root else f"in {findings.readable(wish.root)}"
+    yield f"next: start {facts.program} anew {here}, then type /untilgreen:loop make the tests pass"
     if not wish.status_line and wish.scope.name != "shared":
         yield "for the loop in the status line: untilgreen init --statusline"
 
