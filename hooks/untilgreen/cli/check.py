@@ -28,7 +28,7 @@ _NOT_JUDGED = 4
 
 @click.command("check", epilog="Example: untilgreen check --no-tests --watch")
 @click.option("--only", multiple=True, type=Choice(options.KINDS), help="Run these checks only. Repeatable.")
-@click.option("--tests/--no-tests", default=True, help="Run the tests, too, as is usual; or leave them out.")
+@click.option("--tests/--no-tests", default=True, help="Run the tests, too (the default), or leave them out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 @click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
@@ -45,10 +45,10 @@ def command(
 ) -> None:
     """Run the project's own checks once, as a stop does.
 
-    They are what the project itself calls green. Nothing is stored. On a terminal each finding comes with its code, in
-    colour where NO_COLOR is not set; FORCE_COLOR asks for the same anywhere.
+    These are the linters, type checkers and tests that the project itself uses. Nothing is stored. On a terminal each
+    finding comes with its code, in colour; NO_COLOR switches that off, FORCE_COLOR on.
 
-    Exit code 0: green; 1: not green; 4: it could not be judged.
+    Exit code 0: green; 1: not green; 4: nothing could be judged.
     """
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)

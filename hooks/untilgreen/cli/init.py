@@ -89,13 +89,13 @@ class Wish(NamedTuple):
     "--stop-timeout",
     type=click.IntRange(min=LEAST_SECONDS),
     metavar="SECONDS",
-    help="When the host gives a stop up (600 unless set before, at least 30); the checks have 90 % of it.",
+    help="Seconds that the host gives a stop (600 unless set before, at least 30). The checks have 90 % of it.",
 )
 @click.option("--statusline", is_flag=True, help="Show the loop in the host's status line, where there is none yet.")
 def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
     """Register the hooks for this project, and trust it.
 
-    The slash commands and the skill are added, too. What others wrote in the settings stays, and `untilgreen uninstall`
+    It also adds the slash commands and the skill. What others wrote in the settings stays, and `untilgreen uninstall`
     takes it all back.
     """
     env = os.environ

@@ -29,9 +29,9 @@ def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) 
         "start-loop",
         params=[click.Argument(["words"], nargs=-1, metavar="[WORDS]..."), *map(_parameter, options)],
         callback=invoke,
-        help="Hold the agent until the checks are green.\n\n"
-        "It is let go, too, when it no longer gets closer, or when its rounds or its time are used up. The task is "
-        "WORDS; `untilgreen start` and `start-loop` are one command.",
+        help="Keep the agent at work until the checks pass.\n\n"
+        "The loop also ends when the agent gets no closer, or when its rounds or its time are used up. The task is "
+        "WORDS. `untilgreen start` and `start-loop` are one command.",
         epilog="Example: untilgreen start --max-iterations 5 'Make the tests pass'",
     )
     return click.version_option(version())(start)

@@ -69,7 +69,7 @@ def loaded(name: str) -> click.Command:
 @click.version_option(options.version())
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Hold a coding agent until the project's own checks are green."""
+    """Keep a coding agent at work until the project's own checks pass."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)
         context.exit(errors.USER_ERROR)

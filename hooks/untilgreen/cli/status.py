@@ -36,7 +36,7 @@ _REDRAW = "\x1b[H\x1b[2J"
     flag_value=2.0,
     type=click.FloatRange(min=0.1, max=86_400),
     metavar="[SECONDS]",
-    help="Draw it anew every 2, or so many, seconds until Ctrl-C. Needs a terminal.",
+    help="Draw it anew every 2 seconds, or every SECONDS, until Ctrl-C. Needs a terminal.",
 )
 @click.option(
     "--exit-code",
@@ -46,8 +46,8 @@ _REDRAW = "\x1b[H\x1b[2J"
 def command(project: str, everything: bool, as_json: bool, watch: float | None, *, exit_code: bool) -> None:
     """Show the loops of this project.
 
-    They are those that run, those that wait for a session, and the newest that are over. Tests are shown as passed of
-    run. In a terminal the table is cut to its width.
+    First those that run, then those that wait for a session, then the newest that are over. The column of tests has
+    those that passed, of those that ran. On a terminal the table is as wide as that.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)

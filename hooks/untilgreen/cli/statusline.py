@@ -9,6 +9,6 @@ from untilgreen.events import status_line
 def command() -> None:
     """Print the loop for the host's status line.
 
-    It reads the host's JSON from stdin, and prints the session's loop in one line, nothing where none runs.
+    It reads the host's JSON from stdin, and prints the session's loop in one line, or nothing if none runs.
     """
     status_line.main()

@@ -17,8 +17,8 @@ from untilgreen.state import place
 def command(project: str, listed: bool) -> None:
     """Let the checks run this project's own code.
 
-    That is its tests, plugins and virtual environment. From then on its state folder, .untilgreen/, counts as ours,
-    too. `untilgreen untrust` takes it back.
+    That is its tests, plugins and virtual environment. Its state folder, .untilgreen/, counts as ours, too.
+    `untilgreen untrust` takes it back.
     """
     env = os.environ
     if listed:

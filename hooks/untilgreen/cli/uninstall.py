@@ -31,10 +31,10 @@ from untilgreen.state import place
 def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: Any) -> None:
     """Take back what `untilgreen init` did.
 
-    That is the hooks, the slash commands, the state and the trust. Files are again as they were before, byte for byte.
-    Where somebody changed one since, only our entries go out of settings, and any other file stays. Loops that run or
-    wait are cancelled. Without a scope it is about the project: its local settings, and the shared ones where init
-    wrote them. With --project it may be a folder that is gone.
+    That is the hooks, the slash commands, the state and the trust. Files become what they were before, byte for byte.
+    If somebody changed one since, only our entries leave the settings, and any other file stays. Loops that run or
+    wait end. Without a scope it takes back what is in the project: its local settings, and the shared ones if init
+    wrote them. --project may name a folder that is gone.
     """
     env, name = os.environ, asked.scope(given)
     own = asked.settings(host)

@@ -12,11 +12,11 @@ from untilgreen.project import trust
 
 
 @click.command("untrust", epilog="Example: untilgreen untrust --project ~/work/shop")
-@click.option("--project", default="", metavar="DIR", help="The project's folder, be it gone.")
+@click.option("--project", default="", metavar="DIR", help="The project's folder, which may be gone.")
 def command(project: str) -> None:
-    """Let none of this project's own code run any more.
+    """Stop the checks from running this project's own code.
 
-    Its loops end: hooks are silent in it from now on.
+    Its loops end, and the hooks are silent there from now on.
     """
     env = os.environ
     gone = bool(project) and not os.path.lexists(project)

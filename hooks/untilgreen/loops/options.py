@@ -37,14 +37,16 @@ _OF_THE_TASK = (
     Option("--description", "A short description of the loop.", "TEXT"),
     Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
     Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
-    Option("--only", "Ask for these checks of the project's only. Repeatable.", "lint|types|tests|build"),
+    Option("--only", "Ask only for these of the project's checks. Repeatable.", "lint|types|tests|build"),
     Option("--no-tests", "Leave the tests out."),
     Option("--no-zero-errors", "Leave linters and type checkers out."),
 )
 _OF_THE_START = (
-    Option("--session", "The session to bind to, or the next one that prompts here.", "ID|next", typed=False),
+    Option(
+        "--session", "The session that the loop belongs to, or the next one that prompts here.", "ID|next", typed=False
+    ),
     Option("--project", "The project's folder.", "DIR", typed=False),
-    Option("--allow-absent", "Start although the tool of a criterion is missing."),
+    Option("--allow-absent", "Start even if the tool of a criterion is missing."),
     Option("--replace", "End the session's running loop first."),
     Option("--cancel", "End the running loop instead of starting one."),
     Option("--json", "Answer in JSON.", typed=False),

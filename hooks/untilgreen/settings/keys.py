@@ -122,31 +122,31 @@ SETTINGS = Table(
     Settings,
     {
         "auto": Key(
-            "What holds the agent where nobody began a loop: `new`, the errors and security findings that the session "
-            "itself brought in; `all`, every one of the project; `off`, nothing.",
+            "What holds the agent without a loop: `new`, errors and security findings that the session brought in; "
+            "`all`, every one of the project; `off`, nothing.",
             choices=("new", "all", "off"),
         ),
         "auto_criteria": Key(
-            "What else holds there: `test_pass`, the tests that the session turned red. Also `auto.criteria`, beside "
-            "`auto.mode`.",
+            "What else holds the agent without a loop: `test_pass`, the tests that the session turned red. Also "
+            "`auto.criteria`, beside `auto.mode`.",
             _listed(one_of(("test_pass", "tests_pass")), kept=_criteria),
             choices=("test_pass",),
         ),
         "auto_tests": Key(
-            "Which failing tests may hold there: `all`, or `affected`, those of files that the session wrote or that "
-            "name what it wrote. Also `auto.tests`.",
+            "Which failing tests may hold it then: `all`, or `affected`, those in files that the session wrote, or "
+            "that name what it wrote. Also `auto.tests`.",
             choices=("affected", "all"),
         ),
         "max_iterations": Key(
-            "Rounds before a loop lets go: it is over at this many counted stops.", _from(1), option="N", short="-m"
+            "Rounds of a loop: it is over at this many counted stops.", _from(1), option="N", short="-m"
         ),
         "max_minutes": Key(
-            "Minutes of work, the user's pauses aside, before a loop lets go; 0 means no limit.",
+            "Minutes of work in a loop, without the user's pauses; 0 means no limit.",
             _from(0, float),
             option="N",
         ),
         "stagnation_limit": Key(
-            "Rounds in a row without improvement before a loop lets go; 0 means no limit.", _from(0), option="N"
+            "Rounds in a row without improvement before a loop ends; 0 means no limit.", _from(0), option="N"
         ),
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
@@ -160,14 +160,14 @@ SETTINGS = Table(
             option="TEXT",
         ),
         "success_regex": Key(
-            "A regular expression instead of the completion markers; still for the last line of the message.", _REGEX
+            "A regular expression instead of the completion markers, for the last line of the message.", _REGEX
         ),
         "blocked_regex": Key(
-            "A regular expression instead of the blocked marker; it too must close the message. A group is the reason.",
+            "A regular expression instead of the blocked marker, for the end of the message. A group is the reason.",
             _REGEX,
         ),
         "criteria": Key(
-            "What must hold before the agent may stop; those that flags and presets name are added.",
+            "What must hold before the agent may stop. Flags and presets add to it.",
             _listed(one_of((*values.CRITERIA, "tests_pass")), kept=_criteria),
             choices=values.CRITERIA,
             option="NAME",
@@ -179,7 +179,7 @@ SETTINGS = Table(
             },
         ),
         "count": Key(
-            "What counts of static findings: `all`, or `new`, those that the start of the loop did not have. Failing "
+            "Which static findings count: `all`, or `new`, those that were not there when the loop began. Failing "
             "tests and commands of your own always count.",
             choices=("all", "new"),
             switches={
@@ -187,12 +187,10 @@ SETTINGS = Table(
                 "--all": ("all", "Findings that were here before count, too: the default."),
             },
         ),
-        "preset": Key(
-            "Settings that go together under one name; keys beside it win.", choices=tuple(PRESETS), option="NAME"
-        ),
+        "preset": Key("Several settings under one name. Keys beside it win.", choices=tuple(PRESETS), option="NAME"),
         "tests": Key(
-            "What a check of tests runs at a stop: `first-failed`, what failed last, and the whole suite once that "
-            "passes, and at every third round; `whole`, the whole suite each time.",
+            "Which tests run at a stop: `first-failed`, those that failed last, and the whole suite once they pass and "
+            "at every third round; `whole`, the whole suite each time.",
             choices=("first-failed", "whole"),
         ),
         "lang": Key("The language of the texts: English, or the lines of preset `jikime`.", choices=LANGUAGES),
@@ -206,17 +204,17 @@ SETTINGS = Table(
             _listed(_matching("^[^=]+$", "the name of a variable")),
         ),
         "hold_style": Key(
-            "How the host is told to go on: `exit`, which every version understands and shows as an error, or "
-            "`context`, which newer ones show as it is meant; `auto` is `context` where the host understands it.",
+            "How the host learns that the agent must go on: `exit`, which every version understands and shows as an "
+            "error, or `context`, which newer ones show as work; `auto` is `context` if the host understands it.",
             choices=("auto", "exit", "context"),
         ),
         "on_interrupt": Key(
-            "What becomes of a running loop when you interrupt the agent and give it another task: `pause`, until you "
+            "What happens to a running loop if you interrupt the agent and give it another task: `pause`, until you "
             'say "go on"; `cancel`; or `keep`.',
             choices=("pause", "cancel", "keep"),
         ),
         "strict": Key(
-            "Go on when green has a but: suppressions added, tests lost, configuration changed, a tool left out.",
+            "Keep working if green has a but: a new suppression, a lost test, changed configuration, a missing tool.",
             option="",
         ),
         "severity": Key(

@@ -40,7 +40,7 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
 
 @click.command("doctor", epilog="Example: untilgreen doctor --tests")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Asked in JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 @click.option("--all", "everything", is_flag=True, help="Say what is right, too.")
 @click.option("--tests", is_flag=True, help="Run the tests, too.")
 @click.option("--no-run", is_flag=True, help="Only look: run no check, start no hook, ask no tool.")
@@ -50,7 +50,7 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
     show_default=True,
     type=click.FloatRange(min=1),
     metavar="SECONDS",
-    help="For all checks.",
+    help="Seconds for all checks.",
 )
 @click.pass_context
 def command(
@@ -58,11 +58,13 @@ def command(
 ) -> None:
     """Say what is broken, and how to put it right.
 
-    Looked at is everything that a stop depends on: the host and its settings, the registered hooks (those that `init`
-    would write today are started, and told not to judge), status line, slash commands, trust, configuration, checks
-    (each runs once, but for tests), loops, state and calls by the host. Nothing is changed. Of an untrusted project
-    nothing is started that it may have brought along. What needs doing is told with a cure below it: what is
-    broken, then warnings (it works, less well), then notes. The exit code is 1 when something is broken.
+    It looks at everything that a stop depends on: the host and its settings, the registered hooks, status line, slash
+    commands, trust, configuration, checks, loops, state and calls by the host. It starts the hooks as `init` would
+    register them today, told not to judge, and runs each check once, but no tests. It changes nothing, and starts
+    nothing that an untrusted project may have brought along.
+
+    Each finding has its cure below it: first what is broken, then warnings (it works, less well), then notes. The
+    exit code is 1 if something is broken.
     """
     this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))

@@ -24,7 +24,7 @@ def command(loop: str, html: str, markdown: bool, project: str) -> None:
     """Tell a loop to others, as Markdown or as a page.
 
     The Markdown is for a pull request; the page, with --html, holds every round.
-    LOOP is its name, as untilgreen status has it; without one it is the newest loop. Secrets stay masked.
+    LOOP is a name from `untilgreen status`; without one it is the newest loop. Secrets stay masked.
     """
     found = history.told(history.find(project, loop))
     if html:

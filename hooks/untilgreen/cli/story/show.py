@@ -37,9 +37,9 @@ class Line(NamedTuple):
 def command(loop: str, project: str, as_json: bool) -> None:
     """Show a loop round by round.
 
-    What was left, what every check said and how long it took, what was new (+) and fixed (-); and, where the host's
-    transcript is still there, what the agent edited and ran, and the tokens that it took.
-    LOOP is its name, as untilgreen status has it; without one it is the newest loop.
+    Each round says what was left, what every check said and how long it took, what was new (+) and what was fixed (-).
+    If the host's transcript is still there, it says what the agent edited and ran, and the tokens that it took.
+    LOOP is a name from `untilgreen status`; without one it is the newest loop.
     """
     found = history.told(history.find(project, loop))
     if as_json:

@@ -29,8 +29,8 @@ _LARGEST = 4_000_000  # bytes of a file that may be a trace
 def command(session: str, project: str, as_json: bool) -> None:
     """Explain why the last stop went as it did.
 
-    First the verdict; then each step to it with its answer and time, and each check with its outcome, tool and
-    duration.
+    First comes the verdict, then each step to it with its answer and time, and each check with its outcome, tool and
+    time.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)

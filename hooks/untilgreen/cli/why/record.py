@@ -23,8 +23,7 @@ _PROJECT = click.option("--project", default="", metavar="DIR", help="The projec
 def command(context: click.Context, project: str) -> None:
     """Keep the payloads that the host sends to the hooks.
 
-    They are fixtures for `untilgreen simulate` and for bug reports. With no command, the one payload that is given on
-    stdin is kept.
+    Use them for `untilgreen simulate` and for bug reports. Without a command it keeps the one payload on stdin.
 
     Only their shape is kept: the host's own keys and words, true and false, numbers of up to three digits, whether a
     marker closes the message, and the hook's --host and --deadline. Any other text becomes its length, as in `<217

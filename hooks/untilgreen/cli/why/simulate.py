@@ -52,9 +52,9 @@ _GRACE = 10.0  # seconds for a hook to end its checks
 def command(payload: str, session: str, project: str, as_json: bool) -> None:
     """Show what the hooks would answer to a payload now.
 
-    And why. Nothing is stored; the checks really run. PAYLOAD is a file (- for standard input) with what a host sends
-    to a hook, or one that `untilgreen record` kept. Paths in the folder that it comes from are taken for those of this
-    project; of its environment only the variables by which a host is known are taken.
+    It also says why. Nothing is stored, but the checks really run. PAYLOAD is a file (- for standard input) with what
+    a host sends to a hook, or one that `untilgreen record` kept. Paths in the folder that it comes from become those
+    of this project; of its environment only the variables count by which a host is known.
     """
     root = starting.root_of(project, os.environ)
     raw, told, options = _read(payload)
