@@ -36,10 +36,6 @@ _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word i
 _Shape = TypeVar("_Shape")
 
 
-NO_TESTS = "no tests were collected"
-"""Why a check of tests is broken that found none."""
-
-
 class Malformed(Exception):
     """The output was not understood, or says that the tool did not do its work; the message says what."""
 

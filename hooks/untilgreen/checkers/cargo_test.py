@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from untilgreen.checkers import cargo
-from untilgreen.checkers.answer import NO_TESTS, Malformed, finding, first_line, relative
+from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
@@ -81,7 +81,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code != 0:
         raise cargo.refusal(output)
     if not passed:
-        raise Malformed(f"no test ran: {ignored} ignored" if ignored else NO_TESTS)
+        raise Malformed(f"no test ran: {ignored} ignored" if ignored else "no tests were collected")
     return Clean(Tests(passed, 0))
 
 

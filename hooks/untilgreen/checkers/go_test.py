@@ -12,17 +12,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import go_vet
-from untilgreen.checkers.answer import (
-    MESSAGE,
-    NO_TESTS,
-    Malformed,
-    finding,
-    first_line,
-    refusal,
-    relative,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
@@ -99,7 +89,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output._replace(stderr=building), go_vet.COMPLAINT)
     run = sum(part.end != "skip" for part in ran)
     if not told and not run:
-        raise Malformed(f"no test ran: {len(ran)} skipped" if ran else NO_TESTS)
+        raise Malformed(f"no test ran: {len(ran)} skipped" if ran else "no tests were collected")
     # what is no test stands for one that failed
     counts = Tests(run=run + len(uncompiled) + len(alone), failed=len(told))
     found = tuple(one._replace(hides=one.hides or bool(endless)) for one in told)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import unittest_
-from untilgreen.checkers.answer import NO_TESTS, Malformed, finding, first_line, refusal
+from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
 from untilgreen.core.model.settings import Criteria
@@ -105,7 +105,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2, 5):
         raise _unequipped(output, setting) or refusal(output, _COMPLAINT)
     if output.code == 5:
-        raise Malformed(NO_TESTS)
+        raise Malformed("no tests were collected")
     if not output.report.strip():
         raise refusal(output, _COMPLAINT) if output.code else Malformed("exit code 0, but no report was written")
     cases = junit.cases(output.report)
@@ -122,7 +122,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if output.code != 0:
         raise refusal(output, _COMPLAINT)
     if not ran:
-        raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else NO_TESTS)
+        raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
     return Clean(tests)
 
 

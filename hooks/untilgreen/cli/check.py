@@ -9,7 +9,6 @@ from functools import partial
 import click
 import orjson
 
-from untilgreen.checkers import answer
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
@@ -24,6 +23,7 @@ from untilgreen.settings import load
 from untilgreen.state import catalogue, clock
 
 _NOT_JUDGED = 4
+_CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
 
 
 @click.command("check", epilog="Example: untilgreen check --no-tests --watch")
@@ -131,8 +131,8 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
         return f"{failing} left{tests}" if failing else f"clean{tests}"
     if not isinstance(outcome, Broken):
         return outcome.reason
-    cure = ". Fix: write a test, or leave them out: --no-tests" if outcome.reason == answer.NO_TESTS else ""
-    return f"broken, {outcome.reason}{cure}"
+    cure = _CURES.get(outcome.reason, "")
+    return f"broken, {outcome.reason}" + (f". Fix: {cure}" if cure else "")
 
 
 def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dict[str, object]:
