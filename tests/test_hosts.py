@@ -304,6 +304,31 @@ def test_holding_by_context_is_not_for_a_client_without_a_name() -> None:
     )
 
 
+UNSHOWN = '{"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": true}'
+OLD = {"AI_AGENT": "claude-code_2-1-150_harness"}
+
+
+@pytest.mark.parametrize(
+    ("env", "answers", "stdout"),
+    [
+        (NEWEST, "stop", '{"continue": false, "stopReason": "no loop"}'),
+        (NEWEST | {"CLAUDE_CODE_ENTRYPOINT": "cli"}, "stop", '{"continue": false, "stopReason": "no loop"}'),
+        (
+            OLD | {"CLAUDE_CODE_ENTRYPOINT": "cli"},
+            "block",
+            f'{{"decision": "block", "reason": "no loop", "hookSpecificOutput": {UNSHOWN}}}',
+        ),
+        (OLD | {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, "", None),
+        ({}, "", None),
+    ],
+)
+def test_a_prompt_is_answered_where_the_host_shows_that(env: dict[str, str], answers: str, stdout: str | None) -> None:
+    prompt = claude_code.read({"hook_event_name": "UserPromptSubmit"}, env)
+    assert (prompt.answers, claude_code.read({}, env, "stop").answers) == (answers, "")
+    if stdout is not None:
+        assert claude_code.write(prompt, "answer", Message("no loop")) == Reply(stdout=stdout)
+
+
 def test_an_unknown_verdict_is_an_error() -> None:
     block: Any = "block"
     with pytest.raises(ValueError, match="no such verdict: block"):

@@ -354,3 +354,45 @@ def test_a_script_learns_from_the_exit_code_how_it_stands(red: World) -> None:
     red.start("again", "--check", "a=false")
     red.run("cancel-loop")
     assert (code(), red.run("untilgreen", "status", "--json", "--exit-code").code) == (1, 1)
+
+
+def answered(world: World, prompt: str) -> Answer:
+    """What session-loop says to a host that shows it."""
+    return world.prompt(prompt, env={"AI_AGENT": "claude-code_2-1-330_harness"}, prompt_id=prompt)
+
+
+def shown(*lines: str) -> Answer:
+    return Answer(0, json.dumps({"continue": False, "stopReason": "\n".join(lines)}) + "\n", "")
+
+
+def test_a_command_that_asks_for_no_work_is_answered_without_the_model(red: World) -> None:
+    none = shown("untilgreen: no loop is running in this session")
+    assert answered(red, "/untilgreen:status") == shown("untilgreen: no loops here yet")
+    assert answered(red, "/untilgreen:cancel") == none
+    red.start("mend it")
+    loop = red.state["loop_id"]
+    listed = (
+        "untilgreen: loops of this project",
+        f"{loop}  {red.session}  round 1 of 10, running, 1 left: ruff 1  mend it",
+    )
+    assert answered(red, "/untilgreen:status") == shown(*listed)
+    with_words = answered(red, "/untilgreen:status and what does that mean?")
+    assert with_words == Answer(0, "\n".join(listed) + "\n", "")
+    assert answered(red, "/untilgreen:loop --cancel") == shown(f"untilgreen: loop cancelled in round 1 of 10 ({loop})")
+    assert (red.state["stop_reason"], answered(red, "/untilgreen:status /untilgreen:cancel")) == ("cancelled", none)
+
+
+def test_a_status_that_no_turn_follows_begins_none(red: World) -> None:
+    red.prompt("/untilgreen:loop mend it", prompt_id="p1")
+    assert red.stop(prompt_id="p1").held
+    answered(red, "/untilgreen:status")
+    assert json.loads((red.folder / "session.json").read_text())["prompts"] == 1
+    assert red.stop(prompt_id="p1").held
+
+
+def test_what_a_user_was_not_told_yet_is_in_the_answer(red: World) -> None:
+    red.start("mend it")
+    red.run("cancel-loop")
+    told = json.loads(answered(red, "/untilgreen:cancel").stdout)["stopReason"].splitlines()
+    assert told[0].startswith("untilgreen: the loop of this session was cancelled from a shell: ")
+    assert told[1:] == ["untilgreen: no loop is running in this session"]

@@ -110,7 +110,7 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
     """The host's words for it."""
     if call.unsaid:
         told = f"untilgreen: {call.unsaid}"
-        if verdict == "release":  # whose text is the user's
+        if verdict in ("release", "answer"):  # whose text is the user's
             message = message._replace(text=f"{told}\n{message.text}")
         else:
             message = message._replace(notice="\n".join(filter(None, (told, message.notice))))

@@ -6,8 +6,8 @@ import time
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
-from untilgreen.core.model.event import Reply
-from untilgreen.events.payload import Call, context, refusal
+from untilgreen.core.model.event import Message, Reply
+from untilgreen.events.payload import Call, context, refusal, speak
 from untilgreen.loops import announcing, ending, listing, ownership, pausing, starting, words
 from untilgreen.state import store, under_way
 
@@ -21,13 +21,14 @@ def answer(call: Call) -> Reply:
             return Reply()
         name, rest = command
         if name == "cancel":
-            return context(call, _cancel(call))
+            return _told(call, _cancel(call), alone=not rest)
         if name == "status":
-            ownership.noted(call.place, call.event)  # its turn answers the user, and changes nothing
-            return context(call, _status(call))
+            if rest or not call.event.answers:
+                ownership.noted(call.place, call.event)  # its turn answers the user, and changes nothing
+            return _told(call, _status(call), alone=not rest)
         request = words.parse(rest, lambda path: starting.exists_below(call.place.root, path))
         if request.cancel:
-            return context(call, _cancel(call))
+            return _told(call, _cancel(call), alone=not request.task)
         session = store.read_session(call.place)
         running, number = ownership.known(call.place).running, session.prompts + 1
         if running and pausing.is_corrected(call.place, call.event, running, session):
@@ -37,6 +38,12 @@ def answer(call: Call) -> Reply:
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
     return context(call, *announcing.announced(loop))
+
+
+def _told(call: Call, text: str, *, alone: bool) -> Reply:
+    """The answer to a command. The model gets it only with a prompt that says more than the command `alone`, and where
+    the host would not show it."""
+    return speak(call, "answer", Message(text)) if alone and call.event.answers else context(call, text)
 
 
 def _heard(call: Call) -> bool:

@@ -57,8 +57,11 @@ def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
         return _of_ralph("".join(rest))
     if name == "jikime":  # the loop that its users know
         return "loop", " ".join(("--preset jikime", *rest))
-    if name == "status" and any(names.get(word) == "cancel" for word in "".join(rest).split()):
+    others = [names.get(word) for word in "".join(rest).split()]
+    if name == "status" and "cancel" in others:
         return "cancel", ""  # typed one behind the other: what ends the loop wins
+    if name in ("cancel", "status") and all(others):
+        return name, ""
     return (name, "".join(rest)) if name else None
 
 

@@ -2,8 +2,9 @@
 
 from typing import Literal, NamedTuple
 
-# a verdict, "context" (a text for the model beside the prompt), or "refuse" (the prompt is not sent)
-Kind = Literal["allow", "continue", "release", "context", "refuse"]
+# a verdict, "context" (a text for the model beside the prompt), or what keeps the prompt from the model: "answer" (its
+# user sees the answer; only where the event says that one is shown) and "refuse" (its user sees why)
+Kind = Literal["allow", "continue", "release", "context", "answer", "refuse"]
 
 
 class Task(NamedTuple):
@@ -50,6 +51,9 @@ class Event(NamedTuple):
     turn_goes_on: bool = False
     #: this version of the host can go on without calling that an error
     quiet: bool = False
+    #: how this version shows its user what a hook answers in the model's place: a word of the adapter's own, "": it
+    #: does not
+    answers: str = ""
     #: the files that one call of a tool wrote
     edits: tuple[Edit, ...] = ()
     #: the prompt is the host's own, no words of the user
@@ -113,7 +117,7 @@ class Session(NamedTuple):
 class Message(NamedTuple):
     """What is said."""
 
-    #: for the agent; at a release and a refusal for the user
+    #: for the agent; at a release, an answer and a refusal for the user
     text: str = ""
     #: always for the user
     notice: str = ""

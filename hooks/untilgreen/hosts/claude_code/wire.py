@@ -48,6 +48,7 @@ _ENDED = {
 }
 _NOTIFICATION = "<task-notification>"  # opens a prompt of the host's own (recorded with 2.1.330)
 _CONTEXT_SINCE = (2, 1, 214)  # the first version that holds the agent by additionalContext without a hook error
+_ANSWERS_SINCE = (2, 1, 330)  # the first that is known to show a hook's answer without a terminal, too
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
@@ -76,7 +77,8 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         client=well_formed(env.get(CLIENT, "")),
         tasks=_tasks(payload),
         turn_goes_on=payload.get("stop_hook_active") is True,
-        quiet=_holds_quietly(env),
+        quiet=_version(env) >= _CONTEXT_SINCE,
+        answers=_answers(env) if name == "prompt" else "",
         edits=edits,
         notification=text_in(payload, "prompt").lstrip().startswith(_NOTIFICATION),
     )
@@ -92,6 +94,8 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     if verdict == "context":
         plain = not notice and event.name != "edit"  # after a tool plain text reaches nobody
         return Reply(stdout=f"{text}\n" if plain else _context(event.name, text, notice))
+    if verdict == "answer":
+        return Reply(stdout=json.dumps(_answer(event.answers, text)))
     if verdict == "continue" and message.quiet and event.quiet:
         return Reply(stdout=_context(event.name, text, notice))
     if verdict in ("continue", "refuse"):
@@ -124,10 +128,25 @@ def _context(event_name: str, text: str, notice: str) -> str:
     return json.dumps({"hookSpecificOutput": output, **message})
 
 
-def _holds_quietly(env: Mapping[str, str]) -> bool:
-    """Whether AI_AGENT (`claude-code_2-1-330_harness`) names a client that is new enough; without it none is."""
+def _version(env: Mapping[str, str]) -> tuple[int, ...]:
+    """The client that AI_AGENT (`claude-code_2-1-330_harness`) names; () where it names none."""
     version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", env.get("AI_AGENT", ""), re.ASCII)
-    return version is not None and tuple(int(part) for part in version.groups()) >= _CONTEXT_SINCE
+    return tuple(int(part) for part in version.groups()) if version else ()
+
+
+def _answers(env: Mapping[str, str]) -> str:
+    """How it shows what a hook answers: 2.1.330 on the screen and as the result of `-p`; 2.1.150 on the screen alone,
+    and by `continue` as if its user had said it."""
+    if _version(env) >= _ANSWERS_SINCE:
+        return "stop"
+    return "block" if env.get("CLAUDE_CODE_ENTRYPOINT") == "cli" else ""
+
+
+def _answer(how: str, text: str) -> dict[str, Any]:
+    if how == "stop":
+        return {"continue": False, "stopReason": text}
+    more = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
+    return {"decision": "block", "reason": text, "hookSpecificOutput": more}
 
 
 def text_in(record: dict[str, Any], key: str) -> str:
