@@ -20,8 +20,7 @@ from untilgreen.state import store, under_way
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
 _NEWEST = 10  # ended loops that are shown
-_WIDE = 120  # characters from which on a terminal shows whole session ids
-_SHORT = 8
+_SHORT = 8  # characters of a session id where the whole does not fit
 _NONE = "untilgreen: no loops here yet"
 _REDRAW = "\x1b[H\x1b[2J"
 
@@ -108,13 +107,20 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     """The table, a line each. `hidden`: how many loops it leaves out; `width`: of the terminal, 0: there is none."""
     if not kept:
         return [_NONE]
-    rows = [COLUMNS, *(_row(one, now, short=0 < width < _WIDE) for one in kept)]
-    widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
-    table = ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
+    rows, table = _table(kept, now, short=False)
+    if 0 < width < max(map(width_of, table)):
+        rows, table = _table(kept, now, short=True)
     table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _checking(one, now))]
     if hidden:
         table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
+
+
+def _table(kept: Sequence[Kept], now: float, *, short: bool) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The cells of each row and the rows as they are shown. `short`: with the beginnings of the sessions' names."""
+    rows = [COLUMNS, *(_row(one, now, short=short) for one in kept)]
+    widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
+    return rows, ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
 
 
 def _aligned(column: str, cell: str, room: int) -> str:
