@@ -64,6 +64,8 @@ class Checker(NamedTuple):
     title: Callable[[Sequence[str]], str] | None = None
     #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
     fails_by_all: bool = False
+    #: it goes by its exit code: one finding at most, which tells old from new by nothing
+    one_finding: bool = False
     #: the words of a call, as an expression, that make warnings fail it as errors do
     strict: str = ""
     #: of a formatter: the options by which it only looks, the usual one first. It applies only where the project calls

@@ -92,4 +92,5 @@ CHECKER = Checker(
     leaves_out="",
     title=title,
     fails_by_all=True,
+    one_finding=True,
 )

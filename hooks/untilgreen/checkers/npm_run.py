@@ -57,4 +57,5 @@ CHECKER = Checker(
     serves_by=serves_by,
     leaves_out="",
     title=title,
+    one_finding=True,
 )

@@ -105,4 +105,5 @@ CHECKER = Checker(
     serves=("lint_clean",),
     leaves_out="",
     title=lambda call: call[0],
+    one_finding=True,
 )

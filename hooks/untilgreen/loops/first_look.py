@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 
 from untilgreen import checkers
-from untilgreen.checkers import linter, npm_run, pre_commit
+from untilgreen.checkers import npm_run
 from untilgreen.checks import checking, planning, scripts
 from untilgreen.core import before, measure
 from untilgreen.core.errors import UserError
@@ -68,12 +68,10 @@ def _missing(root: str, check: Check) -> str:
 
 
 def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
-    """The checks that are asked: neither tests nor what goes by an exit code, which tells old from new by nothing."""
+    """The checks that are asked: neither tests nor what goes by its exit code, which tells old from new by nothing."""
     stages = ("static", "build") if new else ("static",)
     there = (check for check in plan if not check.absent and check.stage in stages)
-    return tuple(
-        check for check in there if check.checker not in ("custom", npm_run.NAME, linter.NAME, pre_commit.NAME)
-    )
+    return tuple(check for check in there if check.checker != "custom" and not checkers.get(check.checker).one_finding)
 
 
 def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> Snapshot | None:
