@@ -239,7 +239,7 @@ def _switches(argv: "list[str]") -> "dict[str, str] | None":
 def _fault(name: str, error: Exception, raw: bytes) -> str:
     """The notice of a fault; a shorter one where not even that can be made (no descriptor is left for an import)."""
     try:
-        from untilgreen.core.errors import refused
+        from untilgreen.project.refusals import refused
         from untilgreen.state import log
 
         where, told = log.fault(name, error, os.environ, raw), refused(error)

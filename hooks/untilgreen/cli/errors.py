@@ -16,8 +16,9 @@ import click
 
 from untilgreen.checks import processes
 from untilgreen.core import foreign
-from untilgreen.core.errors import UserError, meant, refused
+from untilgreen.core.errors import UserError, meant
 from untilgreen.project import trust
+from untilgreen.project.refusals import refused
 
 OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen.core import brief, left
+from untilgreen.core import brief, foreign, left
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
@@ -56,7 +56,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
         _watch(base, root, everything, watch)
     kept, hidden, unreadable = _selected(base, root, everything)
     for line in unreadable:
-        click.echo(f"untilgreen: {brief.printable(line)}", err=True)
+        click.echo(f"untilgreen: {foreign.printable(line)}", err=True)
     if as_json:
         loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
         facts = {"project": root, "state_dir": base, "loops": loops}
@@ -98,7 +98,7 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
     while True:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
-        drawn = [*lines(kept, hidden, time.time(), size.columns), *map(brief.printable, unreadable)]
+        drawn = [*lines(kept, hidden, time.time(), size.columns), *map(foreign.printable, unreadable)]
         click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 

@@ -110,8 +110,3 @@ def clean(text: object, room: int = _ROOM) -> str:
     """Words of others as a piece of one line: no control characters, and no more than there is room for."""
     line = " ".join("".join(char if char.isprintable() else " " for char in strip(str(text or ""))).split())
     return line if len(line) <= room else line[: room - 1].rstrip() + "…"
-
-
-def printable(text: str) -> str:
-    """A line with a question mark for each character that a terminal would obey."""
-    return "".join(char if char.isprintable() else "?" for char in text)

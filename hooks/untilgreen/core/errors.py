@@ -1,20 +1,8 @@
 """What a person can put right, said in one line."""
 
-import errno
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core.foreign import strip
-
-_ROOM, _YOURS = "make room on the disk", "make it yours to read and write"
-_FEWER = "end other programs"
-_CURES = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
-    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), _FEWER),
-    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "let more files be open (ulimit -n)"),
-    errno.EIO: "look after the disk",
-    errno.EROFS: "mount it to be written",
-}
-_GONE = "put it back, or try again"
+from untilgreen.core.foreign import printable, strip
 
 
 class UserError(Exception):
@@ -43,18 +31,6 @@ class UserErrors(UserError):
         return self.errors
 
 
-def refused(error: Exception) -> UserError | None:
-    """The error of what the system refused; None where it is rather a bug of ours."""
-    if isinstance(error, MemoryError):
-        error = OSError(errno.ENOMEM, "no memory is left")
-    if not isinstance(error, OSError):
-        return None
-    of_file = _GONE if error.errno == errno.ENOENT else _YOURS
-    cure = _CURES.get(error.errno or 0, of_file if error.filename else "")
-    where = f"cannot use {error.filename}: " if error.filename else ""
-    return UserError(f"{where}{error.strerror}", cure) if cure else None
-
-
 def unwritten(error: OSError, path: str = "") -> UserError:
     """The error of a file that cannot be written; `path`: the file, where the error names none."""
     where = error.filename or path or "a file"
@@ -78,4 +54,4 @@ def one_line(text: str) -> str:
     """Text from anywhere on one printable line: a quoted value may hold newlines or escape sequences. Spaces stay: a
     path may have several."""
     line = " ".join(filter(None, (line.strip() for line in text.splitlines()))).replace("\t", " ")
-    return strip("".join(char if char.isprintable() else "?" for char in line))
+    return strip(printable(line))

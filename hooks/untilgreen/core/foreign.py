@@ -69,6 +69,11 @@ def one_line(text: str) -> str:
     return strip(text).replace("\n", " ")
 
 
+def printable(text: str) -> str:
+    """The text with a question mark for each character that a terminal would obey."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 def place(file: str, line: int) -> str:
     """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
     could pass for the beginning of a sentence of ours has `./` before it, and a secret in one is masked."""

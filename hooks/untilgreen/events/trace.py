@@ -17,6 +17,7 @@ import os
 import time
 from typing import Any
 
+from untilgreen.core.foreign import printable
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.events.payload import Call
@@ -177,5 +178,4 @@ def _reason(outcome: "Outcome") -> str:
 
 
 def _shown(message: str) -> str:
-    text = " ".join(message[: 2 * _SHOWN].split())[:_SHOWN]
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return printable(" ".join(message[: 2 * _SHOWN].split())[:_SHOWN])

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
-from untilgreen.core import brief, document, left, notices, story
+from untilgreen.core import brief, document, foreign, left, notices, story
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
@@ -117,4 +117,4 @@ def _noted(kept: Kept) -> list[Noted]:
 
 
 def _warn(text: str) -> None:
-    click.echo(f"untilgreen: {brief.printable(text)}", err=True)
+    click.echo(f"untilgreen: {foreign.printable(text)}", err=True)

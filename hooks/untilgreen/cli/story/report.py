@@ -8,7 +8,7 @@ import click
 
 from untilgreen.cli.story import history, page
 from untilgreen.cli.story.show import FEW, MOST, about, clock, sign, time, words, worked
-from untilgreen.core import brief
+from untilgreen.core import brief, foreign
 from untilgreen.core.errors import unwritten
 from untilgreen.core.story import Round, Story
 
@@ -33,7 +33,7 @@ def command(loop: str, html: str, markdown: bool, project: str) -> None:
                 file.write(page.html(found))
         except OSError as error:
             raise unwritten(error, html) from None
-        click.echo(f"untilgreen: {brief.printable(os.path.abspath(html))} written", err=True)
+        click.echo(f"untilgreen: {foreign.printable(os.path.abspath(html))} written", err=True)
     if markdown or not html:
         click.echo("\n".join(_markdown(found)))
 

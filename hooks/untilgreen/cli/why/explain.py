@@ -9,7 +9,7 @@ import orjson
 
 from untilgreen.cli import errors
 from untilgreen.cli.why import explanation
-from untilgreen.core import brief
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.events import trace
 from untilgreen.loops import listing, starting
@@ -39,7 +39,7 @@ def command(session: str, project: str, as_json: bool) -> None:
         facts = {"project": root, "state_dir": base, "stop": explanation.named(last) if last else None, "note": note}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
-    lines = [f"untilgreen: {brief.printable(note)}"] if note else []
+    lines = [f"untilgreen: {foreign.printable(note)}"] if note else []
     errors.tell(*(explanation.lines(last) if last else ()), *lines)
 
 

@@ -18,7 +18,7 @@ from untilgreen import hosts
 from untilgreen.checks import processes
 from untilgreen.cli.installing import command_forms
 from untilgreen.cli.why import explain, explanation
-from untilgreen.core import brief
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unread
 from untilgreen.core.shape import PROJECT
 from untilgreen.events import trace
@@ -69,7 +69,7 @@ def command(payload: str, session: str, project: str, as_json: bool) -> None:
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
         return
     lines = [line for one in answers for line in _lines(one)]
-    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {brief.printable(str(name))}")
+    click.echo("\n".join(lines) or f"untilgreen: no hook of untilgreen hears {foreign.printable(str(name))}")
 
 
 def _read(path: str) -> tuple[bytes, dict[str, str], dict[str, str]]:
@@ -170,6 +170,6 @@ def _lines(one: dict[str, Any]) -> list[str]:
     silent = "" if one["stdout"] or one["stderr"] else ", and nothing"
     lines.append(f"{one['executable']} would answer: exit code {one['exit_code']}{silent}")
     for name in ("stdout", "stderr"):
-        told = [f"  {brief.printable(line)}" for line in one[name].rstrip("\n").split("\n")]
+        told = [f"  {foreign.printable(line)}" for line in one[name].rstrip("\n").split("\n")]
         lines += [f"{name}:", *told] if one[name] else []
     return lines
