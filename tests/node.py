@@ -13,6 +13,12 @@ HOME = os.environ.get("HOME", "")
 """The developer's own, where npm's settings are: read at import, since tests run without it."""
 
 SECONDS = 300
+AXE = "axe-core@4.14.1"
+
+
+def axe() -> str:
+    """The address of the script that finds what somebody could not read or reach on a page."""
+    return (installed(AXE) / "node_modules" / "axe-core" / "axe.min.js").as_uri()
 
 
 def installed(*packages: str) -> Path:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import examples
+import node
 import pages
 import pictures
 from untilgreen import checkers
@@ -45,7 +46,7 @@ HARNESS = """\
 <!doctype html><pre id="result"></pre><iframe id="frame" height="900"></iframe>
 <script>
 console.error("the harness speaks");
-const [site, names, narrow] = %s;
+const [site, names, narrow, axe] = %s;
 const frame = document.getElementById("frame");
 const load = url => new Promise(done => { frame.onload = () => setTimeout(done, 200); frame.src = site + url; });
 const text = node => node ? node.textContent.replace("¶", "").trim() : "";
@@ -88,6 +89,13 @@ const about = () => {
     seen.copied = copied;
     frame.width = 390;
     for (const name of narrow) { await load(name); seen["narrow " + name] = about(); }
+    for (const name of axe ? ["recipes.html", "questions.html"] : []) {
+      await load(name);
+      const page = frame.contentDocument, script = page.createElement("script");
+      script.src = axe;
+      await new Promise(done => { script.onload = done; page.head.append(script); });
+      seen["axe " + name] = (await frame.contentWindow.axe.run()).violations.map(one => one.id + one.nodes[0].html);
+    }
   } catch (error) { seen.error = String(error); }
   document.getElementById("result").textContent = JSON.stringify(seen);
 })();
@@ -346,11 +354,11 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
     assert {name.replace(".md", ".html") for name in DOCS} - {"index.html"} <= linked
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "npm")
 def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path) -> None:
     names = [name.replace(".md", ".html") for name in DOCS]
     search = "search.html?q=suppression"
-    given = json.dumps([f"file://{site}/", [*names, search], names])
+    given = json.dumps([f"file://{site}/", [*names, search], names, node.axe()])
     (tmp_path / "harness.html").write_text(HARNESS % given, encoding="utf-8")
     seen, errors = browsed(tmp_path)
     assert seen.get("error") is None
@@ -361,6 +369,7 @@ def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path
         for one in (page, seen["narrow " + name.replace(".md", ".html")]):
             # what is wider than the screen scrolls in a box of its own
             assert (one["fits"], one["lost"], one["torn"]) == (True, 0, []), name
+    assert (seen["axe recipes.html"], seen["axe questions.html"]) == ([], [])
     assert seen["copied"] == ["untilgreen init"]
     assert seen["a click"]["heading"] == "Checkers"
     assert "How a stop is judged" in seen[search]["found"]

@@ -20,7 +20,6 @@ from test_docs import browsed
 from world import Answer, World
 
 STORIES = Path(__file__).parent / "stories"
-AXE = "axe-core@4.14.1"
 TOKEN = "ghp_" + "a" * 36
 TEST = "from app import one\n\n\ndef test_one() -> None:\n    assert one() == 1\n"
 FILES = {
@@ -165,7 +164,7 @@ def test_a_report_is_one_page_of_html(ended: World) -> None:
 def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_text(
     ended: World, trapped: World, tmp_path: Path, dark: bool
 ) -> None:
-    axe = (node.installed(AXE) / "node_modules" / "axe-core" / "axe.min.js").as_uri()
+    axe = node.axe()
     for world in (ended, trapped):
         page = tmp_path / f"{world.home.parent.name}.html"
         assert world.run("untilgreen", "report", "--html", str(page)).code == 0

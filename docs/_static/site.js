@@ -15,3 +15,10 @@ if (navigator.clipboard) {
     block.append(button);
   }
 }
+
+// What scrolls sideways can be reached by keyboard, and the navigation's captions are headings of a level.
+for (const box of document.querySelectorAll(".table-wrapper, pre")) {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}
+for (const caption of document.querySelectorAll("[role=heading]:not([aria-level])")) caption.ariaLevel = "2";
+document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
