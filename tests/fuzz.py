@@ -30,8 +30,8 @@ from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.events import payload
+from untilgreen.hosts.claude_code import acts, transcript
 from untilgreen.hosts.claude_code import settings as host_settings
-from untilgreen.hosts.claude_code import transcript
 from untilgreen.hosts.host import Scope
 from untilgreen.loops import words
 from untilgreen.project import calls, definitions, suppressions
@@ -224,6 +224,7 @@ def read_transcript(data: bytes, folder: Path) -> None:
     path = folder / "transcript.jsonl"
     path.write_bytes(data)
     transcript.last_message(str(path))
+    acts.of(str(path))
 
 
 PROJECT_FILES = (

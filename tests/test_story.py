@@ -71,8 +71,9 @@ def did(world: World, message: str, *blocks: dict[str, Any], agent: str = "", ro
             said = {"role": role, "content": [block], "id": message, "usage": usage}
             line = {"type": role, "isSidechain": bool(agent), "timestamp": at, "message": said}
             file.write(json.dumps(line) + "\n")
-        file.write('{"type": "assistant", "message": {"content": "cut')
-        file.write("\n")
+        for odd in (5, "text", [5], [{"type": "tool_use", "input": []}]):
+            file.write(json.dumps({"type": role, "timestamp": 5, "message": {"content": odd, "usage": 5}}) + "\n")
+        file.write('{"type": "assistant", "message": {"content": "cut\n')
 
 
 def call(name: str, **given: str) -> dict[str, Any]:

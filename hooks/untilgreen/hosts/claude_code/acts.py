@@ -11,7 +11,7 @@ from typing import Any
 
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.hosts.claude_code.transcript import entries
-from untilgreen.hosts.claude_code.wire import EDIT_TOOLS, text_in
+from untilgreen.hosts.claude_code.wire import EDIT_TOOLS, records, text_in
 from untilgreen.project import files
 
 _LARGEST = 256 * 1024 * 1024  # bytes of a transcript; nothing is told of a larger one
@@ -36,7 +36,7 @@ def _in(path: str) -> Iterator[Act]:
             return
         for entry in entries(line for line in file if any(word in line for word in _TOLD_IN)):
             at, message = entry.get("timestamp"), entry["message"]
-            blocks = [block for block in message.get("content") or () if isinstance(block, dict)]
+            blocks = records(message.get("content"))
             if entry["type"] == "user":
                 for block in blocks:
                     if block.get("is_error") and called.get(text_in(block, "tool_use_id"), _NONE).edited:

@@ -155,7 +155,8 @@ def text_in(record: dict[str, Any], key: str) -> str:
     return well_formed(value) if isinstance(value, str) else ""
 
 
-def _records(value: object) -> list[dict[str, Any]]:
+def records(value: object) -> list[dict[str, Any]]:
+    """The objects of a list, none where there is no list."""
     return [record for record in value if isinstance(record, dict)] if isinstance(value, list) else []
 
 
@@ -163,11 +164,11 @@ def _messages(value: object) -> tuple[str, ...] | None:
     """The assistant's texts of `messages[]`: `{"role", "content": text or [{"type": "text", "text"}]}`."""
     if not isinstance(value, list):
         return None
-    return tuple(_content(item) for item in _records(value) if item.get("role") == "assistant")
+    return tuple(_content(item) for item in records(value) if item.get("role") == "assistant")
 
 
 def _content(message: dict[str, Any]) -> str:
-    blocks = [block for block in _records(message.get("content")) if block.get("type") == "text"]
+    blocks = [block for block in records(message.get("content")) if block.get("type") == "text"]
     return "\n".join(text_in(block, "text") for block in blocks) or text_in(message, "content")
 
 
@@ -175,12 +176,12 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     """What still runs in the background, and the one-shot timers that will wake the session."""
     running = [
         Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
-        for task in _records(payload.get("background_tasks"))
+        for task in records(payload.get("background_tasks"))
         if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
     ]
     wakeups = [
         Task(_id(cron, "schedule"), "wakeup")
-        for cron in _records(payload.get("session_crons"))
+        for cron in records(payload.get("session_crons"))
         if cron.get("recurring") is False
     ]
     return (*running, *wakeups)
