@@ -1,8 +1,8 @@
 """What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
 
 A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
-`settings.py`, `health.py`, `transcript.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks each against
-what stands here. Every part but `facts` and `wire` is loaded when it is asked for.
+`settings.py`, `health.py`, `transcript.py` and `acts.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks
+each against what stands here. Every part but `facts` and `wire` is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
