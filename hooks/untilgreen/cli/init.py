@@ -31,7 +31,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Scope, SettingsFiles
-from untilgreen.loops import starting
+from untilgreen.loops import first_look, starting
 from untilgreen.loops.options import Request
 from untilgreen.project import tools, trust, worktree
 from untilgreen.settings import load
@@ -218,7 +218,10 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
     there = _listed(root, planned)
     yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
-    yield from _left_out([*dict.fromkeys(check.absent.reason for check in planned if check.absent)])
+    lacking = [check for check in planned if check.absent]
+    yield from _left_out([*dict.fromkeys(check.absent.reason for check in lacking if check.absent)])
+    if cure := first_look.install(root, [check for check in lacking if check.chosen]):
+        yield f"to have what is missing: {cure}"
 
 
 def _left_out(reasons: list[str]) -> Iterator[str]:

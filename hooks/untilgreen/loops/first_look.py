@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers import npm_run
@@ -13,8 +13,9 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.project import packages, text, tools, worktree
+from untilgreen.project import cures, packages, text, tools, worktree
 
+_NPM = ("npm-test", npm_run.NAME)
 _BASELINE = 2.0  # seconds for everything that a start measures
 _CHECKS = 1.5  # of these until the checks are over
 _ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150
@@ -35,7 +36,9 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
     plan = planning.plan(scope, files)
     for name in sorted(named):
         if missing := planning.missing(name, plan):
-            raise UserError(f"{name}: {missing}", "install it, leave the criterion out, or give --allow-absent")
+            lacking = [check for check in plan if name in check.meets and check.absent]
+            cure = install(root, lacking) or "install it"
+            raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
     if loop.completion_criteria.green and not allow_absent:
         _refuse_empty(root, plan)
     seen = text.read(root, files, began + _BASELINE)
@@ -52,13 +55,26 @@ def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
     chosen = [check for check in plan if check.chosen]
     missing = [_missing(root, check) for check in chosen]
     if chosen and all(missing):
-        names = ", ".join(dict.fromkeys(missing))
-        raise UserError(f"none of the project's tools is installed: {names}", tools.installing(root, names.split(", ")))
+        names = list(dict.fromkeys(missing))
+        cure = install(root, chosen) or f"install {' and '.join(names)}, or give --allow-absent"
+        raise UserError(f"none of the project's tools is installed: {', '.join(names)}", cure)
+
+
+def install(root: str, lacking: Sequence[Check]) -> str:
+    """The command by which the project gets the tools of these checks, "" where it has no way of its own."""
+    named = [(one.root, _package(root, one)) for one in lacking if one.checker != "custom"]
+    return cures.installing(root, named, alone="", first=True)
+
+
+def _package(root: str, check: Check) -> str:
+    """What is to be installed for a check that lacks something, by its registry; "" where nobody knows."""
+    of_a_script = check.checker in _NPM and not check.absent
+    return f"npm:{_missing(root, check)}" if of_a_script else checkers.get(check.checker).package
 
 
 def _missing(root: str, check: Check) -> str:
     """What a check lacks, "" where it can run: npm is there, but the package that its script calls may not be."""
-    if check.absent or check.checker not in ("npm-test", npm_run.NAME):
+    if check.absent or check.checker not in _NPM:
         return check.absent.name if check.absent else ""
     folder = os.path.join(root, check.root)
     if tools.node_modules(folder, root):

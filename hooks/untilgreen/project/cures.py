@@ -1,17 +1,42 @@
-"""By which command a person gets a package that a Python project asks for and its environment lacks."""
+"""By which command a person gets a tool or package that a project asks for and its environment lacks.
+
+In the words of the project's own manager: what makes its environment, where that is not there yet or the manifest
+lists the package; else what adds the package to the manifest.
+"""
 
 import os
-from contextlib import suppress
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from untilgreen.project import files, toml_sections
+from untilgreen.core.findings import word
+from untilgreen.project.layout import Layout, around
 
-# by the first of these files that is there
-_LOCKS = {
-    "uv.lock": "uv sync",
-    "poetry.lock": "poetry install",
-    "pdm.lock": "pdm install",
-    "Pipfile.lock": "pipenv sync --dev",
-}
+
+class _Manager(NamedTuple):
+    #: the project uses it where one of these files is there, or the section of pyproject.toml
+    files: tuple[str, ...]
+    section: str
+    makes: str
+    adds: str
+    #: the folder of the environment that it makes, "" where that lies elsewhere
+    environment: str = ""
+
+
+_PYTHON = (
+    _Manager(("uv.lock",), "tool.uv", "uv sync", "uv add --dev", ".venv"),
+    _Manager(("poetry.lock",), "tool.poetry", "poetry install", "poetry add --group dev"),
+    _Manager(("pdm.lock",), "tool.pdm", "pdm install", "pdm add -dG dev", ".venv"),
+    _Manager(("Pipfile.lock", "Pipfile"), "", "pipenv sync --dev", "pipenv install --dev"),
+)
+_NODE = (
+    _Manager(("pnpm-lock.yaml",), "", "pnpm install", "pnpm add --save-dev", "node_modules"),
+    _Manager(("yarn.lock",), "", "yarn install", "yarn add --dev", "node_modules"),
+    _Manager(("bun.lock", "bun.lockb"), "", "bun install", "bun add --dev", "node_modules"),
+    _Manager(("package-lock.json", "npm-shrinkwrap.json"), "", "npm ci", "npm install --save-dev", "node_modules"),
+    _Manager(("package.json",), "", "npm install", "npm install --save-dev"),
+)
+_MANAGERS = {"pypi": _PYTHON, "npm": _NODE}
 _FOR_TESTS = ("test", "tests", "testing", "dev")
 _LISTS = tuple(
     f"{folder}{name}.txt"
@@ -19,20 +44,88 @@ _LISTS = tuple(
     for kind in _FOR_TESTS
     for name in (f"requirements-{kind}", f"requirements_{kind}", f"{kind}-requirements", kind)
 )
+# section of pyproject.toml -> how uv and pip get what one of its keys lists
+_SECTIONS = {
+    "project.optional-dependencies": ("uv sync --extra {}", "install -e '.[{}]'"),
+    "dependency-groups": ("uv sync --group {}", "install --group {}"),
+}
 
 
-def for_package(root: str, name: str) -> str:
-    """The command by what the manifests in `root` (absolute) say; else the one that installs `name` alone."""
-    named = _LOCKS | {path: f"pip install -r {path}" for path in _LISTS}
-    cures = [command for path, command in named.items() if os.path.isfile(os.path.join(root, path))]
-    found: dict[str, str] = {}
-    with suppress(OSError, ValueError):
-        text = files.read(os.path.join(root, "pyproject.toml"), 1024 * 1024, follow=True)
-        found = toml_sections.toml(text.decode("utf-8", "replace"))
-    for section, command in (
-        ("project.optional-dependencies", "pip install -e '.[{}]'"),
-        ("dependency-groups", "pip install --group {}"),
-    ):
-        names = {line.partition("=")[0] for line in found.get(section, "").split("\n")}
-        cures += [command.format(one) for one in _FOR_TESTS if one in names]
-    return next(iter(cures), f"pip install {name}")
+def for_package(root: str, names: str) -> str:
+    """The command that gets packages of Python, in one string, for the project in `root` (absolute)."""
+    return installing(root, [(".", f"pypi:{name}") for name in names.split()], first=True)
+
+
+def installing(root: str, wanted: Iterable[tuple[str, str]], *, alone: str = "pip install", first: bool = False) -> str:
+    """One line that gets all of these for the project in `root` (absolute), "" where nothing is known that does.
+
+    `wanted`: the folder that wants it, relative to the project, and what, by its registry ("pypi:ruff"). `alone`: how a
+    package of Python is installed where nothing in the project lists one. `first`: maybe nothing of what the manifest
+    lists was installed yet, and that goes first.
+    """
+    layout, found = Layout(root, ()), dict[tuple[str, str], list[str]]()
+    for folder, package in wanted:
+        registry, _, name = package.partition(":")
+        command = _command(layout, folder, registry, name, alone, first)
+        found.setdefault(command, []).append(name)
+    lines = [
+        (place, line.replace("{}", " ".join(dict.fromkeys(names)))) for (place, line), names in found.items() if line
+    ]
+    there = [f"cd {word(place)} && {line}" if place != "." else line for place, line in lines]
+    return there[0] if len(there) == 1 else " && ".join(f"({one})" if one.startswith("cd ") else one for one in there)
+
+
+def _command(layout: Layout, folder: str, registry: str, name: str, alone: str, first: bool) -> tuple[str, str]:
+    """In which folder to call what; with {} for the names of packages, where it takes them."""
+    if registry == "rustup":
+        return ".", "rustup component add {}"
+    managers = _MANAGERS.get(registry, ())
+    # a package.json below the lock of a workspace is that manager's, too
+    ordered = (managers[:-1], managers[-1:])
+    used = ((place, one) for part in ordered for place in around(folder) for one in part if _uses(layout, place, one))
+    place, manager = next(used, (folder, None))
+    lists = any(layout.depends(name, one) for one in {folder, place})
+    if manager:
+        fresh = manager.environment and not os.path.isdir(os.path.join(layout.project, place, manager.environment))
+        if not lists and not (first and fresh):
+            return (folder if registry == "npm" else place), f"{manager.adds} {{}}"
+        extras = (
+            [uv for _, uv, _, text in _sections(layout, place) if _names(text, name)] if manager is _PYTHON[0] else []
+        )
+        return place, next(iter(extras), manager.makes).removesuffix(" --group dev")
+    if registry == "npm":
+        return folder, "npm install --save-dev {}"
+    return ".", _with_pip(layout, name, alone, first) if registry == "pypi" else ""
+
+
+def _uses(layout: Layout, place: str, manager: _Manager) -> bool:
+    there = any(layout.text(_in(place, name)) is not None for name in manager.files)
+    return there or bool(manager.section and manager.section in (layout.sections(_in(place, "pyproject.toml")) or ()))
+
+
+def _with_pip(layout: Layout, name: str, alone: str, first: bool) -> str:
+    """By the file, extra or group that lists it; else any of them, where they come first; else by its name."""
+    lists = [(f"install -r {path}", text) for path in _LISTS if (text := layout.text(path)) is not None]
+    lists += [(words, text) for key, _, words, text in _sections(layout, ".") if key in _FOR_TESTS]
+    found = [words for words, text in lists if _names(text, name)] or [words for words, _ in lists if first]
+    if not found:
+        return f"{alone} {{}}" if alone else ""
+    own = os.path.join(".venv", "bin", "python")
+    return f"{f'{own} -m pip' if os.path.exists(os.path.join(layout.project, own)) else 'pip'} {found[0]}"
+
+
+def _sections(layout: Layout, place: str) -> list[tuple[str, str, str, str]]:
+    """Each extra and group of a pyproject.toml: its name, how uv and pip install it, what it lists."""
+    sections = layout.sections(_in(place, "pyproject.toml")) or {}
+    lines = [
+        (forms, *line.partition("=")) for one, forms in _SECTIONS.items() for line in sections.get(one, "").split("\n")
+    ]
+    return [(key, forms[0].format(key), forms[1].format(key), text) for forms, key, _, text in lines if key]
+
+
+def _names(text: str, package: str) -> bool:
+    return re.search(rf"(?im)(?:^|[\"'])\s*{re.escape(package)}\s*(?:[\[<>=!~;@\"'#\s]|$)", text) is not None
+
+
+def _in(place: str, name: str) -> str:
+    return name if place == "." else f"{place}/{name}"

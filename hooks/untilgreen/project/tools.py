@@ -7,7 +7,7 @@ is on no PATH where pipx or uv installed us.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from untilgreen.project.toplevel import main_tree, within
@@ -25,20 +25,6 @@ _ASKED = {
 }
 
 
-# what makes a project's environment, by the first of these files that is there
-_MAKES = {
-    "uv.lock": "uv sync",
-    "poetry.lock": "poetry install",
-    "pdm.lock": "pdm install",
-    "Pipfile.lock": "pipenv sync --dev",
-    "pnpm-lock.yaml": "pnpm install",
-    "yarn.lock": "yarn install",
-    "bun.lock": "bun install",
-    "package-lock.json": "npm ci",
-    "package.json": "npm install",
-}
-
-
 class Tool(NamedTuple):
     """A tool that was found."""
 
@@ -47,12 +33,6 @@ class Tool(NamedTuple):
     interpreter: str
     #: it lives in an environment of the project, and sees the project's packages
     inside: bool
-
-
-def installing(root: str, names: Sequence[str]) -> str:
-    """The command by which a person gets these tools in this project."""
-    made = (command for name, command in _MAKES.items() if os.path.isfile(os.path.join(root, name)))
-    return next(made, f"install {' and '.join(names)}, or give --allow-absent")
 
 
 def find(

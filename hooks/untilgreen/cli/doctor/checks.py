@@ -11,15 +11,14 @@ from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.host import version
 from untilgreen.core.errors import UserError
-from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, word
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
-from untilgreen.project import tools, worktree
+from untilgreen.project import cures, tools, worktree
 
 SUBJECT = "checks"
-_ADD = {"uv.lock": "uv add --dev", "poetry.lock": "poetry add --group dev", "pdm.lock": "pdm add -dG dev"}
 
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
@@ -103,15 +102,9 @@ def _mend(case: DoctorCase, check: Check) -> str:
 def _install(case: DoctorCase, check: Check) -> str:
     """How to have the tool that is missing, where the project keeps such tools."""
     checker = checkers.get(check.checker)
-    registry, _, package = checker.package.partition(":")
-    if registry == "npm":
-        return f"run: cd {word(check.root)} && npm install --save-dev {package}"
-    if registry == "rustup":
-        return f"run: rustup component add {package}"
-    if registry == "pypi":
-        own = os.path.join(".venv", "bin", "python")
-        python = own if os.path.exists(os.path.join(case.root, own)) else "python3"
-        add = (words for lock, words in _ADD.items() if os.path.exists(os.path.join(case.root, lock)))
-        return f"run: {next(add, f'{python} -m pip install')} {package}"
+    own = os.path.join(".venv", "bin", "python")
+    python = own if os.path.exists(os.path.join(case.root, own)) else "python3"
+    if cure := cures.installing(case.root, [(check.root, checker.package)], alone=f"{python} -m pip install"):
+        return f"run: {cure}"
     tool = (checker.programs or (checker.name,))[0]
     return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"
