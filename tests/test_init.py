@@ -190,7 +190,7 @@ def test_the_limit_of_a_stop_comes_with_its_deadline(red: World) -> None:
 
 def test_a_preset_goes_into_a_file_of_its_own_where_nothing_is_configured(red: World) -> None:
     answer = init(red, "--preset", "jikime", "--quiet")
-    assert "configured in untilgreen.toml: preset = jikime, hold_style = context\n" in answer.stdout
+    assert f"configured in {red.project}/untilgreen.toml: preset = jikime, hold_style = context\n" in answer.stdout
     assert (red.project / "untilgreen.toml").read_text() == 'preset = "jikime"\nhold_style = "context"\n'
 
 
@@ -294,7 +294,7 @@ def test_what_is_one_persons_alone_is_not_shown_by_git(red: World) -> None:
     red.commit()
     exclude = put(red.project / ".git/info/exclude", "*.log")
     answer = init(red, "--alias", "ralph")
-    assert "not shown by git (these files are yours alone): .git/info/exclude\n" in answer.stdout
+    assert f"not shown by git (these files are yours alone): {exclude}\n" in answer.stdout
     ours = (".claude/settings.local.json", ".claude/commands/untilgreen/", ".claude/skills/until-green/")
     aliases = (".claude/commands/cancel-ralph.md", ".claude/commands/ralph.md")
     assert exclude.read_text() == "*.log\n" + "".join(f"/{path}\n" for path in (*ours, *aliases))
@@ -323,3 +323,5 @@ def test_what_is_not_installed_is_told_in_one_line(red: World) -> None:
     red.write({"mypy.ini": "[mypy]\n", "tests/test_a.py": ""})
     said = init(red, PATH=str(red.tmp)).stdout.partition("a loop will run no check yet\n")[2].partition("\n")[0]
     assert said == "left out, for they are not installed: ruff, mypy, pytest"
+    red.write({"pyproject.toml": '[dependency-groups]\ndev = ["mypy"]\n', "uv.lock": "", ".venv/pyvenv.cfg": ""})
+    assert "to have what is missing: uv add --dev ruff pytest && uv sync\n" in init(red, PATH=str(red.tmp)).stdout

@@ -81,7 +81,7 @@ def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -
 def test_a_project_without_settings_gets_them(world: World) -> None:
     answer = init(world)
     said = (
-        "registered in .claude/settings.local.json: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
+        f"registered in {settings_of(world)}: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
         f"slash commands: {', '.join(f'/untilgreen:{name}' for name in COMMANDS)}\n"
         "skill: until-green\n"
         f"trusted: {world.project}\n"

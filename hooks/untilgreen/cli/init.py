@@ -189,22 +189,22 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
     changed = [change.path for change in done.visible]
     events = ", ".join(wish.settings.entries(lambda name: (name, []), 0))
     already = "" if wish.scope.path in changed else " already"
-    yield f"registered{already} in {asked.shown(wish.scope.path, wish.root)}: {events}"
+    yield f"registered{already} in {wish.scope.path}: {events}"
     folder = wish.settings.folder(wish.scope.name, wish.root, env)
     yield from files.said((change.path for change in done.files if change.path != wish.scope.path), folder)
     for path in changed:
         if path.endswith(".toml"):
             keys = ", ".join(f"{key} = {value}" for key, value in wish.keys.items())
-            yield f"configured in {asked.shown(path, wish.root)}: {keys}"
+            yield f"configured in {path}: {keys}"
         elif os.path.basename(path) == "exclude":
-            yield f"not shown by git (these files are yours alone): {asked.shown(path, wish.root)}"
+            yield f"not shown by git (these files are yours alone): {path}"
     if wish.root:
         yield f"trusted: {wish.root}"
 
 
 def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
     if not done.visible:
-        yield f"registered already in {asked.shown(wish.scope.path, wish.root)}; no file would change"
+        yield f"registered already in {wish.scope.path}; no file would change"
     yield from asked.would(done, env)
 
 
