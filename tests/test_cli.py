@@ -260,6 +260,24 @@ def test_on_a_terminal_it_asks(red: World) -> None:
     assert terminal.exitstatus == 0
 
 
+def test_a_person_is_refused_a_loop_that_would_wait_for_ever(red: World) -> None:
+    def typed(*words: str) -> str:
+        terminal = pexpect.spawn(
+            *(str(BIN / "start-loop"), ["mend it", *words]), cwd=str(red.project), env=red.env, dimensions=(9, 500)
+        )
+        printed = terminal.read().decode()
+        terminal.close()
+        return f"{terminal.exitstatus}: {printed.splitlines()[0]}"
+
+    cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
+    why = f"no hook of untilgreen is registered for {red.project}: nothing would hold the agent"
+    assert typed() == f"1: start-loop failed: {why}. Fix: {cure}"
+    assert not (red.project / ".untilgreen").exists()
+    assert typed("--session", "next").startswith("0: untilgreen: loop started")
+    assert red.run("untilgreen", "init").code == 0
+    assert typed("--replace").startswith("0: untilgreen: loop started")
+
+
 # --- a loop that runs already, and its end ----------------------------------------------------------------------
 
 

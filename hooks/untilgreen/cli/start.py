@@ -8,12 +8,14 @@ import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
+from untilgreen.cli.installing import duplicates
 from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.loops import announcing, listing, starting, words
 from untilgreen.loops.options import Request
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
+from untilgreen.state import call_marks
 
 
 def main() -> int:
@@ -48,6 +50,8 @@ def _session(root: str) -> str:
     place = starting.place_of(root, "next", os.environ)
     live = listing.live_sessions(place.base, root) if trust.trusted(root, os.environ) else ()
     if not live:
+        if sys.stderr.isatty():  # a script may call the hooks itself
+            _refuse_unheard(root, place.base)
         return "next"
     names = [one.session for one, _ in live]
     if not sys.stdin.isatty():
@@ -58,6 +62,16 @@ def _session(root: str) -> str:
     click.echo(f"{len(live) + 1}  the next session that prompts here")
     chosen = click.prompt("Which session", type=click.IntRange(1, len(live) + 1))
     return [*names, "next"][chosen - 1]
+
+
+def _refuse_unheard(root: str, base: str) -> None:
+    """Raise UserError where a loop would wait for ever: no hook is registered, and none was ever called (a plugin that
+    is loaded for one session stands in no settings)."""
+    starting.refuse(root, os.environ)
+    if duplicates.served((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
+        return
+    cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
+    raise UserError(f"no hook of untilgreen is registered for {root}: nothing would hold the agent", cure)
 
 
 command = options.command(_start)
