@@ -1,4 +1,4 @@
-"""What a hook call costs, as a ratio to the bare interpreter: `make bench`.
+"""What a hook call costs, as a ratio to the bare interpreter, and how long a newcomer waits: `make bench`.
 
 Every row runs what `init` registers; the rows take turns, so that a busy
 machine slows all of them alike; the median counts. No test: numbers differ between machines, the modules that are
@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import installs
 import untilgreen
 from untilgreen.cli.installing import command_forms
 from world import World
@@ -138,11 +139,39 @@ def red_stops(folder: Path) -> dict[str, float]:
     return told
 
 
+def first_hold(folder: Path) -> dict[str, float]:
+    """From nothing to the first stop that is held, in seconds, as a newcomer goes: what is installed comes from the
+    package index, with pip as it is set up here."""
+    folder.mkdir()
+    world, own = World(folder), folder / "own"
+    world.write({"app.py": "import os\n", "ruff.toml": ""})
+    world.commit()
+    told: dict[str, float] = {}
+
+    def timed(name: str, *words: object, code: int = 0, env: Mapping[str, str] = world.env) -> None:
+        stdin, began = json.dumps(world.payload()).encode(), time.perf_counter()
+        line = [*map(str, words)]
+        done = subprocess.run(line, cwd=world.project, env=env, input=stdin, capture_output=True, check=False)
+        told[name] = time.perf_counter() - began
+        assert done.returncode == code, (name, done)
+
+    timed("python -m venv", sys.executable, "-m", "venv", own)
+    index = {**os.environ, "HOME": installs.HOME}
+    timed("pip install", own / "bin/python", "-m", "pip", "install", "--quiet", installs.REPOSITORY, env=index)
+    timed("untilgreen init", own / "bin/untilgreen", "init")
+    timed("untilgreen start", own / "bin/untilgreen", "start", "mend it", "--session", world.session)
+    settings = json.loads((world.project / ".claude/settings.local.json").read_text(encoding="utf-8"))
+    [stop] = settings["hooks"]["Stop"][0]["hooks"]
+    timed("the first stop, held", stop["command"], *stop["args"], code=2)
+    return told | {"in all": sum(told.values())}
+
+
 def main() -> None:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as name:
-        for what, took in red_stops(Path(name) / "red").items():
-            print(f"{what:<38}{took:6.2f} s")
+        for took_so_long in (first_hold(Path(name) / "first"), red_stops(Path(name) / "red")):
+            for what, took in took_so_long.items():
+                print(f"{what:<38}{took:6.2f} s")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for world in "abc":

@@ -167,6 +167,18 @@ def test_without_a_tool_nothing_is_judged_and_nothing_called_green(world: World,
     assert json.loads(answer.stdout) == facts("allow", None, reason, outcomes={"shellcheck": "absent"})
 
 
+def test_a_tool_that_only_the_untrusted_project_has_is_not_called_missing(red: World, tmp_path: Path) -> None:
+    red.write({".venv/bin/ruff": "#!/bin/sh\ntouch RUN\n", "node_modules/.bin/ast-grep": ""})
+    (red.project / ".venv/bin/ruff").chmod(0o755)
+    answer = red.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
+    assert answer.stderr == "✓ green, but not trusted, ruff did not run (`untilgreen trust`) · ast-grep ✓\n"
+    [said] = [
+        one for one in red.run("untilgreen", "doctor", env={"PATH": str(tmp_path)}).stdout.splitlines() if "ruff" in one
+    ]
+    assert said.split() == ["note", "left", "out", "until", "the", "project", "is", "trusted:", "ruff"]
+    assert not (red.project / "RUN").exists()
+
+
 def test_a_tool_that_is_not_there_stands_against_green(red: World, tmp_path: Path) -> None:
     answer = red.run("stop-loop", stdin=SEED_LINE, env={"PATH": str(tmp_path)})
     assert (answer.code, answer.stderr) == (0, "✓ green, but ruff is not installed · ast-grep ✓\n")

@@ -115,14 +115,14 @@ def test_a_python_without_packages_judges_a_loop_that_runs(bare: Python) -> None
 @pytest.mark.parametrize("words", [["start-loop", "mend it"], ["cancel-loop"], ["stop-loop", "--help"]], ids=" ".join)
 def test_a_python_without_packages_says_what_to_install(bare: Python, words: list[str]) -> None:
     name, *rest = words
-    install = f"{bare.path} -m pip install click orjson 'pydantic>=2'"
-    line = f"{name} failed: python has no click, orjson, pydantic>=2. Fix: run {install}\n"
+    install = f"{bare.path} -m pip install click orjson 'pydantic>=2' pyyaml"
+    line = f"{name} failed: python has no click, orjson, pydantic>=2, pyyaml. Fix: run {install}\n"
     assert bare.run("-I", str(HOOKS / name), *rest) == (1, "", line)
 
 
 def test_a_slash_command_says_what_to_install_and_goes_no_further(bare: Python) -> None:
-    install = f"{bare.path} -m pip install click orjson 'pydantic>=2'"
-    line = f"untilgreen failed: python has no click, orjson, pydantic>=2. Fix: run {install}\n"
+    install = f"{bare.path} -m pip install click orjson 'pydantic>=2' pyyaml"
+    line = f"untilgreen failed: python has no click, orjson, pydantic>=2, pyyaml. Fix: run {install}\n"
     assert bare.run("-I", str(HOOKS / "session-loop"), stdin=TYPED) == (2, "", line)
 
 
@@ -130,9 +130,9 @@ def test_by_hand_a_python_without_packages_judges_nothing_and_says_so(bare: Pyth
     answer = bare.run("-I", str(HOOKS / "stop-loop"), stdin="{}")
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.notice.startswith(
-        "untilgreen: nothing was judged: python has no click, orjson, pydantic>=2. Fix: run "
+        "untilgreen: nothing was judged: python has no click, orjson, pydantic>=2, pyyaml. Fix: run "
     )
-    assert answer.notice.endswith("-m pip install click orjson 'pydantic>=2'")
+    assert answer.notice.endswith("-m pip install click orjson 'pydantic>=2' pyyaml")
 
 
 @pytest.mark.parametrize("name", ["hooks/hooks.json", "settings.example.json"])

@@ -109,7 +109,7 @@ def test_an_uv_that_fails_is_not_asked_again_at_every_prompt(world: World, bare:
     calls = world.tmp / "calls"
     uv = program(world.tmp / "uv", "uv", f"echo called >>'{calls}'; exit 2")
     plugin = Plugin(world, [uv, bare, "/usr/bin", "/bin"])
-    why = f"python3 has no click, orjson, pydantic>=2. Fix: run uv tool install {REPOSITORY}"
+    why = f"python3 has no click, orjson, pydantic>=2, pyyaml. Fix: run uv tool install {REPOSITORY}"
     assert plugin.begin().notice == f"untilgreen: no loop can begin here and nothing is judged: {why}"
     assert (plugin.prompt(), plugin.stop()) == (Answer(2, "", f"untilgreen failed: {why}\n"), SILENT)
     assert calls.read_text() == "called\n"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import tomllib
 import venv
@@ -63,8 +64,8 @@ def bare(world: World, tmp_path: Path) -> Python:
 
 
 def notice(python: Python) -> str:
-    install = f"{python.path} -m pip install click orjson 'pydantic>=2'"
-    what = f"python3 has no click, orjson, pydantic>=2. Fix: run {install}"
+    install = f"{python.path} -m pip install click orjson 'pydantic>=2' pyyaml"
+    what = f"python3 has no click, orjson, pydantic>=2, pyyaml. Fix: run {install}"
     return f"untilgreen: no loop can begin here and nothing is judged: {what}"
 
 
@@ -113,6 +114,13 @@ def test_a_python_without_packages_says_so_when_a_session_begins(bare: Python, s
     assert json.loads(answer.stdout) == {"systemMessage": notice(bare)}
 
 
+def test_what_it_asks_for_is_all_that_the_package_depends_on(bare: Python) -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = [re.split("[<>=]", one)[0] for one in project["dependencies"]]
+    asked = shlex.split(bare.begin().notice.partition(" -m pip install ")[2])
+    assert [re.split("[<>=]", one)[0] for one in asked] == names
+
+
 @pytest.mark.parametrize("source", ["compact", "clear"])
 def test_it_is_not_said_again_within_a_session(bare: Python, source: str) -> None:
     assert bare.begin(source) == SILENT
@@ -153,7 +161,7 @@ def test_who_switched_the_hooks_off_is_told_nothing(bare: Python) -> None:
 
 def test_a_pydantic_that_is_too_old_is_none(bare: Python) -> None:
     [packages] = (Path(bare.path).parent.parent / "lib").glob("python3.*/site-packages")
-    for name in ("click", "orjson", "pydantic"):
+    for name in ("click", "orjson", "pydantic", "yaml"):
         (packages / name).mkdir()
         (packages / name / "__init__.py").touch()
     answer = bare.begin()

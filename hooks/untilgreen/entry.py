@@ -20,7 +20,7 @@ _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
-_PACKAGES = ("click", "orjson", "pydantic_core")  # pydantic 1, which will not do, has no core of its own
+_PACKAGES = ("click", "orjson", "pydantic_core", "yaml")  # pydantic 1, which will not do, has no core of its own
 
 
 def stop_loop() -> "NoReturn":

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 PARTS = (".claude-plugin", "hooks", "templates", "pyproject.toml")
 WORK = (writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.")
-LACKING = "python3 has no click, orjson, pydantic>=2. Fix: run "
+LACKING = "python3 has no click, orjson, pydantic>=2, pyyaml. Fix: run "
 STATE = {".untilgreen/.gitignore": "*\n"}
 
 

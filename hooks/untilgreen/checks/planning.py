@@ -96,8 +96,17 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
             built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name).serves) in only
         )
     off = _switched_off(scope.settings)
-    kept = tuple(check for check in built_in if not {check.checker, check.name} & off)
+    kept = tuple(_not_missing(scope, check) for check in built_in if not {check.checker, check.name} & off)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
+
+
+def _not_missing(scope: CheckScope, check: Check) -> Check:
+    """The check; that of a tool which only a project has that nobody trusted is no missing one."""
+    if scope.trusted or check.absent is None or check.absent.cause == "untrusted":
+        return check
+    folder = os.path.normpath(os.path.join(scope.root, check.root))
+    there = tools.find(check.absent.name, folder, scope.root, scope.env, trusted=True, asked=scope.asked)
+    return check._replace(absent=Absent("untrusted", check.checker)) if there else check
 
 
 def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:

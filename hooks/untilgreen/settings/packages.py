@@ -9,7 +9,7 @@ import sys
 
 _OLDEST = (3, 11)
 # the module that shows that a package is there, and what to ask pip for: pydantic 1 has no core of its own
-_PACKAGES = {"click": "click", "orjson": "orjson", "pydantic_core": "pydantic>=2"}
+_PACKAGES = {"click": "click", "orjson": "orjson", "pydantic_core": "pydantic>=2", "yaml": "pyyaml"}
 _INSTALLERS = {"uv": ("tool", "install"), "pipx": ("install",)}
 
 
