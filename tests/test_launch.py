@@ -90,6 +90,11 @@ def test_it_is_found_where_pipx_and_uv_put_it_too(red: World) -> None:
     assert plugin.prompt().context.startswith("untilgreen: loop started")
 
 
+def test_a_command_of_that_name_without_the_hooks_beside_it_is_no_installation(world: World, bare: Path) -> None:
+    plugin = Plugin(world, [program(world.tmp / "mine", "untilgreen", "exit 1"), bare])
+    assert plugin.begin().notice.startswith("untilgreen: no loop can begin here")
+
+
 def test_uv_makes_an_environment_when_a_session_begins(red: World, bare: Path) -> None:
     # where packages come from is said by the user, and not by a project that nobody trusts
     ours = red.home / ".config" / "uv" / "uv.toml"
@@ -125,6 +130,10 @@ def test_without_a_python_it_says_so_when_a_session_begins(world: World, program
     plugin = Plugin(world, [folder])
     said = f"untilgreen: nothing is judged: no Python 3.11 is here. Fix: {fix}"
     assert (plugin.begin().notice, plugin.prompt(), plugin.stop()) == (said, SILENT, SILENT)
+
+
+def test_a_host_that_drops_the_words_is_not_blocked(world: World) -> None:
+    assert world.process(str(REPOSITORY / "hooks" / "launch"), stdin=json.dumps(world.payload())) == SILENT
 
 
 def test_what_the_project_has_in_a_relative_folder_of_the_path_is_not_run(world: World, bare: Path) -> None:
