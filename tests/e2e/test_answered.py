@@ -2,8 +2,9 @@
 
 import pytest
 
+from .host import TOOLS
 from .install import PINNED
-from .scenes import NewScene
+from .scenes import UNUSED, NewScene, runs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -24,3 +25,11 @@ def test_a_status_and_a_cancel_are_shown_on_the_screen(new_scene: NewScene) -> N
         terminal.wait_for("Good")
 
     assert (len(scene.model.main), scene.loop()["final_status"]) == (2, "CANCELLED")
+
+
+def test_what_headless_prints_is_the_agents_and_a_script_asks_for_the_verdict(new_scene: NewScene) -> None:
+    scene = new_scene([runs("rm broken.py"), "Mended."], files={"broken.py": UNUSED})
+    done = scene.host.command("-p", "/untilgreen:loop Mend it", f"--allowedTools={TOOLS}")
+    asked = scene.shell("untilgreen", "status", "--exit-code")
+    assert (done.out, done.err, done.code, asked.code) == ("Mended.\n", "", 0, 0)
+    assert scene.loop()["stop_reason"] == "complete"
