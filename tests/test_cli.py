@@ -188,7 +188,7 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
     counted = "1 ruff finding was here before; it counts (only yours: --new)"
     asked = "criteria: green · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
     red_now = f"at the start: 1 left: ruff 1 · {counted} · type /untilgreen:cancel, then Esc, to end"
-    assert taken.notice == f"untilgreen: loop started, round 1 of 10 · {asked} · {red_now}"
+    assert taken.notice == f"untilgreen: loop started, round 1 of 10 · begun in a shell: mend it · {asked} · {red_now}"
     assert red.prompt("hello", session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=ONE).held

@@ -140,7 +140,10 @@ def test_a_waiting_loop_begins_with_the_prompt_that_takes_it(project: World) -> 
         project.prompt(f"prompt {number}", prompt_id=f"p{number}")
     project.run("cancel-loop")
     assert project.run("start-loop", "second", "--session", "next").code == 0
-    assert project.prompt("prompt 3", prompt_id="p3").context.startswith("untilgreen: loop started (")
+    answer = project.prompt("what is this?", prompt_id="p3")
+    assert answer.context.startswith("untilgreen: loop started (")
+    line = answer.notice.split("\n")[-1]
+    assert line.startswith("untilgreen: loop started, round 1 of 10 · begun in a shell: second · criteria: ")
     state = project.state
     fields = ("task_description", "session_id", "status", "own_prompt", "prompts_at_start", "prompts_seen")
     assert [state[key] for key in fields] == ["second", project.session, "running", 3, 2, 3]

@@ -78,5 +78,5 @@ def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_ne
     assert lines[0] == f"untilgreen: loop started ({red.state['loop_id']}), round 1 of 10: mend it"
     promise = "This loop ends when the last line of the message is its promise, in a promise tag: DONE."
     assert lines[-3:] == [promise, "task:", "mend it"]
-    assert answer.notice.startswith("untilgreen: loop started, round 1 of 10 · criteria: ")
+    assert answer.notice.startswith("untilgreen: loop started, round 1 of 10 · begun in a shell: mend it · criteria: ")
     assert red.prompt("and this?", prompt_id="p2") == (0, "", "")

@@ -19,10 +19,13 @@ LINE = shlex.join(command_forms.status_line())
 def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> None:
     line = settings.with_status_line({}, LINE)
     turns: list[Turn] = ["Done.", Answer(["Still here."], delay=4), runs("rm broken.py"), "Mended."]
-    scene = new_scene(turns, files={"broken.py": UNUSED}, settings=line)
+    slow = '#!/bin/sh\nuntil [ -e "$TMPDIR/released" ]; do sleep 0.05; done\n'
+    scene = new_scene(turns, files={"broken.py": UNUSED, "slow.sh": slow}, settings=line)
 
     with scene.host.terminal() as terminal:
-        terminal.say("/untilgreen:loop Mend it")
+        terminal.say("/untilgreen:loop --check slow=./slow.sh Mend it")
+        terminal.wait_for(r"untilgreen · round 1 of 10 · checking · slow [\d.]+ s · ruff ✗ · 0:\d\d")
+        (scene.host.temporary / "released").touch()
         terminal.wait_for(r"untilgreen · round \d of 10 · 1 left: ruff 1 · 0:\d\d")
         terminal.wait_for(r"untilgreen · complete · verified")
 

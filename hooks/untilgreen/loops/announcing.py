@@ -1,6 +1,6 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
-from untilgreen.core import before, left, notices, report
+from untilgreen.core import before, brief, left, notices, report
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -20,7 +20,13 @@ def announced(loop: Loop) -> tuple[str, str]:
     ends = report.marker_lines(loop, words)
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
     told = "\n".join((notices.started(loop), *_asked(loop), *ends, task))
-    return told, notices.begun(loop, summary(loop), words)
+    return told, notices.begun(loop, [*_begun_by(loop), *summary(loop)], words)
+
+
+def _begun_by(loop: Loop) -> list[str]:
+    """Whose loop it is that a prompt of other words begins."""
+    whose = {"shell": "begun in a shell", "agent": "begun by the agent"}.get(loop.begun_by, "")
+    return [": ".join(filter(None, (whose, brief.clean(loop.task_description))))] if whose else []
 
 
 def _asked(loop: Loop) -> list[str]:
