@@ -237,8 +237,8 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     """What changed in one's day, and what to do now."""
     facts = hosts.get(wish.host).facts
     if settings.auto != "off":
-        what = "a new error in what it wrote" if settings.auto == "new" else "every error of the project"
-        yield f'from now on {what} holds the agent at its stops, without a loop, too; auto = "off" ends that'
+        what = "a file that it wrote has a new error" if settings.auto == "new" else "the project has errors"
+        yield f'from now on the agent works on, without a loop, too, while {what}; auto = "off" ends that'
     here = "here" if os.path.realpath(os.curdir) == wish.root else f"in {findings.readable(wish.root)}"
     yield f"next: start {facts.program} anew {here}, then type /untilgreen:loop make the tests pass"
     if not wish.status_line and wish.scope.name != "shared":
