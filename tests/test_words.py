@@ -188,6 +188,8 @@ def test_mentions_come_after_the_targets_of_flags_and_only_once() -> None:
         ("/untilgreen:status /untilgreen:status", ("status", "")),
         ("/untilgreen:cancel /untilgreen:status", ("cancel", "")),
         ("/untilgreen:cancel it", ("cancel", "it")),
+        ("/ralph status /cancel-ralph", ("cancel", "")),
+        ("/ralph stop", ("cancel", "")),
         ("/untilgreen:loops", None),
         ("/untilgreen:loop:x", None),
         ("/untilgreen:resume", None),

@@ -52,17 +52,17 @@ def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
     to do.
     """
     opening, *rest = re.split(r"\s+", prompt, maxsplit=1)
-    name = names.get(opening)
+    name, text = names.get(opening), "".join(rest)
     if name == "ralph":
-        return _of_ralph("".join(rest))
+        name, text = _of_ralph(text)
     if name == "jikime":  # the loop that its users know
         return "loop", " ".join(("--preset jikime", *rest))
-    others = [names.get(word) for word in "".join(rest).split()]
+    others = [names.get(word) for word in text.split()]
     if name == "status" and "cancel" in others:
         return "cancel", ""  # typed one behind the other: what ends the loop wins
     if name in ("cancel", "status") and all(others):
         return name, ""
-    return (name, "".join(rest)) if name else None
+    return (name, text) if name else None
 
 
 def _of_ralph(text: str) -> tuple[str, str]:
