@@ -100,7 +100,7 @@ def test_uv_makes_an_environment_when_a_session_begins(red: World, bare: Path) -
     ours = red.home / ".config" / "uv" / "uv.toml"
     ours.parent.mkdir(parents=True)
     ours.write_text(f'no-index = true\nfind-links = ["{installs.wheels()}"]\npython-downloads = "never"\n')
-    red.write({"uv.toml": 'index-url = "http://127.0.0.1:9/"\n', "pyproject.toml": "[tool.uv]\nindex-url = 1\n"})
+    red.write({"uv.toml": 'required-version = ">=99"\n'})
     uv = linked(red.tmp / "uv", installs.uv())
     plugin = Plugin(red, [uv, bare, "/usr/bin", "/bin"])
     assert plugin.begin() == SILENT
