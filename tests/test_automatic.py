@@ -32,9 +32,7 @@ def test_an_error_that_an_edit_brought_in_holds_and_when_it_is_mended_the_user_i
     watched.edit("new.py", UNUSED)
     assert said(watched.stop(prompt_id="p")) == held("ruff 1", ONE)
     watched.edit("new.py", CLEAN)
-    assert said(watched.stop(prompt_id="p")) == Answer(
-        0, "✓ nothing is left of what held after 2 rounds · left 1 ▁ 0", ""
-    )
+    assert said(watched.stop(prompt_id="p")) == Answer(0, "✓ what was red is gone after 2 rounds · left 1 ▁ 0", "")
     turn = watched.edits["turn"]
     assert [turn[key] for key in ("active", "status", "stop_reason", "verified")] == [
         False,
@@ -206,7 +204,7 @@ def test_tests_and_commands_of_the_project_never_run(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert said(watched.stop()) == held("ruff 1", ONE)
     watched.edit("new.py", CLEAN)
-    assert watched.stop().notice.startswith("✓ nothing is left of what held")
+    assert watched.stop().notice.startswith("✓ what was red is gone")
     assert not ran.exists()
 
 
@@ -228,7 +226,7 @@ def test_a_file_that_is_gone_holds_nobody(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert watched.stop(prompt_id="p").held
     (watched.project / "new.py").unlink()
-    assert watched.stop(prompt_id="p").notice.startswith("✓ nothing is left of what held")
+    assert watched.stop(prompt_id="p").notice.startswith("✓ what was red is gone")
     watched.edit("new.py", UNUSED)
     assert watched.stop(prompt_id="q").held, "it was mended, not let go"
 

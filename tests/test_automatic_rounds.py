@@ -141,7 +141,7 @@ def test_held_again_in_the_same_prompt_it_is_no_ended_loop_any_more(watched: Wor
     watched.edit("new.py", UNUSED)
     held(watched, prompt_id="p")
     watched.edit("new.py", CLEAN)
-    assert ended(watched, prompt_id="p") == "✓ nothing is left of what held after 2 rounds"
+    assert ended(watched, prompt_id="p") == "✓ what was red is gone after 2 rounds"
     watched.edit("more.py", UNUSED)
     assert held(watched, prompt_id="p") == 2, "the rounds are the prompt's"
     fields = ("active", "status", "stop_reason", "final_status", "completion_reason", "verified", "ended_at")
@@ -282,7 +282,7 @@ def test_where_a_marker_is_not_trusted_the_checks_decide(watched: World, marker:
     watched.edit("new.py", UNUSED)
     assert [held(watched, message="<jikime>DONE</jikime>", prompt_id="p") for _ in range(2)] == [1, 2]
     watched.edit("new.py", CLEAN)
-    assert ended(watched, prompt_id="p") == "✓ nothing is left of what held after 3 rounds"
+    assert ended(watched, prompt_id="p") == "✓ what was red is gone after 3 rounds"
 
 
 @pytest.mark.parametrize("first", ["p1", ""], ids=["a host with prompt ids", "a host without"])

@@ -6,7 +6,7 @@ from untilgreen.core import wishes
 from world import WAITS, World
 
 RED = "--no-zero-errors --check a=false"
-PAUSED = 'untilgreen: loop paused in round {} of 10, and holds nobody; say "go on" to go on, or type /untilgreen:cancel'
+PAUSED = 'untilgreen: loop paused in round {} of 10; say "go on" to resume it, or type /untilgreen:cancel'
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_a_command_that_was_corrected_after_an_interrupt_begins_its_loop(typed: 
 
 
 def test_any_other_prompt_after_that_interrupt_drops_the_loop(typed: World) -> None:
-    dropped = "untilgreen: loop dropped, for its first turn was interrupted before anything came of it"
+    dropped = "untilgreen: loop dropped: you interrupted it before the agent did anything"
     answer = typed.prompt("what is this project?", prompt_id="p2")
     assert answer.notice == f"{dropped}; /untilgreen:loop begins another"
     assert (typed.state["active"], typed.state["stop_reason"]) == (False, "cancelled")
