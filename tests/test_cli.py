@@ -327,6 +327,13 @@ def test_the_agents_memory_is_of_the_newest_loop_and_knows_how_it_ended(red: Wor
     assert [one["loop_id"] for one in events if one["event"] == "cancel"] == [first, second["loop_id"]]
 
 
+def test_a_cancel_that_is_typed_ends_a_loop_that_still_waits(red: World) -> None:
+    said(red.run("start-loop", "mend it"))
+    answer = red.prompt("/untilgreen:cancel")
+    assert said(answer) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n"
+    assert red.prompt("hello") == (0, "", "")
+
+
 def test_cancel_ends_the_loop_of_the_session_it_runs_in(red: World) -> None:
     said(start(red, ONE))
     said(start(red, OTHER))

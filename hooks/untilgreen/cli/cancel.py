@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import suppress
 
 import click
 import orjson
@@ -13,8 +12,7 @@ from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending, listing, ownership, starting
-from untilgreen.state import seal
+from untilgreen.loops import ending, listing, starting
 from untilgreen.state.place import NEXT, of
 
 
@@ -71,10 +69,4 @@ def end(place: Place) -> list[Loop]:
     if place.session != NEXT:
         loop = ending.cancel(place, os.environ, told=False)
         return [loop] if loop else []
-    ended = []
-    for path, loop in ownership.waiting(place.base, place.root):
-        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
-            os.unlink(path)
-            seal.put(os.environ, seal.of_waiting(place, path), None)
-            ended.append(ending.cancelled(loop))
-    return ended
+    return ending.cancel_waiting(place.base, place.root, os.environ)

@@ -60,9 +60,9 @@ def _heard(call: Call) -> bool:
 def _cancel(call: Call) -> str:
     with starting.state_is_used("nothing was cancelled"):
         loop = ending.cancel(call.place, call.env, told=True)
-    if loop is None:
-        return "untilgreen: no loop is running in this session"
-    return notices.cancelled(loop)
+        # one that waits would begin with this very prompt
+        ended = [loop] if loop else ending.cancel_waiting(call.place.base, call.place.root, call.env)
+    return "\n".join(map(notices.cancelled, ended)) or "untilgreen: no loop is running in this session"
 
 
 def _status(call: Call) -> str:

@@ -9,8 +9,9 @@ from untilgreen.core import brief, policy
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.loops import ownership
 from untilgreen.state import clock, locks, memory, seal, store
-from untilgreen.state.place import STATE
+from untilgreen.state.place import NEXT, STATE
 
 _WAIT = 10.0  # seconds for a lock
 _SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
@@ -81,3 +82,14 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
         seal.put(env, place, None if told else seal.Seal(brief.named(held) if known.running else "", unsaid=unsaid))
     memory.record(place, over, "cancel", loop_id=over.loop_id)
     return over
+
+
+def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
+    """End the loops of this project that wait for the next session. Raises OSError."""
+    ended = []
+    for path, loop in ownership.waiting(base, root):
+        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
+            os.unlink(path)
+            seal.put(env, seal.of_waiting(Place(root, base, NEXT), path), None)
+            ended.append(cancelled(loop))
+    return ended
