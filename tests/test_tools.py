@@ -131,16 +131,17 @@ def test_without_trust_nothing_out_of_the_project_is_used(tmp_path: Path, projec
 
 
 def test_a_checker_of_ours_is_found_beside_our_interpreter_unless_that_is_the_untrusted_projects(
-    project: Path, outside: Path
+    tmp_path: Path, project: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def found(tool: str, root: Path, *path: Path) -> Tool | None:
         env = {"PATH": os.pathsep.join(map(str, path))}
         return tools.find(tool, str(root), str(root), env, trusted=False, asked={})
 
-    ours, other = Path(sys.executable).parent / "ast-grep", program(outside / "ast-grep")
-    assert found("ast-grep", project) == Tool(str(ours), "", inside=False)
+    ours, other = program(tmp_path / "ours/bin/ast-grep"), program(outside / "ast-grep")
+    monkeypatch.setattr(sys, "executable", program(tmp_path / "ours/bin/python3"))
+    assert found("ast-grep", project) == Tool(ours, "", inside=False)
     assert found("ast-grep", project, outside) == Tool(other, "", inside=False)
-    assert found("ast-grep", ours.parent) is None
+    assert found("ast-grep", tmp_path / "ours") is None
     assert found("mypy", project) is None
 
 

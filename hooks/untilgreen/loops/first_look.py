@@ -40,7 +40,7 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
             cure = install(root, lacking) or "install it"
             raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
     if loop.completion_criteria.green and not allow_absent:
-        _refuse_empty(root, plan)
+        _refuse_empty(root, plan, env)
     seen = text.read(root, files, began + _BASELINE)
     new = loop.settings.count == "new"
     rules = measure.Standard(scope.criteria, loop.target_files, new=new)
@@ -50,10 +50,10 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
     return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, before=known, text=seen)
 
 
-def _refuse_empty(root: str, plan: tuple[Check, ...]) -> None:
+def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:
     """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
     chosen = [check for check in plan if check.chosen]
-    missing = [_missing(root, check) for check in chosen]
+    missing = [_missing(root, check, env) for check in chosen]
     if chosen and all(missing):
         names = list(dict.fromkeys(missing))
         cure = install(root, chosen) or f"install {' and '.join(names)}, or give --allow-absent"
@@ -68,19 +68,23 @@ def install(root: str, lacking: Sequence[Check]) -> str:
 
 def _package(root: str, check: Check) -> str:
     """What is to be installed for a check that lacks something, by its registry; "" where nobody knows."""
-    of_a_script = check.checker in _NPM and not check.absent
-    return f"npm:{_missing(root, check)}" if of_a_script else checkers.get(check.checker).package
+    called = _called(root, check)
+    return f"npm:{called[0]}" if called else checkers.get(check.checker).package
 
 
-def _missing(root: str, check: Check) -> str:
+def _missing(root: str, check: Check, env: Mapping[str, str]) -> str:
     """What a check lacks, "" where it can run: npm is there, but the package that its script calls may not be."""
-    if check.absent or check.checker not in _NPM:
-        return check.absent.name if check.absent else ""
+    if check.absent:
+        return check.absent.name
+    return next((name for name in _called(root, check) if not tools.on_path(name, root, env, trusted=True)), "")
+
+
+def _called(root: str, check: Check) -> list[str]:
+    """The packages that a check by npm calls, where none of the project's was installed."""
     folder = os.path.join(root, check.root)
-    if tools.node_modules(folder, root):
-        return ""
-    called = packages.called(folder, check.call or ("npm", "run", "test"))
-    return next(iter(called), "")
+    if check.absent or check.checker not in _NPM or tools.node_modules(folder, root):
+        return []
+    return packages.called(folder, check.call or ("npm", "run", "test"))
 
 
 def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
