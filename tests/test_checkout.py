@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import re
-import subprocess
 import venv
 from pathlib import Path
 from typing import NamedTuple
@@ -36,16 +35,7 @@ class Python(NamedTuple):
     world: World
 
     def run(self, *words: str, stdin: str = "", **env: str) -> Answer:
-        done = subprocess.run(
-            [str(self.path), *words],
-            input=stdin,
-            env=self.world.env | env,
-            cwd=self.world.project,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        return Answer(done.returncode, done.stdout, done.stderr)
+        return self.world.process(str(self.path), *words, stdin=stdin, env=env)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import venv
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,16 +31,9 @@ class Plugin(NamedTuple):
     def hook(self, name: str, event: str, **fields: object) -> Answer:
         known = {"CLAUDE_PROJECT_DIR": str(self.world.project), "CLAUDE_CODE_SESSION_ID": self.world.session}
         known |= {"CLAUDE_PLUGIN_DATA": str(self.data), "PATH": os.pathsep.join(map(str, self.path))}
-        done = subprocess.run(
-            [REPOSITORY / "hooks" / "launch", name, "--host", "claude-code"],
-            input=json.dumps(self.world.payload(hook_event_name=event, **fields), separators=(",", ":")),
-            env=self.world.env | known,
-            cwd=self.world.project,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        return Answer(done.returncode, done.stdout, done.stderr)
+        payload = json.dumps(self.world.payload(hook_event_name=event, **fields), separators=(",", ":"))
+        launch = str(REPOSITORY / "hooks" / "launch")
+        return self.world.process(launch, name, "--host", "claude-code", stdin=payload, env=known)
 
     def begin(self) -> Answer:
         return self.hook("session-loop", "SessionStart", source="startup")
