@@ -15,7 +15,7 @@ from typing import Any
 from untilgreen.checkers import cargo
 from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
@@ -39,7 +39,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "test", *everything, "--no-fail-fast", *cargo.FORM, *setting.call)
 
 
-def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """By their full names; the name of a doctest holds the number of a line, which another edit changes."""
     names = dict.fromkeys(test.id for test in tests)
     told = all(names) and not any(name.startswith("doctest ") for name in names)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, any_below
 
@@ -89,7 +89,10 @@ class Checker(NamedTuple):
     hiding: tuple[str, ...] = ()
     #: of a runner of tests: the command line that runs these alone, or all of their files where they have no `id`;
     #: their files are relative to `Setting.root`. () where it cannot
-    select: Callable[[Setting, Sequence[FailedTest]], tuple[str, ...]] | None = None
+    select: Callable[[Setting, Sequence[TestId]], tuple[str, ...]] | None = None
+    #: of a runner of tests: the tests of a run that came to its end, by name; None where it does not say. Raises
+    #: Malformed as `parse` does
+    names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = lambda output: output
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import go_vet
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around
 
@@ -57,7 +57,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "test", "-json", *setting.call, *go_vet.packages(setting.call))
 
 
-def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """The tests of these names, with all their subtests, in the packages whose folders their files are in."""
     names = dict.fromkeys(re.escape(test.id.partition("/")[0]) for test in tests)
     places = (posixpath.dirname(test.file) if test.file.endswith(".go") else test.file for test in tests)

@@ -7,12 +7,12 @@ Learned from jest 30.5, vitest 4.1, mocha 12.0: a name is matched with those of 
 import re
 from collections.abc import Sequence
 
-from untilgreen.core.model.outcome import FailedTest
+from untilgreen.core.model.outcome import TestId
 
 _ARROW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
 
-def words(name: str, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def words(name: str, tests: Sequence[TestId]) -> tuple[str, ...]:
     """The options and files for a runner; () where it cannot run just these tests."""
     ids, files = tuple(dict.fromkeys(test.id for test in tests)), tuple(dict.fromkeys(test.file for test in tests))
     if name in ("jest", "vitest") and all(files):

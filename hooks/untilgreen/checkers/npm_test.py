@@ -21,7 +21,7 @@ from untilgreen.checkers.npm_script import (
     test_script,
     variant,
 )
-from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
 
@@ -78,7 +78,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return _argv(setting, ())
 
 
-def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     from untilgreen.checkers import npm_select
 
     words = npm_select.words(_name(setting), tests)

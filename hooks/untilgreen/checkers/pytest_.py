@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
@@ -68,7 +68,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, *form, *setting.call)
 
 
-def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """By their node ids, with the options of the project's call and without the places that it names."""
     if "--pyargs" in setting.call or not all(test.file for test in tests):
         return ()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, FailedTest, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around, below_any, folder_of, python_roots
 
@@ -45,7 +45,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "-m", "unittest", "discover", "-v", "-s", setting.variant or ".")
 
 
-def select(setting: Setting, tests: Sequence[FailedTest]) -> tuple[str, ...]:
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """By class and name: in which file a failure was is not always where the test is."""
     named = [re.match(r"(?:[\w.]*\.)?(\w+)::(\w+)", test.id) for test in tests]
     patterns = dict.fromkeys(f"*.{match[1]}.{match[2]}" for match in named if match)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen import checkers
+from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks import first_go, processes, report_folder, settling
 from untilgreen.checks.planning import CheckScope, files_of, limit, program
 from untilgreen.core.model.check import FIRST, WHOLE, Check
-from untilgreen.core.model.outcome import Broken, FirstGo, Found, Outcome, Output, Result, Setting
+from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
 
@@ -42,6 +43,7 @@ class _Portion(NamedTuple):
 
 _ALL = Look()
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
+OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
 OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
 
 
@@ -54,6 +56,7 @@ def run(
     on_outcome: OnOutcome = processes.ignore,
     first: Mapping[str, FirstGo] = {},
     on_turn: OnTurn = processes.ignore,
+    on_names: OnNames | None = None,
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan. Raises trust.Unread.
 
@@ -79,6 +82,8 @@ def run(
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
             result = outcomes.get(result.name) or _outcome(scope, part, output)
+            if on_names and isinstance(result, Clean | Found) and (names := _names(part, output)):
+                on_names(part.check, names)
         ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
@@ -267,6 +272,16 @@ def _red_first(
         return None
 
     return before._replace(then=rest)
+
+
+def _names(part: _Portion, output: Output) -> Names | None:
+    """The tests of a run by name, where its report can be read for that."""
+    if part.check.checker == "custom":
+        return None
+    try:
+        return checkers.get(part.check.checker).names(output, part.setting)
+    except Malformed:
+        return None
 
 
 def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:

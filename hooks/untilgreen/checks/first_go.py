@@ -5,7 +5,7 @@ import os
 from untilgreen import checkers
 from untilgreen.checks.processes import COMMAND, Job
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import FailedTest, FirstGo, Found, Outcome, Setting
+from untilgreen.core.model.outcome import FirstGo, Found, Outcome, Setting, TestId
 
 
 def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> Job | None:
@@ -16,7 +16,7 @@ def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> J
     if select is None or not all(os.path.exists(path) for path in paths.values()):
         return None
     tests = tuple(
-        FailedTest(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
+        TestId(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
     )
     for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
         argv = select(setting, some)
@@ -30,5 +30,5 @@ def standing(go: FirstGo, result: Outcome) -> Found | None:
     nothing that may hide others: then the whole suite has to say."""
     if not isinstance(result, Found) or result.tests is None or any(one.hides for one in result.diagnostics):
         return None
-    failing = {FailedTest(one.file, one.rule) for one in result.diagnostics}
+    failing = {TestId(one.file, one.rule) for one in result.diagnostics}
     return result._replace(not_run=max(0, go.of - result.tests.run)) if failing & {*go.tests} else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, FailedTest, FirstGo, Found, Result
+from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Result, TestId
 from untilgreen.core.model.snapshot import Snapshot, Suite
 
 _IN_A_ROW = 2  # rounds that may go by without a whole run
@@ -29,12 +29,12 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
     return goes
 
 
-def _failed(before: Snapshot, check: str) -> tuple[FailedTest, ...]:
+def _failed(before: Snapshot, check: str) -> tuple[TestId, ...]:
     """All failing tests of the check in the round before; none where one of them has no name."""
     items = [item for item in before.items if item.check == check]
     named = all(item.kind == "test" and item.rule for item in items)
     complete = len(items) == before.failing_by_check.get(check)
-    return tuple(FailedTest(item.file, item.rule) for item in items) if named and complete else ()
+    return tuple(TestId(item.file, item.rule) for item in items) if named and complete else ()
 
 
 def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mapping[str, float]) -> dict[str, Suite]:

@@ -81,6 +81,10 @@ class Loop(NamedTuple):
     #: fingerprints of the failing items of counted stops
     seen: tuple[str, ...] = ()
     tree_at_start: str = ""
+    #: the work tree when the loop began, as a commit in our own store of git objects; "" where it was not kept
+    start_ref: str = ""
+    #: that store
+    snapshot_path: str = ""
     #: the work tree's fingerprint at the last counted stop
     tree: str = ""
     #: tool to the environment folder that it named (poetry and its like are slow to ask)

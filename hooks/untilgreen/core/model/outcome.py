@@ -35,17 +35,26 @@ class Tests(NamedTuple):
     failed: int
 
 
-class FailedTest(NamedTuple):
-    """Which test failed: a posix path, and its id within that file (`Diagnostic.file` and `rule`)."""
+class TestId(NamedTuple):
+    """Which test: a posix path, and its id within that file; of one that failed `Diagnostic.file` and `rule`."""
 
     file: str
     id: str
 
 
+class Names(NamedTuple):
+    """The tests of a run, as the report names them: each once, in its order. The same test has the same name in every
+    run, whatever comes of it."""
+
+    passed: tuple[TestId, ...] = ()
+    failed: tuple[TestId, ...] = ()
+    skipped: tuple[TestId, ...] = ()
+
+
 class FirstGo(NamedTuple):
     """What a check of tests runs first: those that failed last. `of`: how many there are in all."""
 
-    tests: tuple[FailedTest, ...]
+    tests: tuple[TestId, ...]
     of: int
 
 

@@ -32,7 +32,7 @@ class Item(NamedTuple):
     #: where it is; "" and 0 where that is not known
     file: str = ""
     line: int = 0
-    #: of a failing test its id within the file: with that it is run again (`FailedTest`)
+    #: of a failing test its id within the file: with that it is run again (`TestId`)
     rule: str = ""
     #: as in `Diagnostic`
     column: int = 0
@@ -73,6 +73,10 @@ class Snapshot(NamedTuple):
     weakened: int = 0
     #: check of tests to how many of them did not run, as something that failed before them still does
     not_run: dict[str, int] = {}
+    #: the work tree of that moment, as a commit in our own store of git objects; "" where it was not kept
+    ref: str = ""
+    #: that store; "" as above
+    snapshot_path: str = ""
 
 
 class Text(NamedTuple):
