@@ -8,10 +8,10 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import failing, outcome
-from untilgreen.checks import first_go, processes, report_folder, settling
+from untilgreen.checks import first_go, processes, report_folder, settling, whole_second
 from untilgreen.checks.planning import CheckScope, files_of, limit, program
 from untilgreen.core.model.check import FIRST, WHOLE, Check
-from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting
+from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
 
@@ -20,8 +20,6 @@ _VALUED = (
     "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
     "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
 )
-# what runs mypy or Python's own code, or may do so
-_BY_SECONDS = ("mypy", "pytest", "unittest", "django-test", "runner", "custom")
 
 
 class Look(NamedTuple):
@@ -31,6 +29,8 @@ class Look(NamedTuple):
     files: tuple[str, ...] = ()
     #: the path of a copy: only the one file that is named is looked at, as it is in the copy
     text: str = ""
+    #: of its tests only these, or all of their files where they have no `id`; files relative to the project
+    tests: tuple[TestId, ...] = ()
 
 
 class _Portion(NamedTuple):
@@ -68,12 +68,12 @@ def run(
     outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
-        began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
+        began = [_job(scope, part, str(number), looks) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
         jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, on_turn) for one in known]
         env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(tuple(jobs), env, until, idle, on_end=_heard(scope, parts, outcomes, on_turn))
-    _end_second(scope.root, planned, began_at)
+    whole_second.end(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -111,25 +111,6 @@ def _still(scope: CheckScope) -> CheckScope:
     """The scope as it is now: somebody may have taken the trust back since the plan was made."""
     still = scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))
     return scope._replace(trusted=still)
-
-
-def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
-    """Wait until the second is over in which the checks began, where Python was written in it. mypy's cache and
-    Python's bytecode know a file by its size and the whole second of its time: of another edit in that second they
-    would tell what was there before it."""
-    rest = int(moment) + 1 - time.time()
-    if rest > 0 and any(check.checker in _BY_SECONDS for check in planned):
-        paths = (os.path.join(root, path) for path in _files(root) if path.endswith((".py", ".pyi")))
-        if any(_time_of(path) >= int(moment) for path in paths):
-            time.sleep(rest)
-
-
-def _time_of(path: str) -> float:
-    """When a file was written last; 0 where it is gone."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
@@ -177,7 +158,15 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     return Found(tuple(finding for one in found for finding in one.diagnostics))
 
 
-def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
+def _job(scope: CheckScope, part: _Portion, name: str, looks: Mapping[str, Look]) -> processes.Job | Outcome:
+    job, tests = _whole_job(scope, part, name), looks.get(part.check.name, _ALL).tests
+    if not tests or not isinstance(job, processes.Job):
+        return job
+    some = first_go.job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
+    return some or Broken("its runner cannot be told which tests to run, or they are gone")
+
+
+def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
     check, setting, text = part
     if check.absent:
         return check.absent
