@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen import checkers
@@ -60,9 +61,8 @@ def run(
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan. Raises trust.Unread.
 
-    `until` and `idle` as in `processes.run`. `looks`: check to what it looks at, where that is not the whole root.
-    `first`: check to what it runs first; where any of it is red, that is its outcome, else the whole suite runs.
-    `on_turn` hears of each check while they run, `on_outcome` when all have ended.
+    `until`, `idle` as in `processes.run`. `looks`: check to what it looks at. `first`: check to what it runs first;
+    where any of it is red, that is its outcome. `on_turn` hears while they run, the others at the end.
     """
     began_at, scope = time.time(), _still(scope)
     outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
@@ -82,8 +82,7 @@ def run(
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
             result = outcomes.get(result.name) or _outcome(scope, part, output)
-            if on_names and isinstance(result, Clean | Found) and (names := _names(part, output)):
-                on_names(part.check, names)
+            _tell_names(part, output, result, on_names)
         ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
@@ -263,14 +262,13 @@ def _red_first(
     return before._replace(then=rest)
 
 
-def _names(part: _Portion, output: Output) -> Names | None:
-    """The tests of a run by name, where its report can be read for that."""
-    if part.check.checker == "custom":
-        return None
-    try:
-        return checkers.get(part.check.checker).names(output, part.setting)
-    except Malformed:
-        return None
+def _tell_names(part: _Portion, output: Output, result: Outcome, on_names: OnNames | None) -> None:
+    """Tell the tests of a run by name, where its report can be read for that."""
+    if on_names and isinstance(result, Clean | Found) and part.check.checker != "custom":
+        with suppress(Malformed):
+            names = checkers.get(part.check.checker).names(output, part.setting)
+            if names is not None:
+                on_names(part.check, names)
 
 
 def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:

@@ -74,7 +74,7 @@ def state() -> JSON:
     return found
 
 
-class Entry(TypedDict, total=False):
+class Happening(TypedDict, total=False):
     """One line of a session's history: a start, a binding to a session, a verdict, an end."""
 
     event: Required[Annotated[str, Field(description="`start`, `bind`, `move`, `continue`, `release`, and others.")]]
@@ -139,7 +139,7 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
     "config": config,
     "snapshot": partial(_exported, Snapshot),
     "session": partial(_exported, Session),
-    "journal": partial(_exported, Entry),
+    "journal": partial(_exported, Happening),
 }
 
 
