@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
@@ -32,6 +32,7 @@ _TEST = r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"
 _VALUED = ("-k", "-m", "-c", "-p", "-o", "-W", "--rootdir", "--confcutdir", "--ignore", "--ignore-glob", "--deselect")
 _STOPPED = r"(?m)^!+ (?P<why>(?:_pytest\.outcomes\.Exit|KeyboardInterrupt|Interrupted|stopping after)\b.*?) !+$"
 _ROOT = r"(?m)^rootdir: (?P<path>.+?)(?:, (?:configfile|inifile|testpaths): .*)?$"
+_COLLECTING = "collection failure"
 _COMPLAINT = (
     r"(?m)^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)"
 )
@@ -114,8 +115,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     tests, words = Tests(len(ran), len(failing)), re.search(_STOPPED, output.stdout)
     stopped = words["why"] if words else "" if all(case.name for case in cases) else "a test never ended"
     if failing:
-        header = re.search(_ROOT, output.stdout)
-        root = header["path"] if header else setting.root
+        root = _top(output, setting)
         return Found(tuple(_diagnostic(case, junit.rule_of(case, case.file), root, stopped) for case in failing), tests)
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
@@ -124,6 +124,34 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
     return Clean(tests)
+
+
+def names(output: Output, setting: Setting) -> Names | None:
+    """By the file and the name that a node id has; a file that could not be collected is no test."""
+    from untilgreen.checkers import naming
+    from untilgreen.checkers.formats import junit
+
+    if not output.report.strip():
+        return None
+    root = _top(output, setting)
+    tests = [one for one in junit.cases(output.report) if one.name and one.message != _COLLECTING]
+    told = [(one, naming.of(_path(one, root), junit.rule_of(one, one.file), setting)) for one in tests]
+    ran = [(case, test) for case, test in told if not case.skipped]
+    return naming.told(
+        (test for case, test in ran if not case.failed),
+        (test for case, test in ran if case.failed),
+        (test for case, test in told if case.skipped),
+    )
+
+
+def _top(output: Output, setting: Setting) -> str:
+    """What the report's paths are relative to: pytest's root folder, which may lie above the check root."""
+    header = re.search(_ROOT, output.stdout)
+    return header["path"] if header else setting.root
+
+
+def _path(case: "Case", root: str) -> str:
+    return os.path.normpath(os.path.join(root, case.file)) if case.file else ""
 
 
 def _unequipped(output: Output, setting: Setting) -> Malformed | None:
@@ -145,11 +173,10 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
     from untilgreen.checkers.formats import doctests
 
-    # the report's paths are relative to pytest's root folder, which may lie above the check root
-    path = os.path.normpath(os.path.join(root, case.file)) if case.file else ""
+    path = _path(case, root)
     if example := doctests.of_pytest(case.text):
         return finding(path, example.line, rule, "test", example.message, hides=bool(stopped))
-    if case.message != "collection failure":
+    if case.message != _COLLECTING:
         message = first_line(case.message) or first_line(case.text) or "failed"
         return finding(path, case.line, rule, "test", message, hides=bool(stopped))
     # the reason is the last of the lines that pytest marks with an E
@@ -165,6 +192,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     select=select,
+    names=names,
     package="pypi:pytest",
     serves=("test_pass",),
     leaves_out=(

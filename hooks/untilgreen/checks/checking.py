@@ -82,7 +82,7 @@ def run(
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
             result = outcomes.get(result.name) or _outcome(scope, part, output)
-            _tell_names(part, output, result, on_names)
+            _tell_names(scope, part, output, result, on_names)
         ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
@@ -262,13 +262,13 @@ def _red_first(
     return before._replace(then=rest)
 
 
-def _tell_names(part: _Portion, output: Output, result: Outcome, on_names: OnNames | None) -> None:
+def _tell_names(scope: CheckScope, part: _Portion, output: Output, result: Outcome, on_names: OnNames | None) -> None:
     """Tell the tests of a run by name, where its report can be read for that."""
     if on_names and isinstance(result, Clean | Found) and part.check.checker != "custom":
         with suppress(Malformed):
             names = checkers.get(part.check.checker).names(output, part.setting)
             if names is not None:
-                on_names(part.check, names)
+                on_names(part.check, settling.named(scope, part.check, names))
 
 
 def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.project import files
 
 _SOURCES = 5_000  # findings whose source line is looked up
@@ -32,6 +32,18 @@ def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outc
         source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
         told.append(found._replace(check=check.name, file=file, source=source, severity=_severity(found, severities)))
     return result._replace(diagnostics=tuple(told))
+
+
+def named(scope: CheckScope, check: Check, names: Names) -> Names:
+    """The names with their files relative to the project, and without secrets."""
+    from untilgreen.core import secrets
+
+    def settled(tests: Sequence[TestId]) -> tuple[TestId, ...]:
+        ids = secrets.masked([test.id for test in tests])
+        files = {file: _rebased(scope.root, check.root, file) for file in {test.file for test in tests}}
+        return tuple(TestId(files[test.file], shown) for test, shown in zip(tests, ids, strict=True))
+
+    return Names(*map(settled, names))
 
 
 def _masked(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
