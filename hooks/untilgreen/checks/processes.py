@@ -99,7 +99,7 @@ def run(
         behind = job.then(output) if job.then else None
         begin(behind) if behind else on_end(job, output)
 
-    with _heard() as signals, selectors.DefaultSelector() as selector:
+    with heard() as signals, selectors.DefaultSelector() as selector:
         try:
             for job in jobs:
                 begin(job)
@@ -114,7 +114,7 @@ def run(
 
 
 @contextmanager
-def _heard() -> Iterator[list[int]]:
+def heard() -> Iterator[list[int]]:
     """The signals that tell us to stop, as they come: a handler that raised could do so between a fork and its entry
     in what runs."""
     signals: list[int] = []

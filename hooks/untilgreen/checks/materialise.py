@@ -1,0 +1,131 @@
+"""A tree of git's as files in a private folder: nothing of it is written anywhere else, whatever its paths say.
+
+A file whose content is the work tree's own is taken from there (shared with it where the file system can do that, by
+FICLONE; never a hard link, through which a test would write into the user's file), any other from where it is kept.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.project import files
+
+_FICLONE = 0x40049409  # Linux: both files have the same blocks until one of them is written
+_LARGEST = 256 * 1024 * 1024  # bytes of one file
+_OLD = 1_000_000_000  # the time of what is not as in the work tree: no tool takes it for something just written
+_LINK, _PROGRAM, _FILES = "120000", "100755", ("100644", "100755", "100664")
+_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+
+Read = Callable[[Entry], bytes]  # what a file holds, or what a link says; raises OSError
+
+
+class Unfit(OSError):
+    """The tree cannot be had as files. Its text is for people."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool] = lambda: False) -> bool:
+    """Put the tree into the folder (absolute, empty, ours); False where `stop` said so in between. `work`: the work
+    tree. Raises Unfit, other OSErrors."""
+    made = {""}
+    links = [path for path, entry in tree.items() if entry.mode == _LINK]
+    for path, entry in tree.items():
+        if stop():
+            return False
+        _check(path, entry)
+        _make_folders(folder, os.path.dirname(path), made)
+        if entry.mode in _FILES:
+            _write(os.path.join(folder, path), entry, read, os.path.join(work, path))
+    for path in links:  # behind all the rest: nothing is written through one
+        os.symlink(_led(os.fsdecode(read(tree[path])), work, folder), os.path.join(folder, path))
+    return True
+
+
+def _check(path: str, entry: Entry) -> None:
+    """That the path leads to somewhere in the folder. Raises Unfit."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or "\0" in path or os.sep != "/":
+        raise Unfit(f"a path of it leads elsewhere: {path!r}")
+    if entry.mode not in (*_FILES, _LINK):
+        raise Unfit(f"{path} is a repository of its own")
+
+
+def _make_folders(folder: str, name: str, made: set[str]) -> None:
+    if name not in made:
+        _make_folders(folder, os.path.dirname(name), made)
+        os.mkdir(os.path.join(folder, name), 0o700)
+        made.add(name)
+
+
+def _led(target: str, work: str, folder: str) -> str:
+    """What a link says; in the copy where it names the work tree."""
+    inside = target == work or target.startswith(work + os.sep)
+    return folder + target[len(work) :] if inside else target
+
+
+def _write(path: str, entry: Entry, read: Read, source: str) -> None:
+    mode = 0o700 if entry.mode == _PROGRAM else 0o600
+    target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
+    with open(target, "w+b", buffering=0) as stream:
+        time = _taken(stream.fileno(), entry, source)
+        if time is None:
+            data = read(entry)
+            if data.startswith((_POINTER, b"\0GITCRYPT")):
+                raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
+            _fill(stream.fileno(), data)
+            time = _OLD * 10**9
+        os.utime(stream.fileno(), ns=(time, time))
+
+
+def _taken(target: int, entry: Entry, source: str) -> int | None:
+    """Fill the file with what lies in the work tree, where that is the same; its time then."""
+    try:
+        fd = files.opened(source)
+    except OSError:  # gone, or no file by now
+        return None
+    with open(fd, "rb", buffering=0) as stream:
+        found = os.fstat(fd)
+        if found.st_size > _LARGEST:
+            return None
+        cloned = _clone(target, fd)
+        data = _all_of(target if cloned else stream.fileno())
+        if not _is(data, entry.name):
+            os.truncate(target, 0)
+            return None
+        if not cloned:
+            _fill(target, data)
+        return found.st_mtime_ns
+
+
+def _clone(target: int, source: int) -> bool:
+    """Let the file share the blocks of another; False where the file system cannot."""
+    try:
+        import fcntl
+
+        fcntl.ioctl(target, _FICLONE, source)
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def _all_of(fd: int) -> bytes:
+    return os.pread(fd, os.fstat(fd).st_size, 0)
+
+
+def _fill(fd: int, data: bytes) -> None:
+    left = memoryview(data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    while left:
+        left = left[os.write(fd, left) :]
+
+
+def _is(data: bytes, name: str) -> bool:
+    """Whether this is the content of git's object of that name."""
+    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
+    with suppress(ValueError):  # a system that forbids SHA-1
+        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
+    return False
