@@ -15,12 +15,16 @@ from typing import Any
 from untilgreen.checkers import cargo
 from untilgreen.checkers.answer import Malformed, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
 _RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ")
+_ENDED = re.compile(
+    r"(?m)^test (?P<name>\S.*?)(?: - (?:should panic|compile|compile fail))? \.\.\. "
+    r"(?P<end>ok|FAILED|ignored)(?:, .*)?$"
+)
 _NAMES = re.compile(r"^failures:\n(?P<names>(?:    \S.*\n)+)\n*\Z", re.MULTILINE)
 _SECTION = re.compile(r"^---- (?P<name>.+) (?:stdout|stderr) ----$", re.MULTILINE)
 # a panic's place before its message, and a test that should have panicked; behind its message, until 1.72
@@ -85,6 +89,26 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Clean(Tests(passed, 0))
 
 
+def names(output: Output, setting: Setting) -> Names | None:
+    """By the source of the test binary and the test's full name; a documented example by its own file and item. None
+    where it is not known which binary said what, or a test's own output hides how another ended."""
+    from untilgreen.checkers import naming
+
+    said = cargo.messages(output.stdout)
+    below = cargo.homes(said, setting.root)
+    ends: dict[str, list[TestId]] = {"ok": [], "FAILED": [], "ignored": []}
+    for text, source, manifest in _binaries(output, said) if cargo.succeeded(said) else ():
+        results, lines = list(_RESULT.finditer(text)), list(_ENDED.finditer(text))
+        numbers = tuple(sum(line["end"] == end for line in lines) for end in ends)
+        if not source or not results or tuple(map(int, results[-1].groups())) != numbers:
+            return None
+        where = partial(cargo.place, manifest=manifest, below=below, root=setting.root)
+        for line in lines:
+            file, _, name = _documented(line["name"], where) or (source, 0, line["name"])
+            ends[line["end"]].append(naming.of(file, name, setting))
+    return naming.told(*ends.values())
+
+
 def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting) -> Found:
     errors = [one for one in cargo.diagnostics(said, setting.root) if one.hides]
     if not errors:
@@ -138,10 +162,14 @@ def _diagnostic(name: str, said: str, source: str, where: Callable[[str], str]) 
         place = where(panic["file"])
         if not os.path.isabs(place):  # the standard library's own sources are not
             file, line = place, int(panic["line"])
-    documented = re.fullmatch(r"(?P<file>.+\.\w+) - (?P<item>.*?)\s*\(line (?P<line>\d{1,9})\).*", name)
-    if documented:
-        file, line, name = where(documented["file"]), int(documented["line"]), f"doctest {documented['item']}".strip()
+    file, line, name = _documented(name, where) or (file, line, name)
     return finding(file, line, name, "test", message)
+
+
+def _documented(name: str, where: Callable[[str], str]) -> tuple[str, int, str] | None:
+    """File, line and name of an example in documentation; None of any other test. Its number of a line changes."""
+    found = re.fullmatch(r"(?P<file>.+\.\w+) - (?P<item>.*?)\s*\(line (?P<line>\d{1,9})\).*", name)
+    return (where(found["file"]), int(found["line"]), f"doctest {found['item']}".strip()) if found else None
 
 
 CHECKER = Checker(
@@ -151,6 +179,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     select=select,
+    names=names,
     programs=("cargo",),
     subcommand=("test",),
     serves=("test_pass",),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Outcome, Output, Setting
+from untilgreen.core.model.outcome import Names, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout
 
@@ -55,11 +55,17 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return unittest_.parse(output, setting._replace(variant=""))
 
 
+def names(output: Output, setting: Setting) -> Names | None:
+    """As unittest's."""
+    return unittest_.names(output, setting._replace(variant=""))
+
+
 CHECKER = Checker(
     name="django-test",
     stage="tests",
     argv=argv,
     parse=parse,
+    names=names,
     roots=roots,
     programs=("python3", "python"),
     subcommand=("test",),

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import go_vet
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around
 
@@ -94,6 +94,25 @@ def parse(output: Output, setting: Setting) -> Outcome:
     counts = Tests(run=run + len(uncompiled) + len(alone), failed=len(told))
     found = tuple(one._replace(hides=one.hides or bool(endless)) for one in told)
     return Found(found, counts) if found else Clean(counts)
+
+
+def names(output: Output, setting: Setting) -> Names | None:
+    """By the folder of the package ("" for the root) and the test's name, those of tests with subtests too. None where
+    an import path does not tell the folder."""
+    from untilgreen.checkers import naming
+
+    if output.code not in (0, 1, 2):
+        return None
+    parts, _ = _heard(output)
+    if any(f"{part.package}/".startswith(f"{setting.variant}/") is False for part in parts):
+        return None
+    over = {part.package for part in parts if not part.name and part.end == "fail"}
+    ends: dict[str, list[TestId]] = {"pass": [], "fail": [], "skip": [], "": []}
+    for part in parts:
+        if part.name:
+            end = part.end or ("fail" if part.package in over else "")
+            ends[end].append(naming.of(_folder(part, setting), part.name, setting))
+    return naming.told(ends["pass"], ends["fail"], ends["skip"])
 
 
 def _heard(output: Output) -> tuple[list[_Part], str]:
@@ -201,6 +220,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     select=select,
+    names=names,
     programs=("go",),
     subcommand=("test",),
     serves=("test_pass",),

@@ -7,7 +7,7 @@ from untilgreen.checkers.answer import first_line, relative
 from untilgreen.core.model.outcome import Diagnostic, Names, Setting, TestId
 
 MOST = 50_000  # tests of a run; of more none is told
-_ARROW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # what ava puts between a file and a title
+ARROW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # what ava puts between a file and a title
 
 
 def of(file: str, title: str, setting: Setting) -> TestId:
@@ -40,4 +40,4 @@ def name_of(found: Diagnostic, names: Names) -> TestId | None:
 
 
 def _within(name: str, rule: str) -> bool:
-    return rule.startswith((f"{name} (", f"{name} [")) or rule.endswith((f".{name}", f"{_ARROW}{name}"))
+    return rule.startswith((f"{name} (", f"{name} [")) or rule.endswith((f".{name}", f"{ARROW}{name}"))

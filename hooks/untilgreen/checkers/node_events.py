@@ -19,20 +19,10 @@ def read(text: str) -> Reading:
 
     The rule is `suite > test`; "collection" for a file that failed as a whole, which hides its tests.
     """
-    events = json_lines(text)
-    if not events or events.pop() != {"end": True}:
-        raise Malformed("the report ends early")
-    depths = [number(event, "nesting") for event in events]
-    path: tuple[str, ...] = ()  # the test's name and, before it, those of the tests around it
     failing, others = list[Diagnostic](), list[dict[str, Any]]()
-    for index in reversed(range(len(events))):  # the last one first: so each comes after the tests around it
-        event, depth = events[index], depths[index]
-        path = (*path[:depth], " ".join(string(event, "name").split()))
-        leaf, status = index == 0 or depths[index - 1] <= depth, string(event, "status")
-        if status not in ("pass", "fail", "skipped"):
-            raise Malformed(f"a test has another status: {status}")
-        if status == "fail" and (leaf or event.get("failure") != "subtestsFailed"):
-            failing.append(_diagnostic(event, " > ".join(path)))
+    for event, rule, leaf in _walked(text):
+        if _fails(event, leaf):
+            failing.append(_diagnostic(event, rule))
         elif leaf and not event.get("suite"):
             others.append(event)
     passed = [event for event in others if event["status"] == "pass"]
@@ -40,6 +30,40 @@ def read(text: str) -> Reading:
     if passed and not run:
         raise Malformed(f"no test ran: {len(passed)} file(s) ended without one")
     return tested(reversed(failing), run, len(others) - len(passed))
+
+
+def tests(text: str) -> list[tuple[str, str, str]]:
+    """Each test: its file as printed, `suite > test`, and "passed", "failed" or "skipped"; what holds others is one
+    where it failed by itself. Raises Malformed."""
+    words = {"pass": "passed", "fail": "failed", "skipped": "skipped"}
+    return [
+        (string(event, "file"), title, words[event["status"]])
+        for event, title, leaf in reversed(_walked(text))
+        if event.get("whole") is not True and (_fails(event, leaf) or (leaf and not event.get("suite")))
+    ]
+
+
+def _fails(event: dict[str, Any], leaf: bool) -> bool:
+    """Whether it failed by itself, not for a test within it."""
+    return event["status"] == "fail" and (leaf or event.get("failure") != "subtestsFailed")
+
+
+def _walked(text: str) -> list[tuple[dict[str, Any], str, bool]]:
+    """Each event with its `suite > test`, and whether no other is within it; the last one first."""
+    events = json_lines(text)
+    if not events or events.pop() != {"end": True}:
+        raise Malformed("the report ends early")
+    depths = [number(event, "nesting") for event in events]
+    path: tuple[str, ...] = ()  # the test's name and, before it, those of the tests around it
+    walked = []
+    for index in reversed(range(len(events))):  # so each comes after the tests around it
+        event, depth = events[index], depths[index]
+        path = (*path[:depth], " ".join(string(event, "name").split()))
+        status = string(event, "status")
+        if status not in ("pass", "fail", "skipped"):
+            raise Malformed(f"a test has another status: {status}")
+        walked.append((event, " > ".join(path), index == 0 or depths[index - 1] <= depth))
+    return walked
 
 
 def _diagnostic(event: dict[str, Any], rule: str) -> Diagnostic:

@@ -37,6 +37,11 @@ def printed(text: str) -> Reading | None:
     return tested(failing, sum(one.tests.run for one in readings if one.tests), 0) if parts else None
 
 
+def is_test(point: Point) -> bool:
+    """Whether a point of ava's is a test."""
+    return not _ENDED.match(point.name) and not _THROWN.match(point.name)
+
+
 def _folded(points: Iterable[Point], title: Callable[[Point], str], told: Callable[[Point], Diagnostic]) -> Reading:
     """Each run of points of one title as one test, with its first failure."""
     tests = [list(points) for _, points in groupby(points, title)]
@@ -76,7 +81,7 @@ def _ava(text: str) -> Reading:
     points = tap.points(text, unplanned=True)
     ended = [match["file"] or match["in"] for test in points if (match := _ENDED.match(test.name))]
     thrown = [test.name for test in points if _THROWN.match(test.name)]
-    tests = [test for test in points if not _ENDED.match(test.name) and not _THROWN.match(test.name)]
+    tests = [test for test in points if is_test(test)]
     files = list(dict.fromkeys(ended)) or [""] * bool(thrown)
     reasons = thrown or [test.name for test in points if _ENDED.match(test.name)]
     whole = [

@@ -21,7 +21,7 @@ from untilgreen.checkers.npm_script import (
     test_script,
     variant,
 )
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, folder_of
 
@@ -42,7 +42,7 @@ _FAILURE = (
     r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"  # noqa: RUF001
     r"|^[ \t]*\w*sh: |No tests? found|Could not find "
 )
-_HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
+HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
 _FOLLOWING = 4  # lines behind one that tells of a failure: what was expected, and where
 
@@ -169,17 +169,34 @@ def _printed(text: str) -> Reading | None:
 
 
 def _reading(name: str, output: Output) -> Reading:
+    text = _report(name, output)
     if name in _PRINTING:
         from untilgreen.checkers import npm_tap
 
-        return npm_tap.read(name, re.sub(_COLOURS, "", output.stdout))
-    if not output.report.strip():
-        raise Malformed("" if output.code else "exit code 0, but no report was written")
+        return npm_tap.read(name, text)
     if name == "node":
         from untilgreen.checkers.node_events import read
     else:
         from untilgreen.checkers.formats.jest import read
-    return read(re.sub(_COLOURS_IN_JSON, r"\1", output.report))
+    return read(text)
+
+
+def _report(name: str, output: Output) -> str:
+    """What the runner said of the tests, without colours."""
+    if name in _PRINTING:
+        return re.sub(_COLOURS, "", output.stdout)
+    if not output.report.strip():
+        raise Malformed("" if output.code else "exit code 0, but no report was written")
+    return re.sub(_COLOURS_IN_JSON, r"\1", output.report)
+
+
+def names(output: Output, setting: Setting) -> Names | None:
+    name = _name(setting)
+    if name == "exit":
+        return None
+    from untilgreen.checkers import npm_names
+
+    return npm_names.told(name, _report(name, output), setting)
 
 
 def _unloaded(name: str, output: Output, setting: Setting) -> Outcome | None:
@@ -201,7 +218,7 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
-    if _name(setting) == "mocha" and re.search(_HOOK, found.rule):
+    if _name(setting) == "mocha" and re.search(HOOK, found.rule):
         return found._replace(hides=True)
     if found.rule == "collection" and _name(setting) == "tap":
         return _thrown(output, setting, re.escape(relative(found.file, setting.root))) or found
@@ -268,6 +285,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     select=select,
+    names=names,
     programs=("npm",),
     serves=("test_pass",),
     variant=variant,

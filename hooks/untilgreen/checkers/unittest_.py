@@ -6,6 +6,7 @@ never those of a class whose `setUpClass` skips; "skipped=" counts classes and s
 it should not is named below the failures from 3.11 on only. What tests print on stderr lies between all that.
 """
 
+import os
 import posixpath
 import re
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.layout import Layout, around, below_any, folder_of, python_roots
 
@@ -37,6 +38,11 @@ _UNEXPECTED = (
     rf"|(?:^| \.\.\. )(?P<told>{_TEST})(?:\n.*)? \.\.\. unexpected success$"
 )
 _PASSED = r"(?m)(?:^| \.\.\. )(?:ok|expected failure)$"
+# a test begins, also on the line of one that ended without a word; and what is told of its end
+_BEGUN = rf"(?m)(?:^|(?<= \.\.\. ))(?P<test>{_TEST})(?= \.\.\. |\n.* \.\.\. )"
+_WORD = r"(?m)(?:^| \.\.\. )(ok|expected failure|skipped .+|FAIL|ERROR|unexpected success)$"
+_LOADER = "unittest.loader._FailedTest"
+_AROUND = ("setUpClass", "setUpModule", "tearDownClass", "tearDownModule")
 _ABOVE, _BELOW = r"(?m)^={70}\n(?=(?:ERROR|FAIL): )", "\n" + "-" * 70 + "\n"
 _TRACEBACK = "Traceback (most recent call last):"
 
@@ -113,6 +119,49 @@ def ended(output: Output) -> bool:
     return re.search(_SUMMARY, output.stderr) is not None
 
 
+def names(output: Output, setting: Setting) -> Names | None:
+    """By the file that a module's name tells, and `Class::name`; sub-tests are parts of one. None where what tests
+    print hides which of them ended well."""
+    from untilgreen.checkers import naming
+
+    result = parse(output, setting)
+    if not isinstance(result, Clean | Found) or result.tests is None:
+        return None
+    last = list(re.finditer(_SUMMARY, output.stderr))[-1]
+    text, counts = output.stderr[: last.start()].removesuffix(_BELOW[1:]), _counts(last)
+    failures = {(one.owner, one.name): one for one in _failures(text, counts)}
+    begun = list(re.finditer(_BEGUN, text))
+    ends = [match.start() for match in begun[1:]] + [len(text)]
+    words = {_failure(match["test"], "")[:2]: text[match.end() : end] for match, end in zip(begun, ends, strict=True)}
+    words = {test[::-1]: (re.findall(_WORD, said) or [""])[-1] for test, said in words.items()}
+    passed = [test for test, word in words.items() if test not in failures and word in ("ok", "expected failure")]
+    skipped = [test for test, word in words.items() if test not in failures and word.startswith("skipped")]
+    if len(passed) + len(failures) != result.tests.run:
+        return None
+    homes: dict[str, str] = {}
+    return naming.told(
+        *([_test(*test, setting, homes) for test in tests if _is_test(*test)] for tests in (passed, failures, skipped))
+    )
+
+
+def _is_test(owner: str, name: str) -> bool:
+    return owner != _LOADER and name not in _AROUND
+
+
+def _test(owner: str, name: str, setting: Setting, homes: dict[str, str]) -> TestId:
+    """`homes`: module to its file, of those that were asked for."""
+    module = owner.partition(".<locals>")[0].rpartition(".")[0]
+    if module not in homes:
+        path = posixpath.normpath(posixpath.join(setting.variant, *module.split(".")))
+        package = os.path.isdir(os.path.join(setting.root, path))
+        homes[module] = f"{path}/__init__.py" if package else f"{path}.py"
+    return TestId(homes[module], f"{owner.rpartition('.')[2]}::{name}")
+
+
+def _counts(summary: re.Match[str]) -> dict[str, int]:
+    return {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", summary["counts"] or "")}
+
+
 def parse(output: Output, setting: Setting) -> Outcome:
     summaries = list(re.finditer(_SUMMARY, output.stderr))  # a test may print one, too: the last counts
     if not summaries and not output.code:
@@ -121,7 +170,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output, _COMPLAINT)
     last = summaries[-1]
     text = output.stderr[: last.start()].removesuffix(_BELOW[1:])
-    counts = {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", last["counts"] or "")}
+    counts = _counts(last)
     failures = _failures(text, counts)
     failed = len({(one.owner, one.name) for one in failures})
     # neither number alone is right in all versions; a test that prints may hide its "ok"
@@ -161,7 +210,7 @@ def _failure(title: str, body: str) -> _Failure:
 
 
 def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
-    collecting = failure.owner == "unittest.loader._FailedTest"
+    collecting = failure.owner == _LOADER
     # of the last traceback: the error that the test ended with, not what it was caused by
     last = failure.body[max(failure.body.rfind(_TRACEBACK), 0) :]
     file, line = _place(last, failure.name if collecting else failure.owner, setting)
@@ -192,6 +241,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     select=select,
+    names=names,
     programs=("python3", "python"),
     serves=("test_pass",),
     variant=variant,

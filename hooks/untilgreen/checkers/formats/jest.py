@@ -46,13 +46,26 @@ def read(text: str) -> Reading:
     return tested(failing, run, skipped)
 
 
+def tests(text: str) -> list[tuple[str, str, str]]:
+    """Each test: its file as printed, `describe > title`, and "passed", "failed" or another word. Raises Malformed."""
+    suites = tables(json_object(text), "testResults")
+    return [
+        (string(suite, "name"), _title(test), string(test, "status"))
+        for suite in suites
+        for test in tables(suite, "assertionResults")
+    ]
+
+
+def _title(test: dict[str, Any]) -> str:
+    titles = [*map(str, items(test, "ancestorTitles", missing=[])), string(test, "title")]
+    return " > ".join(" ".join(title.split()) for title in titles if title) or string(test, "fullName")
+
+
 def _failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
     file = string(suite, "name")
     messages = [*map(str, items(test, "failureMessages", missing=[]))]
     line = line_of(within(test, "location", "line")) or _line(file, messages)
-    titles = [*map(str, items(test, "ancestorTitles", missing=[])), string(test, "title")]
-    rule = " > ".join(" ".join(title.split()) for title in titles if title) or string(test, "fullName")
-    return finding(file, line, rule, "test", one_line(messages[0]) if messages else "failed")
+    return finding(file, line, _title(test), "test", one_line(messages[0]) if messages else "failed")
 
 
 def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
