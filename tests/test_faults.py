@@ -95,7 +95,7 @@ def one_line(answer: Answer) -> bool:
 
 
 @pytest.mark.needs("mounts")
-@pytest.mark.parametrize("options", ["size=256k", "nr_inodes=24"])
+@pytest.mark.parametrize("options", ["size=256k", "nr_inodes=64"])
 @pytest.mark.parametrize("stops_before", [0, 1])
 def test_on_a_full_disk_the_agent_is_let_go_and_told(
     disk: Callable[[str], Disk], options: str, stops_before: int
@@ -167,7 +167,7 @@ def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_
 @pytest.mark.needs("mounts")
 @pytest.mark.parametrize("kind", ["full", "read-only"])
 def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable[[str], Disk], kind: str) -> None:
-    place = disk("size=256k,nr_inodes=24")
+    place = disk("size=256k,nr_inodes=64")
     assert place.start().code == 0
     before = place.state()
     if kind == "full":

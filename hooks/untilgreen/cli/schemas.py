@@ -33,7 +33,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]
 
 
-class _Objects(GenerateJsonSchema):
+class _Schemas(GenerateJsonSchema):
     """NamedTuples as objects, as `document` writes them; their docstrings as descriptions."""
 
     def named_tuple_schema(self, schema: Any) -> JsonSchemaValue:
@@ -60,7 +60,7 @@ class _Objects(GenerateJsonSchema):
 
 
 def _exported(model: Any) -> JSON:
-    found = TypeAdapter(model).json_schema(schema_generator=_Objects, mode="validation")
+    found = TypeAdapter(model).json_schema(schema_generator=_Schemas, mode="validation")
     if "$ref" in found:  # the model refers to itself, or is referred to: its own definition goes on top
         definitions = found["$defs"]
         found = {**definitions.pop(found["$ref"].rpartition("/")[2]), "$defs": definitions}

@@ -63,6 +63,11 @@ def begun(loop: Loop, told: Sequence[str], words: Words) -> str:
     return _line(start, *told, words["to_end"])
 
 
+def unkept(why: str) -> str:
+    """The line where the work tree of a round could not be kept: there is no way back to it."""
+    return _line(f"untilgreen: no snapshot of this round was kept, nor of the next ones until that is mended: {why}")
+
+
 def cancelled(loop: Loop) -> str:
     """The line of a loop that its user ended."""
     where = f"round {loop.iteration} of {loop.settings.max_iterations}"

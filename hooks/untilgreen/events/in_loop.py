@@ -38,15 +38,36 @@ def begun(arrival: Arrival) -> Stop | None:
 
 def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     """Steps 3 to 6."""
-    tree = _tree(stop)
+    reading = worktree.read(stop.loop.project, stop.call.place.base)
+    tree = reading.fingerprint
     stop.trace.took(5)
     now = clock.iso(stop.trace.began)
     loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
-    return stop._replace(loop=loop, tree=tree), verdict
+    return stop._replace(loop=loop, tree=tree, reading=reading), verdict
 
 
 def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
-    """What the checks say; a promise loop has none."""
+    """What the checks say; a promise loop has none. The tree is kept first: what the checks leave is not in it."""
+    stop, ref, path = _kept(stop, until)
+    stop, found = _said(stop, until)
+    return stop, found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path))
+
+
+def _kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
+    """The stop without its reading, the commit that is kept of it, and where; "" where it could not be kept."""
+    loop, reading = stop.loop, stop.reading
+    if reading is None:
+        return stop, "", ""
+    from untilgreen.state import snapshots  # not every stop comes so far
+
+    last = loop.snapshots[-1].ref if loop.snapshots else loop.start_ref
+    seconds = max(0.0, min(snapshots.AT_STOP, until - time.monotonic()))
+    kept = snapshots.keep(stop.call.place, reading, loop.loop_id, str(loop.iteration), seconds, last)
+    stop = stop._replace(reading=None, unkept=kept.why if last else "")
+    return stop, kept.ref, snapshots.path_of(stop.call.place, kept.ref)
+
+
+def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     now = clock.iso(time.time())
     if stop.loop.promise_only:
         return stop, Evidence(Snapshot(stop.loop.iteration, now), ran=True, tree=stop.tree)
@@ -102,6 +123,10 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
         text = report.held(loop, catalogued, weakened)
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, times.were_ended(loop))
+    if stop.unkept and isinstance(verdict, Release):
+        text = f"{text}\n{notices.unkept(stop.unkept)}"
+    elif stop.unkept:
+        user = "\n".join(filter(None, (user, notices.unkept(stop.unkept))))
     return loop._replace(last_output=text[:2_000]), text, user
 
 

@@ -13,8 +13,9 @@ from untilgreen.events.trace import Trace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.events.red_tests import Held
+    from untilgreen.project.worktree import WorkTree
 else:
-    Held = object  # a name in quotes would cost 0.8 ms, as in `payload`
+    Held = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`
 
 
 class Arrival(NamedTuple):
@@ -40,6 +41,10 @@ class Stop(NamedTuple):
     said: Marker | None = None
     #: the work tree's fingerprint, "" where nobody asks
     tree: str = ""
+    #: the work tree as that was made of, until the checks run
+    reading: WorkTree | None = None
+    #: why it could not be kept, where it could before
+    unkept: str = ""
     #: what the checks brought, None before they ran
     evidence: Evidence | None = None
     #: without a loop: what each check found

@@ -5,7 +5,9 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import times
-from untilgreen.state import catalogue
+from untilgreen.state import catalogue, log, snapshots
+
+_NAMED = 3  # files that are left out of a snapshot
 
 
 def summary(loop: Loop) -> list[str]:
@@ -43,7 +45,19 @@ def _asked(loop: Loop) -> list[str]:
         lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
     if left_out:
         lines.append(f"left out: {', '.join(left_out)}")
+    lines += _snapshot(loop)
     return lines if loop.promise_only else [*lines, _at_start(loop), *before.told(loop), *times.too_slow(loop)]
+
+
+def _snapshot(loop: Loop) -> list[str]:
+    """What there is no way back to."""
+    if not loop.start_ref:
+        return [f"no snapshot of the start was kept ({log.FILE} says why)"]
+    names = [path for path, _ in snapshots.skipped(loop.snapshot_path, loop.project, loop.start_ref)]
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"not in the snapshot: {', '.join(map(brief.clean, names[:_NAMED]))}{more}"]
 
 
 def _at_start(loop: Loop) -> str:

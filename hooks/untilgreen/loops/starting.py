@@ -20,7 +20,7 @@ from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import clock, locks, log, memory, seal, store
+from untilgreen.state import clock, locks, log, memory, seal, snapshots, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -123,13 +123,16 @@ def start(
     report_folder.sweep(env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
-        loop = _loop(request, wanted, place, session, own_prompt)._replace(begun_by=whose(env, own_prompt))
+        reading = worktree.read(place.root, place.base)
+        loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
+        loop = loop._replace(begun_by=whose(env, own_prompt))
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         if own_prompt < 0:
             _refuse_anew(place, env)
         _made(place, env)
         loop = loop._replace(loop_id=store.fresh_id(place.base, loop.round_started), suites=times.remembered(place))
+        loop = _kept(place, reading, loop)
         if session == NEXT:
             _waits(place, loop, env, replace=request.replace)
             return place, loop
@@ -235,11 +238,16 @@ def _target(root: str, path: str) -> str:
     return posixpath.normpath(relative.replace(os.sep, "/"))
 
 
-def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int) -> Loop:
+def _kept(place: Place, reading: worktree.WorkTree, loop: Loop) -> Loop:
+    """The loop with the work tree that it starts from, as far as that can be kept."""
+    kept = snapshots.keep(place, reading, loop.loop_id, snapshots.START, snapshots.AT_START)
+    return loop._replace(start_ref=kept.ref, snapshot_path=snapshots.path_of(place, kept.ref))
+
+
+def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int, tree: str) -> Loop:
     """The loop as it was asked for."""
     now = time.time()
     prompts = store.read_session(place).prompts
-    tree = worktree.fingerprint(place.root, place.base)
     return Loop(
         schema_version=SCHEMA_VERSION,
         loop_id="",

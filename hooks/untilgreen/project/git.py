@@ -42,6 +42,8 @@ class Asked(NamedTuple):
     pid: int
     #: the descriptor of what it prints
     printed: int
+    #: that of what it is told line by line, -1 where that is nothing
+    told: int = -1
 
 
 def ignored(root: str, path: str) -> bool:
@@ -66,9 +68,9 @@ def _options(settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for setting in settings for word in ("-c", setting))
 
 
-def start(root: str, *arguments: str) -> Asked | None:
+def start(root: str, *arguments: str, telling: bool = False) -> Asked | None:
     """Start git without its locks and without the project's programs; None when it is missing, or did not answer
-    before. The work tree is the root, wherever the repository says that it is.
+    before. The work tree is the root, wherever the repository says that it is. `telling`: it is told more.
 
     What looks into files (`status`) needs the options of `unfiltered` before its name.
     """
@@ -77,24 +79,31 @@ def start(root: str, *arguments: str) -> Asked | None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
     env = kept | _SET | {"GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root)}
     words = (program, "-C", root, "--no-optional-locks", *_options(_PLAIN), *arguments)
+    ours, its = [], []
     try:
         printed, into = os.pipe()
+        ours, its = [printed], [into]
+        if telling:
+            heard, told = os.pipe()
+            ours, its = [printed, told], [into, heard]
+        pid = os.posix_spawn(program, words, env, file_actions=_streams(*its), setsigdef=_IGNORED)
     except OSError:
-        return None
-    try:
-        pid = os.posix_spawn(program, words, env, file_actions=_streams(into), setsigdef=_IGNORED)
-    except OSError:
-        os.close(printed)
+        for fd in ours:
+            os.close(fd)
         return None
     finally:
-        os.close(into)
-    return Asked(root, pid, printed)
+        for fd in its:
+            os.close(fd)
+    return Asked(root, pid, *ours)
 
 
-def _streams(into: int) -> list[tuple[int, ...]]:
-    """Nothing to read, what is printed into the pipe, and what is complained of nowhere."""
+def _streams(into: int, heard: int = -1) -> list[tuple[int, ...]]:
+    """Nothing to read but what it is told, what is printed into the pipe, and what is complained of nowhere."""
     null: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 2)]
-    return [(os.POSIX_SPAWN_DUP2, into, 1), *null]  # the pipe may be one of these two
+    if heard < 0:
+        return [(os.POSIX_SPAWN_DUP2, into, 1), *null]  # the pipe may be one of these two
+    # by way of 2: each end may have the number of the other's place
+    return [(os.POSIX_SPAWN_DUP2, *pair) for pair in ((heard, 2), (into, 1), (2, 0))] + null[1:]
 
 
 def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False) -> tuple[int, bytes]:
@@ -117,6 +126,14 @@ def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False
             os.kill(asked.pid, _signal.SIGKILL)
         code = _code(asked.pid)
     return (-1, b"") if printed is None else (code, printed)
+
+
+def abandon(asked: Asked) -> None:
+    """End a git that is told things: nobody reads what it prints."""
+    os.close(asked.told)
+    os.close(asked.printed)
+    os.kill(asked.pid, _signal.SIGKILL)
+    _code(asked.pid)
 
 
 def _all_of(fd: int, until: float) -> bytes | None:

@@ -47,6 +47,13 @@ def main_tree(root: str) -> str:
     return os.path.dirname(main) if os.path.basename(main) == ".git" else ""
 
 
+def objects(root: str) -> str:
+    """The real path of the folder with the objects of the repository whose top `root` is, "" where there is none."""
+    folder = _git_folder(root) or os.path.join(root, ".git")
+    path = os.path.realpath(os.path.join(folder, _first_line(os.path.join(folder, "commondir")), "objects"))
+    return path if os.path.isdir(path) else ""
+
+
 def within(root: str, path: str) -> bool:
     """Does `path` lie in `root`, or is it `root`, after all symbolic links?"""
     root, path = os.path.realpath(root), os.path.realpath(path)

@@ -9,12 +9,14 @@ for the content.
 import os
 import stat
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from untilgreen.core.identity import blake2b
+from untilgreen.core.model.tree import Entry
 from untilgreen.project import git
 from untilgreen.project.toplevel import main_tree
 
-_LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
+LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
 _MOST = 256 * 1024 * 1024  # bytes read in all; what comes after goes by size and time
 # what our own checks leave behind, and our own state: never a change
 _LITTER = frozenset(
@@ -24,29 +26,61 @@ _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".e
 
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _FILTERED = ("ls-files", "-z", "--", ":(exclude,attr:!filter)")
-_INDEX = ("ls-files", "-s", "-z")
+_INDEX = ("ls-files", "-s", "-v", "-z")
 _SUBMODULE = b"160000 "
+# how git marks entries that it looks at; any other is of a file that it was told to take for unchanged
+_LOOKED_AT = (b"H", b"M", b"R", b"C", b"K", b"")
 
+# a kind, a name, and what there is to it:
+#   git, the name of HEAD's tree (b"" without a commit)    walk, a folder of which all files follow ("" is the root)
+#   file, path, b"x" or b"", content                       size, path, b"x" or b"", b"SIZE TIME": was not read
+#   link, path, target                                     gone, other (no file), unreadable: path
 Record = tuple[bytes, ...]
 
 
-def fingerprint(root: str, skip: str = "") -> str:
-    """A value of the work tree's content: HEAD's tree, and what differs from it or is untracked.
+class WorkTree(NamedTuple):
+    """The work tree as it was read at one moment."""
 
-    Staging changes nothing, committing does. `skip`: a folder that does not count. A symbolic link goes by the name of
-    its target. Files with a filter (of git-lfs, git-crypt), submodules and repositories in this one go by size and
-    time. Never raises: a file that cannot be read counts as just that.
+    #: its real path
+    root: str
+    #: a folder in it that does not count, relative to it; "" where there is none
+    aside: str
+    records: tuple[Record, ...]
+
+    @property
+    def head(self) -> str | None:
+        """The name of HEAD's tree, from which the records differ; "" without a commit, None where git has no say."""
+        first = self.records[0]
+        return first[1].decode("ascii") if first[0] == b"git" else None
+
+    @property
+    def fingerprint(self) -> str:
+        """A value of the content."""
+        seal = blake2b(digest_size=20)
+        for record in self.records:
+            # lengths first: no name and no content can pass for a part of another record
+            seal.update(b"%d;" % len(record))
+            for field in record:
+                seal.update(b"%d:" % len(field))
+                seal.update(field)
+        return seal.hexdigest()
+
+
+def read(root: str, skip: str = "") -> WorkTree:
+    """HEAD's tree, and what differs from it or is untracked.
+
+    `skip`: a folder that does not count. A symbolic link goes by the name of its target. Files with a filter (of
+    git-lfs, git-crypt), submodules and repositories in this one go by size and time. What git was told to take for
+    unchanged is looked at. Never raises: a file that cannot be read counts as just that.
     """
     root = os.path.realpath(root)
     aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
-    seal = blake2b(digest_size=20)
-    for record in _by_git(root, aside) or _by_walk(root, "", aside):
-        # lengths first: no name and no content can pass for a part of another record
-        seal.update(b"%d;" % len(record))
-        for field in record:
-            seal.update(b"%d:" % len(field))
-            seal.update(field)
-    return seal.hexdigest()
+    return WorkTree(root, aside, tuple(_by_git(root, aside) or _by_walk(root, "", aside)))
+
+
+def fingerprint(root: str, skip: str = "") -> str:
+    """A value of the work tree's content, as `read` finds it: staging changes nothing, committing does."""
+    return read(root, skip).fingerprint
 
 
 def files(root: str) -> tuple[str, ...]:
@@ -61,7 +95,7 @@ def files(root: str) -> tuple[str, ...]:
         return tuple(sorted(_walk(root, "", "")))
     known: dict[str, bool] = {}
     paths = {os.fsdecode(name) for name in listed.split(b"\0") if name}
-    return tuple(path for path in sorted(paths) if not _left_out(path, "") and _is_there(root, path, known))
+    return tuple(path for path in sorted(paths) if not left_out(path, "") and _is_there(root, path, known))
 
 
 def changed(root: str) -> tuple[str, ...]:
@@ -84,17 +118,26 @@ def _by_git(root: str, aside: str) -> Iterator[Record] | None:
     options = git.unfiltered(root)
     status_of = git.start(root, *options, *_STATUS) if options is not None else None
     (born, head), index = git.end(head_of), git.end(index_of)
-    timed = _timed(root, index, filters=bool(options))
+    tracked = _tracked(root, index, filters=bool(options))
     code, status = git.end(status_of)
     # not git's, or in a repository that begins further up
-    if code != 0 or timed is None or not head.startswith(b"\n"):
+    if code != 0 or tracked is None or not head.startswith(b"\n"):
         return None
     tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
-    return _changed(root, tree, _entries(status), timed, aside)
+    return _changed(root, tree, _entries(status), tracked, aside)
 
 
-def _timed(root: str, listed: tuple[int, bytes], *, filters: bool) -> frozenset[str] | None:
-    """What is tracked and goes by size and time, None where git cannot say: submodules, and files with a filter.
+class _Tracked(NamedTuple):
+    """What git's word is not enough for."""
+
+    #: goes by size and time: submodules, and files with a filter
+    timed: frozenset[str]
+    #: what git was told to take for unchanged, as the index has it
+    believed: dict[str, Entry]
+
+
+def _tracked(root: str, listed: tuple[int, bytes], *, filters: bool) -> _Tracked | None:
+    """None where git cannot say.
 
     Git compares only files whose time is new, and without its filter each of those differs: a refresh of the index,
     by whomever, would be a change.
@@ -103,26 +146,44 @@ def _timed(root: str, listed: tuple[int, bytes], *, filters: bool) -> frozenset[
     told, filtered = git.end(git.start(root, *_FILTERED)) if filters else (0, b"")
     if code != 0 or told != 0:
         return None
-    submodules = (entry.partition(b"\t")[2] for entry in index.split(b"\0") if entry.startswith(_SUBMODULE))
-    return frozenset(os.fsdecode(name) for name in (*submodules, *filtered.split(b"\0")) if name)
+    submodules, believed = [], {}
+    for entry in index.split(b"\0"):
+        if entry[2:9] == _SUBMODULE:
+            submodules.append(entry.partition(b"\t")[2])
+        elif entry[:1] not in _LOOKED_AT:
+            words, _, path = entry.partition(b"\t")
+            mode, name = words.split()[1:3]
+            believed[os.fsdecode(path)] = Entry(mode.decode("ascii"), name.decode("ascii"))
+    return _Tracked(frozenset(os.fsdecode(name) for name in (*submodules, *filtered.split(b"\0")) if name), believed)
 
 
-def _changed(root: str, tree: bytes, changes: dict[str, bytes], timed: frozenset[str], aside: str) -> Iterator[Record]:
+def _changed(root: str, tree: bytes, changes: dict[str, bytes], tracked: _Tracked, aside: str) -> Iterator[Record]:
     yield b"git", tree
-    left = _MOST
-    for path in sorted(timed.union(changes)):
+    left, folders = _MOST, dict[str, bool]()
+    for path in sorted(tracked.timed.union(changes, tracked.believed)):
         full = os.path.join(root, path)
-        if _left_out(path, aside):
+        if left_out(path, aside):
             continue
-        if _is_deletion(changes.get(path, b"")):
+        if _is_deletion(changes.get(path, b"")) or not (path in changes or in_place(root, path, folders)):
             yield b"gone", os.fsencode(path)
         elif os.path.isdir(full) and not os.path.islink(full):
             if not main_tree(full):  # a linked work tree in here (hosts make them) is another session's work
                 yield from _by_walk(root, path.rstrip("/"), aside)
         else:
-            record = _record(root, path, -1 if path in timed else min(_LARGE, left))
-            left -= len(record[-1])
-            yield record
+            record = _record(root, path, -1 if path in tracked.timed else min(LARGE, left))
+            if path in changes or path not in tracked.believed or not _is(record, tracked.believed[path]):
+                left -= len(record[-1])
+                yield record
+
+
+def _is(record: Record, entry: Entry) -> bool:
+    """Whether what was read is what the index has."""
+    from untilgreen.core import objects  # few projects have such files
+
+    if record[0] == b"link":
+        return entry == Entry("120000", objects.name("blob", record[2]))
+    mode = "100755" if record[2:3] == (b"x",) else "100644"
+    return record[0] == b"file" and entry == Entry(mode, objects.name("blob", record[3]))
 
 
 def _is_deletion(code: bytes) -> bool:
@@ -150,7 +211,7 @@ def _record(root: str, path: str, limit: int) -> Record:
             return b"size", name, mode, b"%d %d" % (info.st_size, info.st_mtime_ns)
         with open(full, "rb", opener=_plainly) as stream:
             return b"file", name, mode, stream.read(limit)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return b"gone", name
     except OSError:
         return b"unreadable", name
@@ -175,7 +236,7 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
             continue
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name in _PASSED_OVER or _left_out(path, aside):
+            if entry.name in _PASSED_OVER or left_out(path, aside):
                 continue
             if not entry.is_dir(follow_symlinks=False):
                 yield path
@@ -188,7 +249,8 @@ def _is_apart(entry: "os.DirEntry[str]") -> bool:
     return entry.name in ("pyvenv.cfg", "conda-meta") or (entry.name == ".git" and not entry.is_dir())
 
 
-def _left_out(path: str, aside: str) -> bool:
+def left_out(path: str, aside: str) -> bool:
+    """Whether it is litter, or lies in the folder `aside`: never a change, and never kept."""
     parts = path.rstrip("/").split("/")
     if not _LITTER.isdisjoint(parts) or parts[-1].endswith(".pyc") or parts[-1].startswith(".coverage."):
         return True
@@ -197,8 +259,13 @@ def _left_out(path: str, aside: str) -> bool:
 
 def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
     """A file or a link, in a folder that is no link: git lists what it tracked before the folder became one."""
+    full = os.path.join(root, path)
+    return in_place(root, path, known) and (os.path.islink(full) or not os.path.isdir(full))
+
+
+def in_place(root: str, path: str, known: dict[str, bool]) -> bool:
+    """Whether something lies there, in a folder that is no link. `known`: of folders, filled."""
     folder = path.rpartition("/")[0]
     if folder not in known:
         known[folder] = os.path.realpath(os.path.join(root, folder)) == os.path.normpath(os.path.join(root, folder))
-    full = os.path.join(root, path)
-    return known[folder] and os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full))
+    return known[folder] and os.path.lexists(os.path.join(root, path))

@@ -20,13 +20,14 @@ FOLDER = ".untilgreen"
 STATE = "loop_state.json"
 EDITS = "edits.json"
 SESSION = "session.json"
+GIT = "git"  # the folder of our own store of git objects
 NEXT = "next"  # the folder of loops that wait for a session
 # the state folder where the one that is there is not ours: nothing can lie here
 NOWHERE = os.path.join(os.devnull, FOLDER)
 _CONFIG = "config.json"
 _LARGEST = 1024 * 1024  # bytes of it
 # the folders in the state folder, and in a session's
-_FOLDERS = ("sessions", "called", NEXT, "recorded", "parked", "types")
+_FOLDERS = ("sessions", "called", NEXT, "recorded", "parked", "types", GIT)
 _ITS_FOLDERS = ("loops", "originals", "released")
 _PLAIN = frozenset("0123456789abcdef-")
 

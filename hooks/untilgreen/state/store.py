@@ -51,8 +51,12 @@ def write_text(path: str, text: str, durable: bool = True) -> None:
 
     Where a step failed but the new text lies there (the folder's sync comes last) it is saved: every process reads it.
     """
+    write_bytes(path, text.encode("utf-8", "replace"), durable)
+
+
+def write_bytes(path: str, data: bytes, durable: bool = True) -> None:
+    """As `write_text`."""
     temporary = f"{path}.{os.getpid()}.tmp"  # a name of this process: not every file has a lock
-    data = text.encode("utf-8", "replace")
     try:
         _fill(temporary, data, durable)
         os.replace(temporary, path)
