@@ -2,10 +2,18 @@
 
 import hashlib
 import os
+import subprocess
+import sys
+import sysconfig
 import time
+import venv
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+import installs
 import trees
 from untilgreen.checks import planning, start_tree
 from untilgreen.checks.planning import CheckScope
@@ -13,7 +21,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.tree import Entry
 from untilgreen.project import worktree
-from world import World
+from world import BIN, World
 
 Files = Mapping[str, str | bytes]
 LINK = "-> "  # what a link says stands behind it
@@ -41,14 +49,20 @@ class Kept:
         return self.objects[entry.name]
 
 
-def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, **more: Any) -> dict[str, Outcome]:
-    """What the checks of the project as it is say of these files."""
+def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, **more: Any) -> str:
+    """What the tests of the project as it is say of these files."""
     scope = CheckScope(str(world.project), Settings(), criteria, world.env, trusted=True, begins=True)
-    planned = planning.plan(scope, worktree.files(scope.root))
+    planned = [one for one in planning.plan(scope, worktree.files(scope.root)) if one.stage == "tests"]
     kept = Kept(files)
     until = more.pop("until", time.monotonic() + 240)
     results = start_tree.check_at(scope, planned, kept.tree, kept.read, until, **more)
-    return {check.name: outcome for check, outcome in results}
+    return " · ".join(said(outcome) for _, outcome in results)
+
+
+def as_it_is(world: World) -> dict[str, tuple[tuple[str, bytes], int]]:
+    """All of the project, with its times, but what git keeps."""
+    found = trees.tree(world.project, (".git",))
+    return {name: (entry, (world.project / name).lstat().st_mtime_ns) for name, entry in found.items()}
 
 
 def said(outcome: Outcome) -> str:
@@ -68,7 +82,65 @@ WRONG = {"shop.py": "def total(prices):\n    return 0\n"}
 def test_another_tree_is_tested_and_the_work_tree_is_untouched(world: World) -> None:
     world.write(SHOP | TESTS)
     world.commit()
-    before = trees.tree(world.project)
-    assert said(at(world, WRONG | TESTS)["pytest"]) == "1 ran, test_shop.py test_total"
-    assert said(at(world, SHOP | TESTS | {"test_more.py": "def test_more():\n    pass\n"})["pytest"]) == "2 ran"
-    assert (trees.tree(world.project), os.listdir(world.tmp)) == (before, [])
+    before = as_it_is(world)
+    assert at(world, WRONG | TESTS) == "1 ran, test_shop.py test_total"
+    assert at(world, SHOP | TESTS | {"test_more.py": "def test_more():\n    pass\n"}) == "2 ran"
+    assert (as_it_is(world), os.listdir(world.tmp)) == (before, [])
+
+
+# --- Python --------------------------------------------------------------
+
+
+PROJECT = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n'
+PROJECT += '[project]\nname = "shop"\nversion = "1"\n'
+UNITTEST = "import unittest\n\nimport shop\n\n\nclass TestShop(unittest.TestCase):\n    def test_total(self):\n"
+UNITTEST += "        self.assertEqual(shop.total([1, 2]), 3)\n"
+# a Python that was told to look at nothing, and a program of the project by its path
+STARTED = "import subprocess, sys\n\n\ndef test_total():\n    code = 'import shop; print(shop.total([1, 2]))'\n"
+STARTED += "    words = [sys.executable, '-I', '-c', code]\n"
+STARTED += "    assert subprocess.check_output(words, env={}, text=True) == '3\\n'\n"
+FAILING = "1 ran, tests/test_shop.py test_total"
+
+
+def environment(world: World) -> Path:
+    """A virtual environment in the project that has the tests' own packages; where packages are in it."""
+    folder = world.project / ".venv"
+    venv.create(folder, symlinks=True)
+    [packages] = folder.glob("lib/*/site-packages")
+    (packages / "tools.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    script = (BIN / "pytest").read_text().partition("\n")[2]
+    (folder / "bin" / "pytest").write_text(f"#!{folder}/bin/python\n{script}")
+    (folder / "bin" / "pytest").chmod(0o755)
+    return packages
+
+
+@pytest.mark.parametrize(
+    ("folder", "test", "failing"),
+    [
+        pytest.param("src/shop/__init__.py", TESTS["test_shop.py"], FAILING, id="src"),
+        pytest.param("shop/__init__.py", TESTS["test_shop.py"], FAILING, id="flat, a finder"),
+        pytest.param("src/shop/__init__.py", STARTED, FAILING, id="another process"),
+        pytest.param("src/shop/__init__.py", UNITTEST, "1 ran, tests/test_shop.py TestShop::test_total", id="unittest"),
+    ],
+)
+def test_a_project_that_is_installed_for_editing_is_tested_as_the_tree_has_it(
+    world: World, folder: str, test: str, failing: str
+) -> None:
+    files = {
+        "pyproject.toml": PROJECT,
+        ".gitignore": ".venv\n*.egg-info\n__pycache__\nbuild\n",
+        "tests/test_shop.py": test,
+    }
+    world.write(files | {folder: SHOP["shop.py"]})
+    packages = environment(world)
+    if folder.startswith("src/"):  # as hatch, poetry, pdm, uv, flit and setuptools have it
+        (packages / "_shop.pth").write_text(f"{world.project}/src\n")
+    else:
+        words = ("-m", "pip", "--python", str(world.project / ".venv/bin/python"), "install", "-q", "-e", ".")
+        kept = {**os.environ, "HOME": installs.HOME}
+        subprocess.run((sys.executable, *words), cwd=world.project, env=kept, check=True, capture_output=True)
+    world.commit()
+    before = as_it_is(world)
+    assert at(world, files | {folder: SHOP["shop.py"]}) == "1 ran"
+    assert at(world, files | {folder: WRONG["shop.py"]}) == failing
+    assert (as_it_is(world), os.listdir(world.tmp)) == (before, [])

@@ -28,21 +28,24 @@ class Unfit(OSError):
         return str(self.args[0])
 
 
-def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool] = lambda: False) -> bool:
-    """Put the tree into the folder (absolute, empty, ours); False where `stop` said so in between. `work`: the work
-    tree. Raises Unfit, other OSErrors."""
-    made = {""}
+def write(
+    tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool] = lambda: False
+) -> tuple[str, ...] | None:
+    """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the
+    work tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
+    made, differing = {""}, list[str]()
     links = [path for path, entry in tree.items() if entry.mode == _LINK]
     for path, entry in tree.items():
         if stop():
-            return False
+            return None
         _check(path, entry)
         _make_folders(folder, os.path.dirname(path), made)
         if entry.mode in _FILES:
-            _write(os.path.join(folder, path), entry, read, os.path.join(work, path))
+            same = _write(os.path.join(folder, path), entry, read, os.path.join(work, path))
+            differing += [] if same else [path]
     for path in links:  # behind all the rest: nothing is written through one
         os.symlink(_led(os.fsdecode(read(tree[path])), work, folder), os.path.join(folder, path))
-    return True
+    return tuple(differing)
 
 
 def _check(path: str, entry: Entry) -> None:
@@ -67,11 +70,13 @@ def _led(target: str, work: str, folder: str) -> str:
     return folder + target[len(work) :] if inside else target
 
 
-def _write(path: str, entry: Entry, read: Read, source: str) -> None:
+def _write(path: str, entry: Entry, read: Read, source: str) -> bool:
+    """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
     mode = 0o700 if entry.mode == _PROGRAM else 0o600
     target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
     with open(target, "w+b", buffering=0) as stream:
         time = _taken(stream.fileno(), entry, source)
+        same = time is not None
         if time is None:
             data = read(entry)
             if data.startswith((_POINTER, b"\0GITCRYPT")):
@@ -79,6 +84,7 @@ def _write(path: str, entry: Entry, read: Read, source: str) -> None:
             _fill(stream.fileno(), data)
             time = _OLD * 10**9
         os.utime(stream.fileno(), ns=(time, time))
+        return same
 
 
 def _taken(target: int, entry: Entry, source: str) -> int | None:

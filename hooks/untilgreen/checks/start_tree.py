@@ -6,9 +6,10 @@ Where that tree cannot be had there as it would be in the work tree, a check is 
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from untilgreen.checks import checking, materialise, processes, report_folder
+from untilgreen.checks import checking, materialise, private_copy, processes, report_folder, witness
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Names, Outcome, Result
@@ -16,10 +17,9 @@ from untilgreen.core.model.tree import Tree
 from untilgreen.project import trust
 
 NOTHING = "nothing is concluded"
-_LINKED = (".venv", "venv", "env", "node_modules", "vendor", ".tox", ".nox")
 
 
-class _Run(NamedTuple):
+class _There(NamedTuple):
     """What came of the checks in the copy."""
 
     results: tuple[Result, ...]
@@ -46,19 +46,17 @@ def check_at(
     folder is gone when this returns or raises. Raises trust.Unread, processes.Interrupted.
     """
     if not (scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))):
-        ran = _Run(_all(planned, "not trusted any more (`untilgreen trust`)"))
+        ran = _There(_all(planned, "not trusted any more (`untilgreen trust`)"))
     else:
         with processes.heard() as signals:
-
-            def over() -> bool:
-                return bool(signals) or time.monotonic() >= until or idle()
-
+            over = partial(_over, signals, until, idle)
             try:
                 with report_folder.made(scope.env) as private:
-                    copy = os.path.join(os.path.realpath(private), os.path.basename(scope.root))
-                    ran = _there(scope, planned, tree, read, copy, over, until, idle, looks, first)
+                    folder = os.path.realpath(private)
+                    copy = private_copy.made(scope.root, planned, scope.env, tree, read, folder, over)
+                    ran = _there(scope, planned, copy, until, idle, looks, first)
             except OSError as error:
-                ran = _Run(_all(planned, f"its tree could not be had: {error}: {NOTHING}"))
+                ran = _There(_all(planned, f"its tree could not be had: {error}: {NOTHING}"))
         if signals:
             raise processes.Interrupted(signals[0])
     for check, outcome in ran.results:
@@ -68,27 +66,26 @@ def check_at(
     return ran.results
 
 
+def _over(signals: Sequence[int], until: float, idle: Callable[[], bool]) -> bool:
+    return bool(signals) or time.monotonic() >= until or idle()
+
+
 def _there(
     scope: CheckScope,
     planned: Sequence[Check],
-    tree: Tree,
-    read: materialise.Read,
-    copy: str,
-    over: Callable[[], bool],
+    copy: private_copy.Copy | None,
     until: float,
     idle: Callable[[], bool],
     looks: Mapping[str, checking.Look],
     first: Mapping[str, FirstGo],
-) -> _Run:
-    """The checks in `copy`, a folder that is not there yet. Raises OSError, processes.Interrupted."""
-    os.mkdir(copy, 0o700)
-    if not materialise.write(tree, read, scope.root, copy, over):
-        return _Run(_all(planned, f"there was no time for its tree: {NOTHING}", late=True))
-    _link(scope.root, copy)
+) -> _There:
+    """The checks in the copy, where there is one. Raises OSError, processes.Interrupted."""
+    if copy is None:
+        return _There(_all(planned, f"there was no time for its tree: {NOTHING}", late=True))
     seconds, names = dict[str, float](), dict[str, Names]()
     ran = checking.run(
-        scope._replace(root=copy, begins=True),
-        tuple(_moved(check, scope.root, copy) for check in planned),
+        _moved(scope, copy),
+        tuple(map(copy.check, planned)),
         until,
         idle,
         looks,
@@ -96,32 +93,30 @@ def _there(
         first,
         on_names=lambda check, theirs: names.update({check.name: theirs}),
     )
-    told = [(check, _home(outcome, copy, scope.root)) for check, (_, outcome) in zip(planned, ran, strict=True)]
-    return _Run(tuple(told), seconds, names)
+    if leaked := witness.heard(copy.told):
+        inside = os.path.relpath(leaked, scope.root)
+        return _There(_all(planned, f"{inside} was imported from the work tree: {NOTHING}"), seconds)
+    told = [(check, _home(outcome, copy)) for check, (_, outcome) in zip(planned, ran, strict=True)]
+    return _There(tuple(told), seconds, names)
+
+
+def _moved(scope: CheckScope, copy: private_copy.Copy) -> CheckScope:
+    own = {name: one._replace(command=copy.move.words(one.command)) for name, one in scope.settings.checks.items()}
+    asked = {name: copy.move.path(folder) for name, folder in scope.asked.items()}
+    settings = scope.settings._replace(checks=own)
+    return scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, begins=True)
 
 
 def _all(planned: Sequence[Check], why: str, *, late: bool = False) -> tuple[Result, ...]:
     return tuple((check, check.absent or Broken(why, late=late)) for check in planned)
 
 
-def _link(work: str, copy: str) -> None:
-    for name in _LINKED:
-        if os.path.isdir(os.path.join(work, name)) and not os.path.lexists(os.path.join(copy, name)):
-            os.symlink(os.path.join(work, name), os.path.join(copy, name))
-
-
-def _moved(check: Check, work: str, copy: str) -> Check:
-    def there(path: str) -> str:
-        return copy + path[len(work) :] if path.startswith(work + os.sep) else path
-
-    return check._replace(tool=there(check.tool), interpreter=there(check.interpreter))
-
-
-def _home(outcome: Outcome, copy: str, work: str) -> Outcome:
+def _home(outcome: Outcome, copy: private_copy.Copy) -> Outcome:
     """What was said of the copy, as said of the project."""
+    back = copy.move.back
     if isinstance(outcome, Broken):
-        return outcome._replace(reason=outcome.reason.replace(copy, work), tail=outcome.tail.replace(copy, work))
+        return outcome._replace(reason=back(outcome.reason), tail=back(outcome.tail))
     if not isinstance(outcome, Found):
         return outcome
-    told = (one._replace(message=one.message.replace(copy, work)) for one in outcome.diagnostics)
+    told = (one._replace(message=back(one.message)) for one in outcome.diagnostics)
     return outcome._replace(diagnostics=tuple(told))

@@ -1,0 +1,123 @@
+"""A virtual environment of Python again, made of links to what is in it: the project that is installed there for
+editing is the copy.
+
+Whatever in it names the project (scripts, `.pth` files, the finders of setuptools, links) names the copy. An
+interpreter without an environment gets one in which only that is: its packages stay where they are.
+"""
+
+import os
+import re
+
+from untilgreen.checks import moving, witness
+from untilgreen.checks.interpreters import Python
+from untilgreen.checks.materialise import Unfit
+
+MARK = "pyvenv.cfg"
+_SCRIPTS, _LIBRARIES = ("bin", "Scripts"), ("site-packages", "dist-packages")
+_TEXT = 256 * 1024  # bytes; a script or a list of paths is smaller
+# as `__editable___shop_0_1_finder.py`, `_shop_editable_loader.py`, `shop.egg-link`
+_EDITABLE = re.compile(r".*\.(?:pth|egg-link)|_.*editable.*\.py")
+# these look for the project before anybody else, and build it where it lies
+_STUBBORN = re.compile(rb"class (MesonpyMetaFinder|ScikitBuildRedirectingFinder)\b")
+
+
+def mirror(prefix: str, copy: str, move: moving.Move, testimony: bytes) -> None:
+    """Make the environment at `prefix` again at `copy`, which is not there yet. `testimony`: of `witness.module`.
+    Raises Unfit where the project in it cannot be the copy; other OSErrors."""
+    os.makedirs(copy, mode=0o700)
+    for name in os.listdir(prefix):
+        old, new = os.path.join(prefix, name), os.path.join(copy, name)
+        if name == MARK:
+            _put(new, _read(old))
+        elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
+            moving.link(old, new, move)
+        elif name in _SCRIPTS:
+            os.mkdir(new)
+            for one in os.listdir(old):
+                _script(os.path.join(old, one), os.path.join(new, one), move)
+        else:
+            _libraries(old, new, move, testimony)
+
+
+def _libraries(old: str, new: str, move: moving.Move, testimony: bytes) -> None:
+    """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
+    os.mkdir(new)
+    for name in os.listdir(old):
+        inner, there = os.path.join(old, name), os.path.join(new, name)
+        if name in _LIBRARIES:
+            os.mkdir(there)
+            for one in os.listdir(inner):
+                if one != "__pycache__":  # of what is written anew
+                    _package(os.path.join(inner, one), os.path.join(there, one), move)
+            _testify(there, testimony)
+        elif name.startswith(("python", "pypy")) and os.path.isdir(inner) and not os.path.islink(inner):
+            _libraries(inner, there, move, testimony)
+        else:
+            moving.link(inner, there, move)
+
+
+def overlay(python: Python, copy: str, move: moving.Move, testimony: bytes) -> None:
+    """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
+    packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
+    os.makedirs(packages, mode=0o700)
+    os.mkdir(os.path.join(copy, "bin"))
+    home, name = os.path.split(os.path.realpath(python.executable))
+    _put(os.path.join(copy, MARK), os.fsencode(f"home = {home}\ninclude-system-site-packages = true\n"))
+    for one in dict.fromkeys((name, "python", "python3")):
+        os.symlink(os.path.join(home, name), os.path.join(copy, "bin", one))
+    for folder in filter(os.path.isdir, python.libraries):
+        for one in filter(_EDITABLE.fullmatch, os.listdir(folder)):
+            old, new = os.path.join(folder, one), os.path.join(packages, one)
+            if not os.path.lexists(new) and names(old, move):
+                _package(old, new, move)
+    _testify(packages, testimony)
+
+
+def names(path: str, move: moving.Move) -> bool:
+    """Whether a file names the project. Raises OSError."""
+    text = _read(path)
+    return move.text(text) != text
+
+
+def script(tool: str, folder: str) -> str:
+    """A script of Python's in `folder`, that of the programs of an environment; put there if it is none of its own.
+    Raises OSError."""
+    path = os.path.join(folder, os.path.basename(tool))
+    if not os.path.lexists(path):
+        _, _, rest = _read(tool).partition(b"\n")
+        _put(path, b"#!%s\n%s" % (os.fsencode(os.path.join(folder, "python")), rest), 0o700)
+    return path
+
+
+def _script(old: str, new: str, move: moving.Move) -> None:
+    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= _TEXT:
+        text = _read(old)
+        if text.startswith(b"#!") or os.path.basename(old).startswith("activate"):
+            _put(new, move.text(text), 0o700)
+            return
+    moving.link(old, new, move)
+
+
+def _package(old: str, new: str, move: moving.Move) -> None:
+    if not _EDITABLE.fullmatch(os.path.basename(old)) or not os.path.isfile(old) or os.path.islink(old):
+        moving.link(old, new, move)
+        return
+    text = _read(old)
+    if found := _STUBBORN.search(text):
+        raise Unfit(f"{os.path.basename(old)} imports the project from its work tree ({found[1].decode()})")
+    _put(new, move.text(text))
+
+
+def _testify(packages: str, testimony: bytes) -> None:
+    _put(os.path.join(packages, f"{witness.NAME}.py"), testimony)
+    _put(os.path.join(packages, f"{witness.NAME}.pth"), f"import {witness.NAME}\n".encode())
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read(_TEXT)
+
+
+def _put(path: str, data: bytes, mode: int = 0o600) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+        stream.write(data)

@@ -1,0 +1,50 @@
+"""Paths that led into the project, or into an environment of it, lead into their copies."""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Move(NamedTuple):
+    """Old folder and new one, both absolute, the inner ones before those that they lie in."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def path(self, path: str) -> str:
+        """Where a path leads now."""
+        fitting = [(old, new) for old, new in self.pairs if path == old or path.startswith(old + os.sep)]
+        return fitting[0][1] + path[len(fitting[0][0]) :] if fitting else path
+
+    def text(self, data: bytes) -> bytes:
+        """A text with such paths in it."""
+        for old, new in self.pairs:
+            # what goes on is another name; what is before may be anything: "file:///…", "-I/…"
+            pattern = re.escape(os.fsencode(old)) + rb"(?![\w-]|\.\w)"
+            data = re.sub(pattern, os.fsencode(new).replace(b"\\", b"\\\\"), data)
+        return data
+
+    def word(self, word: str) -> str:
+        """A word of a command line, or the value of a variable."""
+        return os.fsdecode(self.text(os.fsencode(word)))
+
+    def words(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Words of a command line."""
+        return tuple(map(self.word, words))
+
+    def back(self, text: str) -> str:
+        """What was said of the copies, as said of what they are copies of."""
+        for old, new in self.pairs:
+            text = text.replace(new, old)
+        return text
+
+
+def link(old: str, new: str, move: Move) -> None:
+    """Make at `new` what lies at `old`: a link to it, or, where that is one itself, a link as it is, moved. Raises
+    OSError."""
+    target = os.readlink(old) if os.path.islink(old) else ""
+    if target and not os.path.isabs(target):
+        full = os.path.normpath(os.path.join(os.path.dirname(old), target))
+        # what lies beside it lies beside the copy, too, or will
+        target = target if move.path(full) != full else full
+    os.symlink(move.path(target) if target else old, new)

@@ -1,0 +1,181 @@
+"""The project in a private folder, as one of its trees has it, with all that its tools need beside that."""
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from untilgreen.checks import environments, ignored, interpreters, materialise, moving, node_packages, witness
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.tree import Tree
+from untilgreen.project.tools import on_path
+from untilgreen.project.toplevel import within
+
+_SECONDS = 30.0  # for each call of git
+_PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")
+_BY_PYTHON = ("pytest", "unittest", "django-test", "mypy")
+
+
+class Copy(NamedTuple):
+    """The project as a tree has it."""
+
+    #: absolute
+    root: str
+    #: from the project, and from environments outside of it, into the copies
+    move: moving.Move
+    env: dict[str, str]
+    #: the tools that lie outside of the project and are run by a Python: tool to its copy
+    tools: Mapping[str, str]
+    #: where a witness tells
+    told: str
+    #: files that are not as they are in the work tree
+    differing: tuple[str, ...]
+    beside: ignored.Beside
+
+    def check(self, check: Check) -> Check:
+        """A check of the project as one of the copy."""
+        tool = self.tools.get(check.tool) or self.move.path(check.tool)
+        interpreter = self.tools.get(check.interpreter) or self.move.path(check.interpreter)
+        call, own = self.move.words(check.call), self.move.words(check.env)
+        return check._replace(tool=tool, interpreter=interpreter, call=call, env=own)
+
+
+class _PythonTool(NamedTuple):
+    """A tool that a Python runs: the file itself, and the environment, or the Python alone."""
+
+    tool: str
+    prefix: str
+    alone: interpreters.Python | None = None
+
+
+def made(
+    project: str,
+    planned: Sequence[Check],
+    env: Mapping[str, str],
+    tree: Tree,
+    read: materialise.Read,
+    private: str,
+    over: Callable[[], bool],
+) -> Copy | None:
+    """The copy for these checks, in a folder of ours; None where `over` said so. Raises Unfit, other OSErrors."""
+    root, told = os.path.join(private, os.path.basename(project)), os.path.join(private, "told")
+    os.mkdir(root, 0o700)
+    os.mkdir(told, 0o700)
+    beside = ignored.found(project)
+    # nobody ignores these: they are installed all the same
+    tracked = [os.path.dirname(path) for path in tree if path.endswith(f"/{environments.MARK}")]
+    beside.environments.extend(path for path in tracked if path not in beside.environments)
+    files = {path: one for path, one in tree.items() if not any(path.startswith(f"{folder}/") for folder in tracked)}
+    _repository(project, root, env)
+    differing = materialise.write(files, read, project, root, over)
+    if differing is None:
+        return None
+    pythons = _pythons(project, planned, env)
+    homes = {_home(one): os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
+    outside = ((old, new) for old, new in homes.items() if os.path.isdir(old) and not within(project, old))
+    move = moving.Move((*outside, (project, root)))
+    testimony = witness.module(project, told)
+    _bring(project, root, beside, move, testimony)
+    if above := _packages_above(project):
+        os.symlink(above, os.path.join(private, node_packages.NAME))
+    copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
+    tools = {tool: _tool(one, copies[tool], move, testimony) for tool, one in pythons.items()}
+    moved = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
+    alone = (os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
+    moved["PATH"] = os.pathsep.join((*dict.fromkeys(alone), moved.get("PATH", os.defpath)))
+    return Copy(root, move, moved, tools, told, differing, beside)
+
+
+def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, testimony: bytes) -> None:
+    """What lies beside the tree. Raises Unfit, other OSErrors."""
+    for path in beside.environments:
+        if ignored.free(root, path):
+            environments.mirror(os.path.join(project, path), os.path.join(root, path), move, testimony)
+    for path in beside.packages:
+        if ignored.free(root, path):
+            node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
+    for path in beside.others:
+        ignored.bring(project, root, path, move)
+
+
+def _home(one: _PythonTool) -> str:
+    """A folder, or the file of a Python that has none of its own."""
+    return one.prefix or (one.alone.executable if one.alone else "")
+
+
+def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> dict[str, _PythonTool]:
+    """The tools outside of the project that a Python runs. Raises Unfit where nobody knows which."""
+    tools = {tool: check.checker for check in planned for tool in (check.tool, check.interpreter) if tool}
+    outside = {
+        tool: name for tool, name in tools.items() if os.path.isabs(tool) and not tool.startswith(project + os.sep)
+    }
+    found = {tool: _python(tool, project, env, asked=name in _BY_PYTHON) for tool, name in outside.items()}
+    return {tool: one for tool, one in found.items() if one}
+
+
+def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> _PythonTool | None:
+    python = interpreters.of(tool)
+    file = tool
+    if not python:
+        file = os.path.realpath(tool)
+        python = interpreters.of(file)
+    if not python and asked:  # a program that starts the real one, as pyenv has them; its Python lies beside it
+        file, python = "", os.path.join(os.path.dirname(tool), "python")
+    if not python:
+        return None
+    if prefix := interpreters.prefix(python):
+        return _PythonTool(file, prefix)
+    told = interpreters.ask(python, project, env)
+    if told is None:
+        raise materialise.Unfit(f"the Python of {tool} does not say where its packages are")
+    file = told.executable if file == tool == python else file
+    file = file or os.path.join(os.path.dirname(told.executable), os.path.basename(tool))
+    prefix = interpreters.prefix(told.executable)
+    return _PythonTool(file, prefix, None if prefix else told)
+
+
+def _tool(one: _PythonTool, copy: str, move: moving.Move, testimony: bytes) -> str:
+    """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
+    if not os.path.lexists(copy):
+        if one.alone:
+            environments.overlay(one.alone, copy, move, testimony)
+        else:
+            environments.mirror(one.prefix, copy, move, testimony)
+    programs = os.path.join(copy, "bin")
+    is_python = interpreters.of(one.tool) == one.tool
+    return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
+
+
+def _packages_above(project: str) -> str:
+    """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
+    folder = os.path.dirname(project)
+    while folder != os.path.dirname(folder):
+        if os.path.isdir(path := os.path.join(folder, node_packages.NAME)):
+            return path
+        folder = os.path.dirname(folder)
+    return ""
+
+
+def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
+    """Make the copy a repository with the project's history, for tests and tools that ask git; its index is that of
+    the newest commit. What is written to it is written there, and it has no remote. Without git there is none."""
+    if not os.path.lexists(os.path.join(project, ".git")) or not (git := on_path("git", project, env, trusted=False)):
+        return
+    plain = [word for one in _PLAIN for word in ("-c", one)]
+    kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")}
+    for words in (
+        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, copy),
+        ("-C", copy, "remote", "remove", "origin"),
+        ("-C", copy, "reset", "-q"),
+    ):
+        with suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                (git, *plain, *words),
+                cwd=copy,
+                env=kept,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=True,
+                timeout=_SECONDS,
+            )
