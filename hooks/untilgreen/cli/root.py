@@ -13,6 +13,7 @@ from untilgreen.loops import starting
 GROUPS = {
     "Every day": {"check": "check", "start": "start", "cancel": "cancel", "status": "status"},
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
+    "Proof": {"receipt": "receipt", "verify": "verify"},
     "When something is wrong": {
         "explain": "why.explain",
         "doctor": "doctor",

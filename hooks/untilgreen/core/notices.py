@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import left, report
+from untilgreen.core import left, proof, report
 from untilgreen.core.brief import clean, spent
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
@@ -81,7 +81,7 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 
         return ralph.ended(loop, words)
     if loop.stop_reason == "complete":
-        return "\n".join((_complete(loop, words, auto=auto), *_outside(loop, words)))
+        return "\n".join((_complete(loop, words, auto=auto), *_proven(loop), *_outside(loop, words)))
     why = _why(loop, words)
     lines = [_line(why, *_what_is_left(loop, words))]
     if loop.snapshots and loop.snapshots[-1].items:
@@ -112,6 +112,12 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
     # without a loop only what the session wrote was looked at
     return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True))
+
+
+def _proven(loop: Loop) -> list[str]:
+    """What tests on another tree showed, in a line."""
+    said = proof.told(loop.proof) if loop.proof and not loop.declared else ""
+    return [_line(said)] if said else []
 
 
 def _rounds(loop: Loop, words: Words) -> str:

@@ -4,12 +4,15 @@ The steps and their order are the contract; completion is judged before limits, 
 gets green in its last round is a success, and limits before stagnation.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.core import progress
+from untilgreen.core import progress, proof
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.event import Event, Session
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.outcome import Names
+from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.snapshot import Snapshot
 
 FINAL = {
@@ -40,11 +43,15 @@ class Evidence(NamedTuple):
     weakened: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     tree: str = ""
+    #: check to the tests that it ran, by name
+    names: Mapping[str, Names] = {}
+    #: what running tests on another tree showed, None where that was not done
+    proof: Proof | None = None
 
     @property
     def but(self) -> tuple[str, ...]:
         """Everything that keeps a green result from being a verified one."""
-        return (*self.weakened, *self.left_out)
+        return (*self.weakened, *(proof.but(self.proof) if self.proof else ()), *self.left_out)
 
 
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
@@ -148,9 +155,9 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
 
 def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:
     """Steps 9 to 12, on the loop as it was read again after the checks. `loop.elapsed_seconds` is up to date."""
-    met = _met(evidence)
+    met = is_met(evidence)
     said_done = marker is not None and loop.settings.marker == "require"
-    untouched = evidence.tree == loop.tree_at_start and not loop.snapshots
+    untouched = is_untouched(loop, evidence)
     if met and untouched and not said_done and not loop.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
     after = counted(loop, evidence, now)
@@ -158,11 +165,11 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
         return Release(declared(after, now), 9)
     if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but
-        if not (loop.settings.strict and but):
+        if not (but and is_strict(loop)):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
             return Release(over(after, "complete", reason, now, verified=not but), 9)
     # held by --strict alone: what stands against the green is the reason, not a missing declaration
-    weak = f"Green, but {', '.join(evidence.but)}" if met and loop.settings.strict and evidence.but else ""
+    weak = f"Green, but {', '.join(evidence.but)}" if met and is_strict(loop) and evidence.but else ""
     return limited(after, now, weak) or next_round(after, now)
 
 
@@ -182,7 +189,19 @@ def next_round(loop: Loop, now: str) -> Continue:
     return Continue(loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 
-def _met(evidence: Evidence) -> bool:
+def is_strict(loop: Loop) -> bool:
+    """A but is no end of this loop: by --strict, or as a test of the start fails as it was, and what passed must still
+    pass."""
+    regressed = loop.completion_criteria.preserve and loop.proof is not None and bool(loop.proof.failing)
+    return loop.settings.strict or regressed
+
+
+def is_untouched(loop: Loop, evidence: Evidence) -> bool:
+    """Nothing has changed since the start, and no stop was counted."""
+    return evidence.tree == loop.tree_at_start and not loop.snapshots
+
+
+def is_met(evidence: Evidence) -> bool:
     """Every criterion that checks can answer; a promise loop has none, its marker decides."""
     snapshot = evidence.snapshot
     return evidence.ran and not snapshot.items and not snapshot.not_run and None not in snapshot.scores.values()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from untilgreen.core import brief, foreign, left
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.policy import is_strict
 
 LIMIT = 9_000  # characters to the agent; a host passes on a megabyte uncut
 _LINE = 400  # characters of one line of an item
@@ -107,7 +108,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
     elif now.items:
         line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
     else:
-        line = words["held_weakened" if loop.settings.strict and weakened else "held_undeclared"].format(**where)
+        line = words["held_weakened" if is_strict(loop) and weakened else "held_undeclared"].format(**where)
     extra = []
     if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
         extra.append(sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)))

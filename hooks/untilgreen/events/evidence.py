@@ -10,8 +10,8 @@ from untilgreen.core import before, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
-from untilgreen.core.model.snapshot import Suite
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Result
+from untilgreen.core.model.snapshot import First, Suite, Text
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, trust, worktree
 from untilgreen.state import clock
@@ -37,7 +37,8 @@ def gather(
     the session. `until`, `idle`, `on_outcome` and `on_turn` as in `checking.run`."""
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
-    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn)
+    names: dict[str, Names] = {}
+    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn, names)
     first = measure.first_results(results, loop.first)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
     ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
@@ -45,22 +46,31 @@ def gather(
         nothing = Broken(_nothing(results))
         on_outcome(NOTHING_RAN, nothing, 0.0)
         results = (*results, (NOTHING_RAN, nothing))
-    began = time.monotonic()
-    # a check that took all the time is no reason to leave what else was done unread
-    seen = text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING))
+    seen = _text(loop, files, until)
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
     same = weakened.comparable(then, seen) and then.config == seen.config
     old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
     new = loop.settings.count == "new"
-    rules = measure.Standard(loop.completion_criteria, loop.target_files, first, loop.before, old, new)
+    rules = measure.Standard(loop.completion_criteria, loop.target_files, _passed(loop, first), loop.before, old, new)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = (*weakened.left_out(results), *(hidden if new else ()))
     if not chosen:  # what cannot run at all was looked for, at most
         left_out += (_UNPROVEN if planned else _UNCHECKED,)
-    if not weakened.comparable(then, seen):
-        left_out += ("suppressions and configuration were not compared",)
-    return loop._replace(plan=planned, first=first, suites=suites), Evidence(snapshot, ran, texts, left_out, tree)
+    left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
+    loop = loop._replace(plan=planned, first=first, suites=suites)
+    return loop, Evidence(snapshot, ran, texts, left_out, tree, names)
+
+
+def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
+    began = time.monotonic()
+    # a check that took all the time is no reason to leave what else was done unread
+    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING))
+
+
+def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:
+    """What passed, by check: on the tree of the start where that is asked for, else at the first result."""
+    return {**first, **{name: one for name, one in loop.base.items() if one.outcome != "broken"}}
 
 
 def _run(
@@ -71,16 +81,21 @@ def _run(
     idle: Callable[[], bool],
     on_outcome: checking.OnOutcome,
     on_turn: checking.OnTurn,
+    names: dict[str, Names],
 ) -> tuple[tuple[Result, ...], dict[str, Suite]]:
-    """What the checks say, those of tests first of what failed last; and the last whole run of each of these."""
+    """What the checks say, those of tests first of what failed last; and the last whole run of each of these. `names`
+    takes the tests of each."""
     seconds: dict[str, float] = {}
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:
         seconds[check.name] = took
         on_outcome(check, outcome, took)
 
+    def named(check: Check, told: Names) -> None:
+        names[check.name] = told
+
     first = red_first.first_goes(loop, planned)
-    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first, on_turn=on_turn)
+    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first, on_turn=on_turn, on_names=named)
     return results, red_first.suites(results, loop.suites, seconds)
 
 

@@ -50,7 +50,7 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     """What the checks say; a promise loop has none. The tree is kept first: what the checks leave is not in it."""
     stop, ref, path = _kept(stop, until)
     stop, found = _said(stop, until)
-    return stop, found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path))
+    return _proven(stop, found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path)), until)
 
 
 def _kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
@@ -71,22 +71,50 @@ def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     now = clock.iso(time.time())
     if stop.loop.promise_only:
         return stop, Evidence(Snapshot(stop.loop.iteration, now), ran=True, tree=stop.tree)
+    loop = _with_start(stop, until)
     from untilgreen.events import evidence  # half of what a stop imports, and not every one comes so far
 
     written = stop.before.edits.written if stop.before.edits else ()
     took = {name: suite.seconds for name, suite in stop.loop.suites.items() if not suite.late}
     loop, found = evidence.gather(
-        *(stop.loop, stop.call.env, until, now, stop.tree),
+        *(loop, stop.call.env, until, now, stop.tree),
         written=written,
         idle=_watch(stop),
         on_outcome=stop.trace.checked,
         on_turn=under_way.Notes(stop.call.place, took).turned,
     )
-    return stop._replace(loop=loop), found._replace(left_out=(*found.left_out, *_against(stop)))
+    found = found._replace(left_out=(*found.left_out, *_against(stop, loop)))
+    return stop._replace(loop=loop), found
 
 
-def _against(stop: Stop) -> Iterator[str]:
+def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
+    """What stands behind a green that would end the loop."""
+    loop = stop.loop
+    ends = loop.settings.marker != "require" or stop.said is not None
+    if loop.promise_only or not (ends and policy.is_met(found)) or policy.is_untouched(loop, found):
+        return stop._replace(loop=loop._replace(proof=None)), found
+    from untilgreen.events import proof
+
+    shown = proof.prove(stop.call.place, loop, stop.call.env, found, until)
+    return stop._replace(loop=loop._replace(proof=shown)), found._replace(proof=shown)
+
+
+def _with_start(stop: Stop, until: float) -> Loop:
+    """The loop; where what passed at the start must still pass, with what the checks say of the start."""
+    loop = stop.loop
+    if not loop.completion_criteria.preserve or loop.base:
+        return loop
+    from untilgreen.events import preserved
+
+    return loop._replace(base=preserved.at_start(stop.call.place, loop, stop.call.env, until))
+
+
+def _against(stop: Stop, loop: Loop) -> Iterator[str]:
     """What stands against a green of this loop, whatever its checks say."""
+    if loop.base:
+        from untilgreen.events import preserved
+
+        yield from preserved.unknown(loop)
     if stop.loop.replaced_counts:
         yield f"replaced {stop.loop.replaced}"
     sealed = seal.read(stop.call.env, stop.call.place)
@@ -120,7 +148,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text = "\n".join((notices.ended(loop, catalogued), *times.were_ended(loop)))
     else:
         evidence = stop.evidence
-        weakened = () if evidence is None else evidence.but if loop.settings.strict else evidence.weakened
+        weakened = () if evidence is None else evidence.but if policy.is_strict(loop) else evidence.weakened
         text = report.held(loop, catalogued, weakened)
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, times.were_ended(loop))
     if stop.unkept and isinstance(verdict, Release):

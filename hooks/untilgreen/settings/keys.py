@@ -217,6 +217,12 @@ SETTINGS = Table(
             "Keep working if green has a but: a new suppression, a lost test, changed configuration, a missing tool.",
             option="",
         ),
+        "tests_may_change": Key(
+            "Files of tests that are meant to be changed, as patterns: `*` stands for anything, a folder for all in "
+            "it. Of any other, the tests of the start must pass as they were.",
+            _listed(Annotated[str, Field(min_length=1)]),
+            option="GLOB",
+        ),
         "severity": Key(
             "By tool: what the findings of its rules are; the key is the rule, or a prefix of its name.",
             dict[str, dict[str, one_of(("error", "warning", "info", "security"))]],  # type: ignore[misc]

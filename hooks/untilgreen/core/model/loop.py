@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Before, First, Snapshot, Suite, Text
 
@@ -71,6 +72,8 @@ class Loop(NamedTuple):
     before: dict[str, Before] = {}
     #: check to its first result
     first: dict[str, First] = {}
+    #: check to its result on the work tree of the start, where what passed there must still pass
+    base: dict[str, First] = {}
     #: check of tests to its last whole run
     suites: dict[str, Suite] = {}
     plan: tuple[Check, ...] = ()
@@ -85,6 +88,8 @@ class Loop(NamedTuple):
     start_ref: str = ""
     #: that store
     snapshot_path: str = ""
+    #: what running tests on another tree showed at the last green, None where that was not done
+    proof: Proof | None = None
     #: the work tree's fingerprint at the last counted stop
     tree: str = ""
     #: tool to the environment folder that it named (poetry and its like are slow to ask)

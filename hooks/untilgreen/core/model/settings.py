@@ -61,5 +61,6 @@ class Settings(NamedTuple):
     hold_style: str = "auto"
     on_interrupt: str = "pause"
     strict: bool = False
+    tests_may_change: tuple[str, ...] = ()
     severity: dict[str, dict[str, str]] = {}
     checks: dict[str, CheckSetting] = {}

@@ -1,0 +1,42 @@
+"""What the checks say of the work tree as it was when the loop began: what passed there must still pass."""
+
+from collections.abc import Iterator, Mapping
+
+from untilgreen.checks import start_tree
+from untilgreen.checks.planning import CheckScope
+from untilgreen.core import measure
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Outcome, Result
+from untilgreen.core.model.snapshot import First
+from untilgreen.project import trust
+from untilgreen.state.objects import Objects
+
+_UNKNOWN = "unknown"
+
+
+def at_start(place: Place, loop: Loop, env: Mapping[str, str], until: float) -> dict[str, First]:
+    """Check to its result on the tree of the start; `unknown` is the outcome of one that could not be had there. Raises
+    processes.Interrupted, trust.Unread."""
+    planned = tuple(check for check in loop.plan if not check.absent)
+    trusted = trust.trusted(loop.project, env)
+    scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
+    try:
+        with Objects(place.base, loop.project) as objects:
+            tree = objects.tree(loop.start_ref)
+            results = start_tree.check_at(scope, planned, tree, lambda entry: objects.read(entry.name), until)
+    except OSError:  # not kept, or not any more: told as what is not known
+        results = tuple[Result, ...]()
+    known = measure.first_results(tuple(one for one in results if not _is_unknown(one[1])), {})
+    return {check.name: First(_UNKNOWN) for check in planned} | known
+
+
+def _is_unknown(outcome: Outcome) -> bool:
+    return isinstance(outcome, Broken) and (outcome.late or outcome.reason.endswith(start_tree.NOTHING))
+
+
+def unknown(loop: Loop) -> Iterator[str]:
+    """What stands against a green for which what passed at the start had to be known."""
+    names = [name for name, one in loop.base.items() if one.outcome == _UNKNOWN]
+    if names:
+        yield f"what {', '.join(names)} said of the start is not known"

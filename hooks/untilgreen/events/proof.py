@@ -1,0 +1,134 @@
+"""At a green that would end a loop: the tests of the start on today's code, and today's tests on that of the start."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen.checks import start_tree
+from untilgreen.checks.checking import Look
+from untilgreen.checks.planning import CheckScope
+from untilgreen.core import proof, test_files
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, TestId
+from untilgreen.core.model.proof import Proof
+from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.policy import Evidence
+from untilgreen.project import trust
+from untilgreen.state.objects import Missing, Objects
+
+_NO_TIME = "no time"
+_QUICK = 10.0  # seconds of a suite that is run as a whole, where some of its files would do
+_BY_FILES = ("pytest", "npm-test")  # runners that can be told files
+
+
+class _OnTree(NamedTuple):
+    """What a check came to on another tree; its tests by name where it tells them."""
+
+    outcome: Outcome
+    names: Names | None
+
+
+class _Runner(NamedTuple):
+    """What it takes to run tests on trees that are kept."""
+
+    scope: CheckScope
+    objects: Objects
+    #: of time.monotonic
+    until: float
+
+    def _read(self, entry: Entry) -> bytes:
+        return self.objects.read(entry.name)
+
+    def run(self, check: Check, tree: Tree, tests: Sequence[TestId]) -> _OnTree:
+        """The check on this tree; of its tests these alone, if any are named."""
+        names: list[Names] = []
+        looks = {check.name: Look(tests=tuple(tests))} if tests else {}
+        ran = start_tree.check_at(
+            *(self.scope, (check,), tree, self._read, self.until),
+            looks=looks,
+            on_names=lambda _check, told: names.append(told),
+        )
+        return _OnTree(ran[0][1], names[0] if names else None)
+
+
+def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, until: float) -> Proof | None:
+    """What is shown of a green loop; None where no test was changed and none is new. Raises processes.Interrupted,
+    trust.Unread."""
+    ref, trusted = found.snapshot.ref, trust.trusted(loop.project, env)
+    scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
+    checks = [check for check in loop.plan if check.stage == "tests" and not check.absent]
+    if not checks or not loop.start_ref or not ref:
+        return None
+    may_change = test_files.may_change(loop.settings.tests_may_change)
+    try:
+        with Objects(place.base, loop.project) as objects:
+            trees = proof.trees(objects.tree(loop.start_ref), objects.tree(ref), may_change, _mixer(objects))
+            if not trees.changed and not trees.fresh:
+                return None
+            runner = _Runner(scope, objects, until)
+            return proof.joined(
+                [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
+            )
+    except Missing as error:
+        return Proof(unproven=f"the work tree of the start is not kept any more ({error})")
+    except OSError as error:
+        return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
+
+
+def _mixer(objects: Objects) -> proof.Mixed:
+    def mixed(code: Entry, tests: Entry) -> Entry | None:
+        found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
+        return None if found is None else Entry(code.mode, objects.write("blob", found))
+
+    return mixed
+
+
+def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
+    suite = loop.suites.get(check.name)
+    took = suite.seconds if suite else 0.0
+    were = proof.suites(trees.as_were, trees.as_were, trees.changed, check.root) if trees.changed else ()
+    fresh = proof.suites(trees.fresh, trees.before, trees.fresh, check.root)
+    inside = [path for path in trees.changed if check.root == "." or path.startswith(f"{check.root}/")]
+    as_were = before = None
+    failing: tuple[TestId, ...] = ()
+    if inside and were:
+        if time.monotonic() + took > runner.until:
+            return Proof(unproven=_NO_TIME)
+        as_were = runner.run(check, trees.as_were, _named(check, were, took))
+        if isinstance(as_were.outcome, Found):
+            failing = _twice(runner, check, trees.as_were, as_were.outcome)
+        elif as_were.outcome.kind in ("broken", "absent"):
+            return Proof(unproven=_why(as_were.outcome))
+    if fresh and time.monotonic() + took < runner.until:
+        before = runner.run(check, trees.before, _named(check, fresh, took))
+    theirs, ours = as_were.names if as_were else None, before.names if before else None
+    return proof.told_by(proof.Runs(now, theirs, failing, ours, _unloaded(before)), frozenset(inside), fresh)
+
+
+def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
+    """The files to run, where a run of the whole suite would take long; none for the whole suite."""
+    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > _QUICK else ()
+
+
+def _twice(runner: _Runner, check: Check, tree: Tree, found: Found) -> tuple[TestId, ...]:
+    """What failed, once more: a test that fails now and then shows nothing."""
+    tests = tuple(dict.fromkeys(TestId(one.file, one.rule) for one in found.diagnostics))
+    again = runner.run(check, tree, tests) if all(test.id and test.id != "collection" for test in tests) else None
+    if again is None or isinstance(again.outcome, Broken):
+        return tests
+    failed = again.outcome.diagnostics if isinstance(again.outcome, Found) else ()
+    return tuple(test for test in tests if test.id in {one.rule for one in failed})
+
+
+def _unloaded(ran: _OnTree | None) -> frozenset[str]:
+    """The files that could not be loaded on the code of the start: all their tests are red there."""
+    found = ran.outcome.diagnostics if ran and isinstance(ran.outcome, Found) else ()
+    return frozenset(one.file for one in found if one.hides and one.file)
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, Broken):
+        return _NO_TIME if outcome.late else outcome.reason
+    return outcome.reason if outcome.kind == "absent" else ""
