@@ -24,6 +24,8 @@ ALIASES = {
     "typecheck": "type_check",
     "build": "build_success",
 }
+# what a check of these runs is said by a command line, which may name files of the project
+RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "pre-commit")
 _STAGE = {"test_pass": "tests", "build_success": "build"}
 _LACKING = {
     "test_pass": "there are no tests here that a checker knows",
@@ -220,6 +222,24 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
     }
     named = ((one, (*words[one.checker], *one.call)) for one in own)
     return tuple(OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks) for one, said in named)
+
+
+def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:
+    """The command lines of checks that are one as a whole: the folder of each, and its words."""
+    own = {name: one.command for name, one in settings.checks.items()}
+    said = (
+        (one.root, *(own.get(one.name) or one.call or ("npm", "test"))) for one in planned if one.checker in RUNS_ALL
+    )
+    return tuple(said)
+
+
+def tools_of(scope: CheckScope, planned: Sequence[Check]) -> dict[str, str]:
+    """Check to the program that it runs, of those that have one."""
+    found = {}
+    for one in planned:
+        folder = os.path.normpath(os.path.join(scope.root, one.root))
+        found[one.name] = program(scope, folder, one.tool) if one.checker == "custom" and one.tool else one.tool
+    return {name: path for name, path in found.items() if path}
 
 
 def missing(criterion: str, planned: Sequence[Check]) -> str:

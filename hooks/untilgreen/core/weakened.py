@@ -1,6 +1,6 @@
 """Is it green because a check was told to look away? The project's text at the start against the text now."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from untilgreen.core.model.check import Absent
 from untilgreen.core.model.outcome import Result
@@ -49,6 +49,13 @@ def _reconfigured(then: dict[str, str], now: dict[str, str]) -> list[str]:
         return "new" if name not in then else "removed" if name not in now else "changed"
 
     return [f"{what(name)} {name}" for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
+
+
+def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> tuple[str, ...]:
+    """The programs that lay elsewhere at the start, and in the project now, a text each. `then`, `now`: by check."""
+    found = (path for name, path in now.items() if then.get(name, path) != path and path.startswith(f"{project}/"))
+    names = sorted({path.rpartition("/")[2] for path in found})
+    return tuple(f"{name} is another program than at the start" for name in names)
 
 
 def left_out(results: Iterable[Result]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import CheckScope, calls_of, merged
+from untilgreen.checks.planning import CheckScope, calls_of, merged, tools_of
 from untilgreen.core import before, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
@@ -49,6 +49,7 @@ def gather(
     seen = _text(loop, files, until)
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
+    texts += weakened.moved(loop.tools, tools_of(scope, planned), loop.project)
     same = weakened.comparable(then, seen) and then.config == seen.config
     old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
     new = loop.settings.count == "new"
@@ -65,7 +66,8 @@ def gather(
 def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
     began = time.monotonic()
     # a check that took all the time is no reason to leave what else was done unread
-    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING))
+    commands = loop.text.commands if loop.text else ()
+    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
 
 
 def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:

@@ -41,13 +41,15 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
             raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
     if loop.completion_criteria.green and not allow_absent:
         _refuse_empty(root, plan, env)
-    seen = text.read(root, files, began + _BASELINE)
+    seen = text.read(root, files, began + _BASELINE, planning.commands_of(loop.settings, plan))
     new = loop.settings.count == "new"
     rules = measure.Standard(scope.criteria, loop.target_files, new=new)
     results = checking.run(scope, _quick(plan, new), time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
     known = before.of_results(results, rules)
     initial = _initial(results, rules._replace(before=known), loop.started_at)
-    return loop._replace(asked=asked, plan=plan, initial=initial, current=initial, before=known, text=seen)
+    ran_by = planning.tools_of(scope, plan)
+    learned = loop._replace(asked=asked, plan=plan, tools=ran_by, before=known, text=seen)
+    return learned._replace(initial=initial, current=initial)
 
 
 def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:

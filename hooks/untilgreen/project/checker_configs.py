@@ -31,6 +31,7 @@ _FILES = (
     ),
     ("yaml", r"\.pre-commit-config\.ya?ml|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
     ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
+    ("yaml", r"(?:site|user)customize\.py|\.npmrc", ""),  # what Python and Node load before anything else
     ("module", r"(?:eslint|jest|vitest|oxlint|prettier|xo)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
     ("module", r"\.(?:eslint|mocha|prettier)rc\.[cm]?js", ""),
     ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
@@ -41,7 +42,10 @@ _FILES = (
         r"pyproject\.toml",
         r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint|black|isort)(?:\.|$)",
     ),
-    ("toml", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
+    ("cargo", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
+    ("lines", r"build\.rs", r"rustc-cfg"),
+    ("go", r"go\.mod", r"(?m)^replace\b[ \t]*(?:\([^)]*\)|[^\n]*)"),
+    ("toml", r"bunfig\.toml", r"test(?:\.|$)"),
     ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
     ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8|isort|tool:isort)$"),
     ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore|prettier|standard|xo)$"),
@@ -49,9 +53,17 @@ _FILES = (
 _ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
-# `extend` is ruff's, `preset` is jest's. The value: a list, a string, YAML's list of lines, or one word of it.
-_EXTENDED = r"\b(?:extends?|preset)[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
+# in any section of a Cargo.toml: which tests there are, and what a failed one of them comes to
+_CARGO = r"(?m)^(?:test|doctest|harness|autotests|overflow-checks|debug-assertions|panic)=.*"
+# `extend` is ruff's; the others are of jest, vitest and mocha. The value: a list, a string, YAML's list of lines, or
+# one word of it.
+_KEYS = (
+    "extends?|preset|setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|testRunner|runner|environment"
+    "|resolver|require|file"
+)
+_EXTENDED = rf"\b(?:{_KEYS})[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
 _BETWEEN = r"[\s\"'`\[\](),]+"
+_LOADED = r"--(?:require|import|loader|experimental-loader|file)[ =]+([^\s\"'\\]+)|[ ]-r[ ]+([^\s\"'\\]+\.[cm]?[jt]s)\b"
 _IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
 _WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
 
@@ -70,10 +82,14 @@ class Configuration(NamedTuple):
     texts: dict[str, str] = {}
 
     def fingerprints(self) -> dict[str, str]:
-        return {
-            name: blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-            for name, text in self.texts.items()
-        }
+        return fingerprints(self.texts)
+
+
+def fingerprints(texts: dict[str, str]) -> dict[str, str]:
+    """The fingerprint of each text, by the same name."""
+    return {
+        name: blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest() for name, text in texts.items()
+    }
 
 
 def read(path: str, content: bytes) -> Configuration:
@@ -88,15 +104,30 @@ def read(path: str, content: bytes) -> Configuration:
         return Configuration("module", {path: _bare("module", text)} if re.search(r"\btest\b", text) else {})
     if not parts:
         return Configuration(form, {path: _bare(form, text)})
+    if form in ("go", "lines"):
+        return Configuration(form, _lines(form, path, text, parts))
     found = _parts(form, text)
     if found is None:
         return Configuration(form, {path: text})
-    return Configuration(form, {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)})
+    texts = {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)}
+    if form == "cargo":
+        others = {f"{path} [{part}]": "\n".join(re.findall(_CARGO, body)) for part, body in found.items()}
+        texts = {name: body for name, body in others.items() if body} | texts
+    return Configuration(form, texts)
+
+
+def _lines(form: str, path: str, text: str, parts: str) -> dict[str, str]:
+    """Of a file in no known form: what counts of it."""
+    if form == "lines":
+        kept = [line.strip() for line in text.split("\n") if re.search(parts, line.partition("//")[0])]
+        return {path: "\n".join(kept)} if kept else {}
+    said = "\n".join(match[0].strip() for match in re.finditer(parts, re.sub(r"//[^\n]*", "", text)))
+    return {f"{path} [replace]": " ".join(said.split())} if said else {}
 
 
 def _parts(form: str, text: str) -> dict[str, str] | None:
     """What a file's sections or keys hold, by name; None where it has none."""
-    if form == "toml":
+    if form in ("toml", "cargo"):
         return toml_sections.toml(text)
     if form == "ini":
         return toml_sections.ini(text)
@@ -144,8 +175,10 @@ def _words(form: str, text: str) -> Iterator[str]:
     """What may be a path in what a configuration says."""
     if form in ("toml", "json", "yaml", "module"):
         for match in re.finditer(_EXTENDED, text):
-            value = match[1]
+            value = match[1].replace("<rootDir>/", "./")
             yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
+    if form == "json":
+        yield from (match[1] or match[2] for match in re.finditer(_LOADED, text))
     if form == "module":
         for match in re.finditer(_IMPORTED, text):
             yield match[1]

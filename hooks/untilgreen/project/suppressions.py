@@ -5,6 +5,8 @@ A line is counted by its shape, in files of its own language only; whether it st
 
 from typing import NamedTuple
 
+from untilgreen.project import hidden_tests
+
 
 class Kind(NamedTuple):
     """`name` as people know it; `pattern` is tried only near to `word`. Several kinds may share a name.
@@ -61,7 +63,7 @@ _PYTHON = (
 )
 
 # a test or a group of tests of mocha, jest, vitest, node, bun, deno or playwright, and what may stand after it
-_SUITE = rb"(?<![\w.$])(?:describe|it|test|suite|context|specify|bench|Deno\.test)(?:\.\w+)*"
+SUITE = rb"(?<![\w.$])(?:describe|it|test|suite|context|specify|bench|Deno\.test)(?:\.\w+)*"
 _OPTIONS = rb"(?<![\w.$])(?:describe|it|test|suite)\s*\([^(){}]*\{[^{}]*\b"
 _CALLED = rb"\s*(?:\(\s*[\"'`]|\.(?:each|only|concurrent)\b)"
 
@@ -79,16 +81,16 @@ _JAVASCRIPT = (
     Kind("biome-ignore", b"biome-ignore", _COMMENT + rb"biome-ignore(?!-end)\b"),
     *_after(rb"(?:[/*]|<!--)\s*", "@ts-ignore", "@ts-expect-error", "@ts-nocheck"),
     Kind("@vue-ignore", b"@vue-", rb"(?:[/*]|<!--)\s*@vue-(?:ignore|expect-error|nocheck|skip)\b"),
-    Kind(".only", b".only", _SUITE + rb"\.only\b"),
+    Kind(".only", b".only", SUITE + rb"\.only\b"),
     Kind(".only", b"only:", _OPTIONS + rb"only:\s*true\b"),
     *_called(".only", b"fit", b"fdescribe"),
-    Kind(".skip", b".skip", _SUITE + rb"\.skip(?:If)?\b|\b(?:this|t|ctx|context)\.skip\("),
+    Kind(".skip", b".skip", SUITE + rb"\.skip(?:If)?\b|\b(?:this|t|ctx|context)\.skip\("),
     Kind(".skip", b"skip:", _OPTIONS + rb"skip:(?!\s*false\b)"),
     Kind(".skip", b".ignore", rb"\bDeno\.test\.ignore\b"),
-    Kind(".skip", b".fixme", _SUITE + rb"\.fixme\b"),
+    Kind(".skip", b".fixme", SUITE + rb"\.fixme\b"),
     *_called(".skip", b"xit", b"xtest", b"xdescribe"),
-    Kind(".todo", b".todo", _SUITE + rb"\.todo(?:If)?\b"),
-    Kind(".failing", b".fail", _SUITE + rb"\.fail(?:s|ing)?\b"),
+    Kind(".todo", b".todo", SUITE + rb"\.todo(?:If)?\b"),
+    Kind(".failing", b".fail", SUITE + rb"\.fail(?:s|ing)?\b"),
 )
 
 _GO = (
@@ -100,15 +102,9 @@ _GO = (
     Kind("go:build ignore", b"ignore", rb"(?m)^//[ \t]*(?:go:build[ \t]+|\+build[ \t]+)ignore\b"),
 )
 
-# Go's own tags, and some that by custom mark files of no build. A line that wants another one hides its file from the
-# compiler and from linters, unless something else will do, too. Test files are often kept for a run of their own.
-_GO_TAGS = (
-    rb"(?!(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix"
-    rb"|386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm|go1|goexperiment|cgo|gc|gccgo|race|msan|asan"
-    rb"|purego|appengine|boringcrypto|ignore|tools|wireinject|mage)\b)[A-Za-z_]"
-)
-_GO_TAG = rb"(?m)^//go:build[ \t](?![^\n]*(?:\|\||!\())(?:[^\n]*[ \t(])?" + _GO_TAGS
-_GO_SOURCE = (*_GO, Kind("go:build tag", b"//go:build", _GO_TAG))
+# A tag of the project's own hides a file from the compiler and from linters. Test files are often kept for a run of
+# their own: of these only the tests count for less.
+_GO_SOURCE = (*_GO, Kind("go:build tag", b"//go:build", hidden_tests.GO_TAG))
 
 _RUST = (
     # `[` cannot stand in a lint's name: so what is looked through ends at the next attribute

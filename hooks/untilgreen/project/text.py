@@ -9,21 +9,23 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project import checker_configs, definitions, git, suppressions
+from untilgreen.project import checker_configs, definitions, git, pytest_hooks, shams, suppressions
 from untilgreen.project.toplevel import top, within
 
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what people write is shorter
 # Goes up with every change of what is counted, here or in the modules that know it: what an older release
 # counted at a loop's start is then no measure.
-VERSION = 5
+VERSION = 6
 _NEAR = 300  # bytes on both sides of a suppression's word: as far as its pattern can see
 _DEEPEST = 5  # configuration that extends configuration that ...
 _EXTENDED = 50  # files that are read because configuration takes them in
+_BESIDE = ((".pyi", (".py",)), (".d.ts", (".js", ".jsx", ".ts", ".tsx")), (".d.mts", (".mjs",)), (".d.cts", (".cjs",)))
 _HIDDEN = "tracked file ignored"
 
 
-def read(root: str, files: Sequence[str], deadline: float) -> Text:
-    """Count and fingerprint the project's text. `files`: posix paths relative to the root.
+def read(root: str, files: Sequence[str], deadline: float, commands: Sequence[tuple[str, ...]] = ()) -> Text:
+    """Count and fingerprint the project's text. `files`: posix paths relative to the root. `commands`: of checks
+    that are whole command lines the folder and the words; what they run is configuration.
 
     `deadline` is a value of time.monotonic(); when it passes, the rest stays unread and `complete` is False.
     Files that cannot be read are as if they were empty, and so is what lies outside of the root, by a link.
@@ -34,6 +36,7 @@ def read(root: str, files: Sequence[str], deadline: float) -> Text:
     process = git.start(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard") if asked else None
     try:
         seen = _read(root, files, deadline)
+        seen = seen._replace(config=_run(root, commands) | seen.config, commands=tuple(commands))
     finally:
         code, listed = git.end(process, max(deadline - time.monotonic(), 0), hurried=True)
     if process and code < 0:
@@ -53,13 +56,14 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
     # git may ignore a configuration that the tools read all the same
     paths = sorted({*files, *_configured_at(root)})
     listed, known = frozenset(files), set[str]()
+    config.update(_hiding(files, listed))
     for depth in range(_DEEPEST + 1):
         named: list[tuple[str, ...]] = []
         for path in paths:
             if time.monotonic() >= deadline:
                 return Text(silenced, tests, config, version=VERSION, folded=folded)
             configures = depth > 0 or checker_configs.configures(path)
-            kinds = () if depth else suppressions.kinds(path)
+            kinds = () if depth else (*suppressions.kinds(path), *shams.kinds(path))
             content = _content(root, path, folders) if configures or kinds else None
             if content is None:
                 continue
@@ -68,6 +72,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                 config.update(found.fingerprints())
                 named += checker_configs.references(path, found)
             if kinds:
+                config.update(checker_configs.fingerprints(pytest_hooks.texts(path, content)))
                 defined, empty = definitions.counted(path, content)
                 tests += defined
                 folded += definitions.folded(content) if defined else 0
@@ -77,6 +82,30 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
         paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
         known.update(paths)
     return Text(silenced, tests, config, complete=True, version=VERSION, folded=folded)
+
+
+def _run(root: str, commands: Sequence[tuple[str, ...]]) -> dict[str, str]:
+    """Fingerprints of what commands run and read."""
+    if not commands:
+        return {}
+    from untilgreen.project import run_files
+
+    folders: dict[str, bool] = {}
+    relative = [tuple(word.replace(f"{root}/", "") for word in command) for command in commands]
+    return checker_configs.fingerprints(run_files.texts(relative, lambda path: _content(root, path, folders)))
+
+
+def _hiding(files: Sequence[str], listed: frozenset[str]) -> dict[str, str]:
+    """Types that a type checker reads in the place of a file's own."""
+    beside = (
+        (".pyi", (".py",)),
+        (".d.ts", (".js", ".jsx", ".ts", ".tsx")),
+        (".d.mts", (".mjs",)),
+        (".d.cts", (".cjs",)),
+    )
+    found = ((path, path.removesuffix(end), ends) for path in files for end, ends in beside if path.endswith(end))
+    hidden = ((path, next((stem + end for end in ends if stem + end in listed), "")) for path, stem, ends in found)
+    return {f"{path} (hides {other})": "" for path, other in hidden if other}
 
 
 def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set[str]) -> list[str]:
@@ -90,7 +119,7 @@ def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set
 
 def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:
     """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
-    text = content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content
+    text = shams.unaliased(path, content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content)
     for kind in kinds:
         if kind.word in text:
             yield kind.name, len(re.findall(kind.pattern, _around(kind.word, text)))

@@ -70,6 +70,8 @@ class Loop(NamedTuple):
     text: Text | None = None
     #: check to what it said when the loop began; no entry where it did not come to an end then
     before: dict[str, Before] = {}
+    #: check to its program when the loop began
+    tools: dict[str, str] = {}
     #: check to its first result
     first: dict[str, First] = {}
     #: check to its result on the work tree of the start, where what passed there must still pass

@@ -94,6 +94,8 @@ class Text(NamedTuple):
     version: int = 1
     #: how often one definition stands for several tests
     folded: int = 0
+    #: the command lines whose files are configuration: the folder of each, and its words
+    commands: tuple[tuple[str, ...], ...] = ()
 
 
 class First(NamedTuple):
