@@ -1,19 +1,32 @@
 """The project in a private folder, as one of its trees has it, with all that its tools need beside that."""
 
 import os
+import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from untilgreen.checks import environments, ignored, interpreters, materialise, moving, node_packages, witness
+from untilgreen.checks import (
+    cargo_target,
+    environments,
+    ignored,
+    interpreters,
+    materialise,
+    moving,
+    node_packages,
+    witness,
+)
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
+from untilgreen.project.folders import is_tests
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import within
 
 _SECONDS = 30.0  # for each call of git
 _PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")
+# a test by its file's name
+_TEST = re.compile(r"(?:test_.*|.*_test|conftest|.*[.-](?:test|spec))\.\w+")
 _BY_PYTHON = ("pytest", "unittest", "django-test", "mypy")
 
 
@@ -32,6 +45,8 @@ class Copy(NamedTuple):
     #: files that are not as they are in the work tree
     differing: tuple[str, ...]
     beside: ignored.Beside
+    #: what a build made in the work tree, and is left out: the tree has other sources
+    unbuilt: tuple[str, ...] = ()
 
     def check(self, check: Check) -> Check:
         """A check of the project as one of the copy."""
@@ -76,15 +91,33 @@ def made(
     outside = ((old, new) for old, new in homes.items() if os.path.isdir(old) and not within(project, old))
     move = moving.Move((*outside, (project, root)))
     testimony = witness.module(project, told)
+    unbuilt = beside.built if any(map(_is_source, differing)) else []
     _bring(project, root, beside, move, testimony)
+    for path in [*beside.others, *(path for path in beside.built if path not in unbuilt)]:
+        ignored.bring(project, root, path, move)
     if above := _packages_above(project):
         os.symlink(above, os.path.join(private, node_packages.NAME))
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, testimony) for tool, one in pythons.items()}
+    alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
+    own = _environment(env, move, [*alone]) | _cargo(project, root, tree, env)
+    return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
+
+
+def _environment(env: Mapping[str, str], move: moving.Move, programs: Sequence[str]) -> dict[str, str]:
+    """The variables: what names the project names the copy. `programs`: folders that go first."""
     moved = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
-    alone = (os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
-    moved["PATH"] = os.pathsep.join((*dict.fromkeys(alone), moved.get("PATH", os.defpath)))
-    return Copy(root, move, moved, tools, told, differing, beside)
+    return moved | {"PATH": os.pathsep.join((*programs, moved.get("PATH", os.defpath)))}
+
+
+def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[str, str]:
+    """Where cargo builds. Raises OSError."""
+    crates = [os.path.dirname(path) for path in tree if os.path.basename(path) == "Cargo.toml"]
+    if not crates:
+        return {}
+    target = os.path.join(os.path.dirname(root), "target")
+    cargo_target.seed(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
+    return {"CARGO_TARGET_DIR": target}
 
 
 def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, testimony: bytes) -> None:
@@ -95,8 +128,12 @@ def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, t
     for path in beside.packages:
         if ignored.free(root, path):
             node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
-    for path in beside.others:
-        ignored.bring(project, root, path, move)
+
+
+def _is_source(path: str) -> bool:
+    """Whether a build may read the file: it is none of tests."""
+    folder, name = os.path.split(path)
+    return not is_tests(folder) and not _TEST.fullmatch(name)
 
 
 def _home(one: _PythonTool) -> str:

@@ -6,10 +6,9 @@ Where that tree cannot be had there as it would be in the work tree, a check is 
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from untilgreen.checks import checking, materialise, private_copy, processes, report_folder, witness
+from untilgreen.checks import checking, materialise, private_copy, processes, report_folder, unfit, witness
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Names, Outcome, Result
@@ -25,6 +24,15 @@ class _There(NamedTuple):
     results: tuple[Result, ...]
     seconds: Mapping[str, float] = {}
     names: Mapping[str, Names] = {}
+
+
+class _How(NamedTuple):
+    """As in `checking.run`."""
+
+    until: float
+    idle: Callable[[], bool]
+    looks: Mapping[str, checking.Look]
+    first: Mapping[str, FirstGo]
 
 
 def check_at(
@@ -49,12 +57,10 @@ def check_at(
         ran = _There(_all(planned, "not trusted any more (`untilgreen trust`)"))
     else:
         with processes.heard() as signals:
-            over = partial(_over, signals, until, idle)
+            how = _How(until, lambda: bool(signals) or idle(), looks, first)
             try:
                 with report_folder.made(scope.env) as private:
-                    folder = os.path.realpath(private)
-                    copy = private_copy.made(scope.root, planned, scope.env, tree, read, folder, over)
-                    ran = _there(scope, planned, copy, until, idle, looks, first)
+                    ran = _in_copy(scope, planned, tree, read, os.path.realpath(private), how)
             except OSError as error:
                 ran = _There(_all(planned, f"its tree could not be had: {error}: {NOTHING}"))
         if signals:
@@ -66,38 +72,43 @@ def check_at(
     return ran.results
 
 
-def _over(signals: Sequence[int], until: float, idle: Callable[[], bool]) -> bool:
-    return bool(signals) or time.monotonic() >= until or idle()
-
-
-def _there(
-    scope: CheckScope,
-    planned: Sequence[Check],
-    copy: private_copy.Copy | None,
-    until: float,
-    idle: Callable[[], bool],
-    looks: Mapping[str, checking.Look],
-    first: Mapping[str, FirstGo],
+def _in_copy(
+    scope: CheckScope, planned: Sequence[Check], tree: Tree, read: materialise.Read, private: str, how: _How
 ) -> _There:
-    """The checks in the copy, where there is one. Raises OSError, processes.Interrupted."""
+    """The checks in a copy in a folder of ours. Raises OSError, processes.Interrupted."""
+
+    def over() -> bool:
+        return time.monotonic() >= how.until or how.idle()
+
+    copy = private_copy.made(scope.root, planned, scope.env, tree, read, private, over)
     if copy is None:
         return _There(_all(planned, f"there was no time for its tree: {NOTHING}", late=True))
+    why = {one.name: unfit.reason(one, copy, tree, scope.root, scope.settings) for one in planned}
     seconds, names = dict[str, float](), dict[str, Names]()
     ran = checking.run(
         _moved(scope, copy),
-        tuple(map(copy.check, planned)),
-        until,
-        idle,
-        looks,
+        tuple(copy.check(one) for one in planned if not why[one.name]),
+        how.until,
+        how.idle,
+        how.looks,
         lambda check, _outcome, took: seconds.update({check.name: took}),
-        first,
+        how.first,
         on_names=lambda check, theirs: names.update({check.name: theirs}),
     )
-    if leaked := witness.heard(copy.told):
-        inside = os.path.relpath(leaked, scope.root)
-        return _There(_all(planned, f"{inside} was imported from the work tree: {NOTHING}"), seconds)
-    told = [(check, _home(outcome, copy)) for check, (_, outcome) in zip(planned, ran, strict=True)]
+    outcomes = {check.name: outcome for check, outcome in ran}
+    leaked = witness.heard(copy.told)
+    imported = f"{os.path.relpath(leaked, scope.root)} was imported from the work tree" if leaked else ""
+    told = ((one, _judged(one, outcomes.get(one.name), why[one.name] or imported, copy)) for one in planned)
     return _There(tuple(told), seconds, names)
+
+
+def _judged(check: Check, outcome: Outcome | None, why: str, copy: private_copy.Copy) -> Outcome:
+    """What may be concluded: `why` says that it is nothing."""
+    if outcome and not why and (built := unfit.unbuilt(outcome, copy)):
+        why = f"{built} is built of other sources"
+    if outcome and not why:
+        return _home(outcome, copy)
+    return check.absent or Broken(f"{why}: {NOTHING}")
 
 
 def _moved(scope: CheckScope, copy: private_copy.Copy) -> CheckScope:

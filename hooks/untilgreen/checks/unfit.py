@@ -1,0 +1,117 @@
+"""Checks of which nothing can be concluded in a copy: by rule, each with its reason."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+
+from untilgreen.checkers import npm_chain
+from untilgreen.checks.private_copy import Copy
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Found, Outcome
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.tree import Tree
+
+_LARGEST = 1024 * 1024
+# programs that make an environment of their own for the folder that they are called in, or install into it
+_INSTALLING = re.compile(
+    r"(?<![\w/.-])(?:tox|nox|hatch|poetry|pipenv|pdm|rye|pixi|docker|docker-compose|podman|vagrant|conda|mamba"
+    r"|(?:pip3?|uv|npm|pnpm|yarn|bun)\s+(?:install|ci|add|sync)|pip3?\s+install|setup\.py\s+(?:develop|install))(?![\w.-])"
+)
+_RUNNERS = {"make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile",), "task": ("Taskfile.yml",)}
+_OPAQUE = ("custom", "runner", "npm-script", "npm-test")
+_NODE = ("npm-test", "npm-script")
+# what a tool may read that says where something lies
+_SAYING = re.compile(
+    r"(?:.*/)?(?:[Mm]akefile|GNUmakefile|justfile|tox\.ini|pytest\.ini|setup\.(?:cfg|py)|conftest\.py|noxfile\.py"
+    r"|package\.json|tsconfig.*\.json|[\w.-]+\.(?:toml|mk)|[\w.-]+\.config\.\w+|go\.(?:mod|work)|\.npmrc|\.env)"
+)
+_NATIVE = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".pyx", ".pxd", ".rs", ".f90", ".f", ".go", ".zig", ".swift")
+# how each kind of manifest names what lies elsewhere
+_ELSEWHERE = {
+    "Cargo.toml": r"""\bpath\s*=\s*["'](?P<path>[^"']+)""",
+    "go.mod": r"=>\s*(?P<path>\.{1,2}/\S*)",
+    "go.work": r"(?m)^\s*(?:use\s+)?(?P<path>\.{1,2}/\S*)",
+    "package.json": r'"(?:file|link|portal):(?P<path>\.{1,2}/[^"]+)',
+}
+_READS = {"cargo": ("Cargo.toml",), "go": ("go.mod", "go.work"), "npm": ("package.json",)}
+
+
+def reason(check: Check, copy: Copy, tree: Tree, project: str, settings: Settings) -> str:
+    """Why nothing would be concluded from the check, "" where something is."""
+    if check.checker in _NODE and any(os.path.isfile(os.path.join(project, f".pnp.{kind}")) for kind in ("cjs", "js")):
+        return "its packages are where yarn's Plug'n'Play says"
+    if named := next(_naming(copy, tree, project), ""):
+        return f"{named} names the project by its absolute path"
+    if compiled := _compiled(copy):
+        return f"{compiled} was compiled of other sources"
+    if away := next(_away(check, copy, tree), ""):
+        return f"{away} lies outside of the project"
+    if word := next(_installing(check, copy, settings), ""):
+        return f"{word} installs what it runs"
+    return ""
+
+
+def _naming(copy: Copy, tree: Tree, project: str) -> Iterator[str]:
+    for path in filter(_SAYING.fullmatch, tree):
+        text = _text(copy, path)
+        if project in text and copy.move.word(text) != text:
+            yield path
+
+
+def _compiled(copy: Copy) -> str:
+    """What was compiled in place, where the sources of anything compiled are others."""
+    others = any(path.endswith(_NATIVE) for path in copy.differing)
+    return next(iter(copy.beside.native), "") if others else ""
+
+
+def _away(check: Check, copy: Copy, tree: Tree) -> Iterator[str]:
+    """What the manifests that a check reads name outside of the project."""
+    for name in _READS.get(check.checker.partition("-")[0], ()):
+        for path in (one for one in tree if one == name or one.endswith(f"/{name}")):
+            for found in re.finditer(_ELSEWHERE[name], _text(copy, path)):
+                full = os.path.normpath(os.path.join(os.path.dirname(path), found["path"]))
+                if full == ".." or full.startswith("../"):
+                    yield found["path"]
+
+
+def _installing(check: Check, copy: Copy, settings: Settings) -> Iterator[str]:
+    """The programs among what a check runs that install: through a link they would do so in the user's environment."""
+    if check.checker not in _OPAQUE:
+        return
+    own = settings.checks.get(check.name) if check.checker == "custom" else None
+    words = own.command if own else check.call or ("npm", "test")
+    texts = [" ".join(words)]
+    if words[0] in ("npm", "pnpm", "yarn", "bun"):
+        texts += _scripts(_text(copy, os.path.join(check.root, "package.json")), words[-1])
+    elif words[0] in _RUNNERS:
+        texts += [_text(copy, os.path.join(check.root, name)) for name in _RUNNERS[words[0]]]
+    for text in texts:
+        yield from (found[0] for found in _INSTALLING.finditer(text))
+
+
+def _scripts(manifest: str, name: str) -> list[str]:
+    try:
+        scripts = json.loads(manifest)["scripts"]
+        return [part.text for part in npm_chain.parts(scripts, name)]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return []
+
+
+def _text(copy: Copy, path: str) -> str:
+    full = os.path.normpath(os.path.join(copy.root, path))
+    if os.path.islink(full) or not os.path.isfile(full):
+        return ""
+    with open(full, encoding="utf-8", errors="surrogateescape") as stream:
+        return stream.read(_LARGEST)
+
+
+def unbuilt(outcome: Outcome, copy: Copy) -> str:
+    """What a build makes, and was left out, and a check that is not clean speaks of; "" where it does not."""
+    if isinstance(outcome, Broken):
+        said = [outcome.reason, outcome.tail]
+    else:
+        said = [one.message for one in outcome.diagnostics] if isinstance(outcome, Found) else []
+    names = "|".join(re.escape(os.path.basename(path)) for path in copy.unbuilt)
+    found = (re.search(rf"""(?<=[/'"`])(?:{names})(?=[/'"`])""", text) for text in said if names)
+    return next((one[0] for one in found if one), "")
