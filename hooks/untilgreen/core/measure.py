@@ -171,6 +171,13 @@ def snapshot(
     )
 
 
+def weakened_by(snapshot: Snapshot, tests: int) -> Snapshot:
+    """The snapshot with so many more tests that count as lost."""
+    known = snapshot.scores.get("tests")
+    scores = snapshot.scores if known is None else snapshot.scores | {"tests": known + tests}
+    return snapshot._replace(scores=scores, weakened=snapshot.weakened + tests)
+
+
 def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> dict[str, First]:
     """`known` and, for checks that never came to an end before, what they say now: a broken one says nothing."""
     first = dict(known)

@@ -43,6 +43,8 @@ class Evidence(NamedTuple):
     weakened: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     tree: str = ""
+    #: how many tests were lost since the start, by number
+    lost: int = 0
     #: check to the tests that it ran, by name
     names: Mapping[str, Names] = {}
     #: what running tests on another tree showed, None where that was not done

@@ -6,6 +6,8 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.outcome import Result
 from untilgreen.core.model.snapshot import Text
 
+_FEWER = ("test fewer", "tests fewer")
+
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
     """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
@@ -24,8 +26,13 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
     texts = [f"{count} new {kind}" for kind, count in sorted(added.items(), key=lambda entry: (-entry[1], entry[0]))]
     texts += _reconfigured(then.config, now.config) if whole else []
     texts += ["files not read in time"] if then.complete and not now.complete else []
-    texts += [f"{lost} test{'s' if lost > 1 else ''} fewer"] if lost else []
+    texts += [f"{lost} {_FEWER[1]}" if lost > 1 else f"1 {_FEWER[0]}"] if lost else []
     return tuple(texts), sum(added.values()), lost
+
+
+def is_loss(text: str) -> bool:
+    """Whether a text of `compare` is the number of tests that are lost."""
+    return text.endswith(_FEWER)
 
 
 def comparable(then: Text, now: Text) -> bool:

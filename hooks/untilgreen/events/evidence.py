@@ -60,7 +60,7 @@ def gather(
         left_out += (_UNPROVEN if planned else _UNCHECKED,)
     left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
     loop = loop._replace(plan=planned, first=first, suites=suites)
-    return loop, Evidence(snapshot, ran, texts, left_out, tree, names)
+    return loop, Evidence(snapshot, ran, texts, left_out, tree, lost, names)
 
 
 def _text(loop: Loop, files: Sequence[str], until: float) -> Text:

@@ -96,7 +96,7 @@ def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
     from untilgreen.events import proof
 
     shown = proof.prove(stop.call.place, loop, stop.call.env, found, until)
-    return stop._replace(loop=loop._replace(proof=shown)), found._replace(proof=shown)
+    return stop._replace(loop=loop._replace(proof=shown)), proof.with_proof(found, shown)
 
 
 def _with_start(stop: Stop, until: float) -> Loop:

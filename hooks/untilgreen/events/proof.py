@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen.checks import start_tree
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
-from untilgreen.core import proof, test_files
+from untilgreen.core import measure, proof, test_files, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -51,6 +51,15 @@ class _Runner(NamedTuple):
             on_names=lambda _check, told: names.append(told),
         )
         return _OnTree(ran[0][1], names[0] if names else None)
+
+
+def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
+    """What the checks brought, with what was proved. Tests that are lost are told by name where that is known, and each
+    counts once."""
+    named = () if shown is None else tuple(dict.fromkeys((*shown.failing, *shown.skipped, *shown.gone)))
+    texts = tuple(text for text in found.weakened if not (named and weakened.is_loss(text)))
+    more = max(0, len(named) - found.lost)
+    return found._replace(proof=shown, weakened=texts, snapshot=measure.weakened_by(found.snapshot, more))
 
 
 def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, until: float) -> Proof | None:
