@@ -159,6 +159,8 @@ def test_state_may_hold_what_a_newer_release_writes(red: World) -> None:
 EVERYTHING = """
 auto_criteria = ["test_pass"]
 auto_tests = "all"
+blame_tests = 5
+blame_seconds = 30.5
 auto = "all"
 max_iterations = 20
 max_minutes = 0

@@ -49,11 +49,20 @@ class Evidence(NamedTuple):
     names: Mapping[str, Names] = {}
     #: what running tests on another tree showed, None where that was not done
     proof: Proof | None = None
+    #: tests that do not say the same twice, which is no work of the agent's: a but, for which `strict` does not hold
+    unsteady: tuple[str, ...] = ()
+    #: what is told at this stop alone
+    told: tuple[str, ...] = ()
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """What `strict` holds for."""
+        return (*self.weakened, *(proof.but(self.proof) if self.proof else ()), *self.left_out)
 
     @property
     def but(self) -> tuple[str, ...]:
         """Everything that keeps a green result from being a verified one."""
-        return (*self.weakened, *(proof.but(self.proof) if self.proof else ()), *self.left_out)
+        return (*self.against, *self.unsteady)
 
 
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
@@ -167,11 +176,12 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
         return Release(declared(after, now), 9)
     if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but
-        if not (but and is_strict(loop)):
+        if not (evidence.against and is_strict(loop)):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
             return Release(over(after, "complete", reason, now, verified=not but), 9)
     # held by --strict alone: what stands against the green is the reason, not a missing declaration
-    weak = f"Green, but {', '.join(evidence.but)}" if met and is_strict(loop) and evidence.but else ""
+    held = met and is_strict(loop) and evidence.against
+    weak = f"Green, but {', '.join(evidence.but)}" if held else ""
     return limited(after, now, weak) or next_round(after, now)
 
 

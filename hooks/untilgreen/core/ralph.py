@@ -57,8 +57,9 @@ def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str,
     return words["next_declare"]
 
 
-def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
-    """The whole feedback of a Continue, at most LIMIT characters. `loop` is already in the round that begins."""
+def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
+    """The whole feedback of a Continue, at most LIMIT characters. `loop` is already in the round that begins; `told`:
+    lines of this stop alone."""
     now = loop.snapshots[-1]
     before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
     done = gone(loop, now)
@@ -69,7 +70,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
         progress="n/a" if done is None else words["progress"].format(percent=done),
         next=next_step(now, words, loop, weakened),
     )
-    extra = [words["counts_against"].format(what=", ".join(weakened))] if weakened else []
+    extra = [*told, *([words["counts_against"].format(what=", ".join(weakened))] if weakened else [])]
     if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
         extra.append(words["no_improvement"].format(n=loop.no_progress_count, limit=limit))
     extra += [*report.marker_lines(loop, words), *report.task_lines(loop, words)]

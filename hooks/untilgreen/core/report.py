@@ -94,12 +94,12 @@ def lines_of(text: str) -> list[str]:
     return [line[:_LINE] for line in foreign.strip(text).split("\n")]
 
 
-def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
-    """The whole feedback of a Continue, at most LIMIT characters."""
+def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
+    """The whole feedback of a Continue, at most LIMIT characters. `told`: lines of this stop alone."""
     if RALPH in words:
         from untilgreen.core import ralph
 
-        return ralph.held(loop, words, weakened)
+        return ralph.held(loop, words, weakened, told)
     now = loop.snapshots[-1]
     before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
     where = {"round": now.iteration, "max": loop.settings.max_iterations}
@@ -109,7 +109,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = ()) -> str:
         line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
     else:
         line = words["held_weakened" if is_strict(loop) and weakened else "held_undeclared"].format(**where)
-    extra = []
+    extra = [*told]
     if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
         extra.append(sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)))
     extra += [*marker_lines(loop, words), *task_lines(loop, words)]

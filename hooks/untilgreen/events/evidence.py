@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, calls_of, merged, tools_of
-from untilgreen.core import before, measure, red_first, weakened
+from untilgreen.core import before, blame, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
@@ -43,9 +43,8 @@ def gather(
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
     ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
     if not ran and not any(isinstance(result, Broken) for _, result in results):
-        nothing = Broken(_nothing(results))
-        on_outcome(NOTHING_RAN, nothing, 0.0)
-        results = (*results, (NOTHING_RAN, nothing))
+        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
+        on_outcome(*results[-1], 0.0)
     seen = _text(loop, files, until)
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
@@ -54,13 +53,14 @@ def gather(
     old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
     new = loop.settings.count == "new"
     rules = measure.Standard(loop.completion_criteria, loop.target_files, _passed(loop, first), loop.before, old, new)
+    court, results = _court(loop._replace(suites=suites), scope, results, names, rules, until, idle)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = (*weakened.left_out(results), *(hidden if new else ()))
-    if not chosen:  # what cannot run at all was looked for, at most
-        left_out += (_UNPROVEN if planned else _UNCHECKED,)
+    left_out += () if chosen else (_UNPROVEN if planned else _UNCHECKED,)  # what cannot run was looked for, at most
     left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
-    loop = loop._replace(plan=planned, first=first, suites=suites)
-    return loop, Evidence(snapshot, ran, texts, left_out, tree, lost, names)
+    loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
+    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names)
+    return loop, found._replace(unsteady=blame.unsteady(court), told=blame.told(court, new=new))
 
 
 def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
@@ -99,6 +99,24 @@ def _run(
     first = red_first.first_goes(loop, planned)
     results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first, on_turn=on_turn, on_names=named)
     return results, red_first.suites(results, loop.suites, seconds)
+
+
+def _court(
+    loop: Loop,
+    scope: CheckScope,
+    results: tuple[Result, ...],
+    names: Mapping[str, Names],
+    rules: measure.Standard,
+    until: float,
+    idle: Callable[[], bool],
+) -> tuple[blame.Court, tuple[Result, ...]]:
+    """Whose the failing tests are, and the results without those that do not hold."""
+    if not any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
+        return blame.Court(known=loop.blame), results
+    from untilgreen.events.blame import judged  # no test failed at most stops
+
+    court = judged(loop, scope, results, names, rules, until, idle)
+    return court, blame.holding(results, court, new=rules.new)
 
 
 def _untouched(loop: Loop) -> Callable[[str], bool]:

@@ -140,17 +140,19 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     catalogued = catalogue.words(stop.loop.settings.lang)
     loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
     text = user = ""
+    evidence = stop.evidence
+    told = evidence.told if evidence else ()
     if isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        text = "\n".join((notices.ended(loop, catalogued), *times.were_ended(loop)))
+        text = "\n".join((notices.ended(loop, catalogued), *told, *times.were_ended(loop)))
     else:
-        evidence = stop.evidence
-        weakened = () if evidence is None else evidence.but if policy.is_strict(loop) else evidence.weakened
-        text = report.held(loop, catalogued, weakened)
-        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, times.were_ended(loop))
+        weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
+        text = report.held(loop, catalogued, weakened, told)
+        beside = (*told, *times.were_ended(loop))
+        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     if stop.unkept and isinstance(verdict, Release):
         text = f"{text}\n{notices.unkept(stop.unkept)}"
     elif stop.unkept:

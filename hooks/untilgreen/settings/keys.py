@@ -179,8 +179,8 @@ SETTINGS = Table(
             },
         ),
         "count": Key(
-            "Which static findings count: `all`, or `new`, those that were not there when the loop began. Failing "
-            "tests and commands of your own always count.",
+            "Which findings count: `all`, or `new`, those that were not there when the loop began. Commands of "
+            "your own always count, and failing tests unless they were seen to fail on the files of the start.",
             choices=("all", "new"),
             switches={
                 "--new": ("new", "Findings of linters and type checkers that were here before do not count."),
@@ -193,6 +193,12 @@ SETTINGS = Table(
             "at every third round; `whole`, the whole suite each time.",
             choices=("first-failed", "whole"),
         ),
+        "blame_tests": Key(
+            "Failing tests of a stop that are run again at most, to tell whose they are: yours, old (they failed when "
+            "the loop began), flaky, or in the wrong order. If more fail none is; 0 switches it off.",
+            _from(0),
+        ),
+        "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", _from(0, float)),
         "lang": Key("The language of the texts: English, or the lines of preset `jikime`.", choices=LANGUAGES),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(

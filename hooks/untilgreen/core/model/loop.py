@@ -92,6 +92,8 @@ class Loop(NamedTuple):
     snapshot_path: str = ""
     #: what running tests on another tree showed at the last green, None where that was not done
     proof: Proof | None = None
+    #: whose failing tests are, by check and name: "yours", "old", "flaky", "order" or "unknown"
+    blame: dict[str, str] = {}
     #: the work tree's fingerprint at the last counted stop
     tree: str = ""
     #: tool to the environment folder that it named (poetry and its like are slow to ask)

@@ -54,6 +54,8 @@ class Settings(NamedTuple):
     count: str = "all"  # type: ignore[assignment]  # the tuple's own method of that name is not needed
     preset: str = ""
     tests: str = "first-failed"
+    blame_tests: int = 20
+    blame_seconds: float = 60.0
     lang: str = "en"
     deadline: float = 540.0
     state_dir: str = ""
