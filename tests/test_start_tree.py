@@ -20,7 +20,7 @@ import node
 import trees
 from rust import with_cargo
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks import planning, start_tree
+from untilgreen.checks import planning, processes, start_tree
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import Criteria, Settings
@@ -56,7 +56,8 @@ class Kept:
 
 def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, **more: Any) -> str:
     """What the tests of the project as it is say of these files."""
-    scope = CheckScope(str(world.project), Settings(), criteria, world.env, trusted=True, begins=True)
+    begins = more.pop("begins", True)
+    scope = CheckScope(str(world.project), Settings(), criteria, world.env, trusted=True, begins=begins)
     planned = [one for one in planning.plan(scope, worktree.files(scope.root)) if one.stage == "tests"]
     kept = Kept(files)
     until = more.pop("until", time.monotonic() + 240)
@@ -149,6 +150,29 @@ def test_a_project_that_is_installed_for_editing_is_tested_as_the_tree_has_it(
     assert at(world, files | {folder: SHOP["shop.py"]}) == "1 ran"
     assert at(world, files | {folder: WRONG["shop.py"]}) == failing
     assert (as_it_is(world), os.listdir(world.tmp)) == (before, [])
+
+
+def test_a_project_among_the_packages_of_a_python_without_an_environment_is_the_copy(world: World) -> None:
+    python = Path(sys.base_prefix, "bin")
+    packages = world.home / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    packages.mkdir(parents=True)
+    (packages / "_shop.pth").write_text(f"{world.project}/src\n")
+    world.env |= {"PATH": f"{python}{os.pathsep}{world.env['PATH']}", "PYTHONUSERBASE": str(world.home)}
+    files = {"tests/test_shop.py": UNITTEST}
+    world.write(files | {"src/shop.py": SHOP["shop.py"]})
+    before = as_it_is(world)
+    assert at(world, files | {"src/shop.py": SHOP["shop.py"]}) == "1 ran"
+    assert at(world, files | {"src/shop.py": WRONG["shop.py"]}) == "1 ran, tests/test_shop.py TestShop::test_total"
+    assert as_it_is(world) == before
+
+
+def test_of_a_project_that_looks_for_itself_nothing_is_concluded(world: World) -> None:
+    packages = environment(world)
+    loader = f"class MesonpyMetaFinder:\n    build = {str(world.project)!r}\n"  # as meson-python has it
+    (packages / "_shop_editable_loader.py").write_text(loader)
+    world.write(SHOP | TESTS)
+    why = "_shop_editable_loader.py imports the project from its work tree (MesonpyMetaFinder)"
+    assert at(world, SHOP | TESTS) == f"broken: its tree could not be had: {why}: nothing is concluded"
 
 
 # --- JavaScript, Go, Rust --------------------------------------------------------------
@@ -294,3 +318,145 @@ def begin(world: World, layout: Layout) -> None:
     for words in layout.commands:
         subprocess.run(words, cwd=world.project, env=world.env, check=True, capture_output=True)
     world.commit()
+
+
+# --- nothing is concluded, and nobody is harmed --------------------------------------------------------------
+
+
+NPM = {
+    "package.json": package("node --test"),
+    "shop.mjs": MODULE,
+    "shop.test.mjs": ASSERTS.replace("SHOP", "./shop.mjs"),
+}
+PYTHON = {"src/shop.py": SHOP["shop.py"], **TESTS}
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "why"),
+    [
+        pytest.param(
+            PYTHON | {"conftest.py": "import sys\n\nsys.path.insert(0, open('where.txt').read())\n"},
+            {"where.txt": "{root}/src"},
+            "src/shop.py was imported from the work tree",
+            id="a path of its own",
+        ),
+        pytest.param(
+            SHOP | TESTS | {"pytest.ini": "[pytest]\npythonpath = {root}\n"},
+            {},
+            "pytest.ini names the project by its absolute path",
+            id="an absolute path",
+        ),
+        pytest.param(
+            SHOP | TESTS | {"fast.pyx": "1\n"},
+            {"fast.pyx": "2\n"},
+            "fast.so was compiled of other sources",
+            id="native",
+        ),
+        pytest.param(NPM | {".pnp.cjs": ""}, {}, "its packages are where yarn's Plug'n'Play says", id="Plug'n'Play"),
+        pytest.param(
+            {"package.json": package("pip install -e . && node --test")},
+            {},
+            "pip install installs what it runs",
+            id="pip",
+        ),
+        pytest.param(
+            {"package.json": package("node --test", dependencies={"x": "file:../x"})},
+            {},
+            "../x lies outside of the project",
+            id="outside",
+        ),
+        pytest.param(
+            NPM | {"shop.test.mjs": ASSERTS.replace("SHOP", "./dist/shop.mjs")},
+            {"shop.mjs": MODULE + "// other\n"},
+            "dist is built of other sources",
+            id="a build",
+        ),
+    ],
+)
+def test_where_a_tree_cannot_be_had_nothing_is_concluded(
+    world: World, here: dict[str, str], there: dict[str, str], why: str
+) -> None:
+    here, there = (
+        {name: text.replace("{root}", str(world.project)) for name, text in one.items()} for one in (here, there)
+    )
+    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
+    world.env["PYTHONDONTWRITEBYTECODE"] = "1"  # of what is imported from the work tree
+    world.write(here | {".gitignore": "dist\n*.so\n", "fast.so": "", "dist/shop.mjs": MODULE})
+    world.commit()
+    before = as_it_is(world)
+    assert at(world, here | there) == f"broken: {why}: nothing is concluded"
+    assert as_it_is(world) == before
+
+
+def test_what_git_ignores_is_there_and_tests_may_write_into_it(world: World) -> None:
+    files = SHOP | {".gitignore": "*.db\nlocal/\n", "test_shop.py": "from pathlib import Path\n\n\ndef test_both():\n"}
+    files["test_shop.py"] += '    assert Path("a.db").read_text() == Path("local/settings").read_text() == "1"\n'
+    files["test_shop.py"] += '    Path("a.db").write_text("2")\n    Path("local/settings").write_text("2")\n'
+    world.write(files | {"a.db": "1", "local/settings": "1"})
+    world.commit()
+    before = as_it_is(world)
+    assert at(world, files) == "1 ran"
+    assert as_it_is(world) == before
+
+
+def test_git_answers_in_the_copy_and_what_is_committed_there_stays_there(world: World) -> None:
+    test = "import subprocess\n\n\ndef test_git():\n    words = ['git', 'ls-files', 'shop.py']\n"
+    test += "    assert subprocess.check_output(words, text=True) == 'shop.py\\n'\n"
+    test += "    subprocess.run(['git', 'commit', '-qam', 'more'], check=True)\n"
+    world.write(SHOP | {"test_git.py": test})
+    world.commit()
+    before = trees.tree(world.project)
+    assert at(world, WRONG | {"test_git.py": test}) == "1 ran"
+    assert trees.tree(world.project, (".pytest_cache",)) == before
+
+
+@pytest.mark.parametrize(
+    ("tree", "why"),
+    [
+        ({"../x.py": ""}, "a path of it leads elsewhere: '../x.py'"),
+        ({"/x.py": ""}, "a path of it leads elsewhere: '/x.py'"),
+        ({".GIT/hooks/x": ""}, "a path of it leads elsewhere: '.GIT/hooks/x'"),
+        (
+            {"big": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n"},
+            "big is not kept here as it is in a work tree",
+        ),
+    ],
+)
+def test_a_tree_that_leads_out_of_its_folder_is_not_written(world: World, tree: dict[str, str], why: str) -> None:
+    world.write(SHOP | TESTS)
+    assert at(world, tree) == f"broken: its tree could not be had: {why}: nothing is concluded"
+    assert os.listdir(world.tmp) == []
+
+
+def test_nothing_is_written_through_a_link_of_the_tree(world: World) -> None:
+    world.write(SHOP | TESTS)
+    outside = world.home / "outside"
+    outside.mkdir()
+    said = at(world, SHOP | TESTS | {"a": f"{LINK}{outside}", "a/x.py": ""})
+    assert (said.startswith("broken: its tree could not be had: "), os.listdir(outside)) == (True, [])
+
+
+def test_links_and_modes_are_those_of_the_tree(world: World) -> None:
+    world.write(SHOP | TESTS)
+    test = "import os\n\n\ndef test_all():\n    assert os.readlink('link') == 'shop.py'\n"
+    test += "    assert os.path.realpath('absolute') == os.path.realpath('shop.py')\n"
+    test += "    assert [os.access(one, os.X_OK) for one in ('bin/run', 'shop.py')] == [True, False]\n"
+    links = {"link": f"{LINK}shop.py", "absolute": f"{LINK}{world.project}/shop.py", "bin/run": "#!/bin/sh\n"}
+    assert at(world, SHOP | links | {"test_all.py": test}) == "1 ran"
+
+
+def test_without_time_or_trust_nothing_is_concluded(world: World) -> None:
+    world.write(SHOP | TESTS)
+    late = "broken: there was no time for its tree: nothing is concluded"
+    assert at(world, SHOP | TESTS, until=time.monotonic()) == late
+    assert at(world, SHOP | TESTS, idle=lambda: True) == late
+    assert at(world, SHOP | TESTS, begins=False) == "broken: not trusted any more (`untilgreen trust`)"
+
+
+def test_a_signal_ends_the_checks_and_leaves_nothing(world: World) -> None:
+    test = "import os\nimport signal\nimport time\n\n\ndef test_long():\n    os.kill(os.getppid(), signal.SIGTERM)\n"
+    files = {"test_long.py": test + "    time.sleep(60)\n"}
+    world.write(files)
+    with pytest.raises(processes.Interrupted):
+        at(world, files)
+    assert os.listdir(world.tmp) == []

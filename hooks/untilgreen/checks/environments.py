@@ -103,7 +103,7 @@ def _package(old: str, new: str, move: moving.Move) -> None:
         moving.link(old, new, move)
         return
     text = _read(old)
-    if found := _STUBBORN.search(text):
+    if (found := _STUBBORN.search(text)) and move.text(text) != text:
         raise Unfit(f"{os.path.basename(old)} imports the project from its work tree ({found[1].decode()})")
     _put(new, move.text(text))
 
