@@ -11,7 +11,7 @@ from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result, TestId
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -39,7 +39,7 @@ def seen(loop: Loop, tests: Outcome) -> tuple[Loop, Outcome]:
     """What a stop sees of these tests where those that failed last run first; and the loop that remembers it."""
     go = red_first.first_goes(loop, (RUFF, PYTEST)).get("pytest")
     if go and isinstance(tests, Found):
-        still = tuple(one for one in tests.diagnostics if TestId(one.file, one.rule) in go.tests)
+        still = tuple(one for one in tests.diagnostics if (one.file, one.rule) in go.tests)
         ran = len(go.tests)
         tests = Found(still, Ran(ran, len(still)), not_run=go.of - ran) if still else tests
     return loop._replace(suites=red_first.suites(((PYTEST, tests),), loop.suites, {})), tests

@@ -20,6 +20,16 @@ _KEPT = 500  # verdicts of a loop
 _NAMED, _WIDTH = 5, 80  # tests that are named in one text, and characters of a name
 
 
+def key_of(check: Check, test: TestId) -> str:
+    """What a test is remembered by."""
+    return " ".join((check.name, "::".join(filter(None, test))))
+
+
+def is_spared(check: Check, test: TestId, known: Mapping[str, str], *, new: bool) -> bool:
+    """Whether a test was judged not to hold. `new`: only what is new counts."""
+    return known.get(key_of(check, test)) in ((*_UNSTEADY, OLD) if new else _UNSTEADY)
+
+
 class Accused(NamedTuple):
     """A failing test."""
 
@@ -31,7 +41,7 @@ class Accused(NamedTuple):
     @property
     def key(self) -> str:
         """What it is remembered by."""
-        return " ".join((self.check.name, "::".join(filter(None, self.test))))
+        return key_of(self.check, self.test)
 
 
 class Retrial(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen.checks import start_tree
 from untilgreen.checks.checking import Look
 from untilgreen.checks.planning import CheckScope
-from untilgreen.core import measure, proof, test_files, weakened
+from untilgreen.core import blame, measure, proof, test_files, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -107,7 +107,8 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, were, took))
         if isinstance(as_were.outcome, Found):
-            failing = _twice(runner, check, trees.as_were, as_were.outcome)
+            twice, new = _twice(runner, check, trees.as_were, as_were.outcome), loop.settings.count == "new"
+            failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.blame, new=new))
         elif as_were.outcome.kind in ("broken", "absent"):
             return Proof(unproven=_why(as_were.outcome))
     if fresh and time.monotonic() + took < runner.until:
