@@ -102,11 +102,14 @@ def test_ralph_status_lists_the_loops(aliased: World) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/ralph", "/ralph takes start, stop or status. Fix: begin a loop with /ralph start TASK"),
-        ("/ralph mend it", '/ralph takes start, stop or status, not "mend". Fix: begin a loop with /ralph start TASK'),
+        ("/ralph", "/ralph takes start, stop, status or rollback. Fix: begin a loop with /ralph start TASK"),
+        (
+            "/ralph mend it",
+            '/ralph takes start, stop, status or rollback, not "mend". Fix: begin a loop with /ralph start TASK',
+        ),
         (
             "/ralph rollback",
-            '/ralph takes start, stop or status, not "rollback". Fix: begin a loop with /ralph start TASK',
+            "no loop of this session is known here. Fix: run untilgreen rollback --session ID in a shell",
         ),
         ("/ralph start x --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
         (

@@ -14,6 +14,7 @@ GROUPS = {
     "Every day": {"check": "check", "start": "start", "cancel": "cancel", "status": "status"},
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "Proof": {"receipt": "receipt", "verify": "verify"},
+    "Going back": {"rollback": "rollback", "diff": "difference", "gc": "prune"},
     "When something is wrong": {
         "explain": "why.explain",
         "doctor": "doctor",

@@ -48,6 +48,14 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     )
 
 
+def best_round(loop: Loop) -> int:
+    """The earliest round with the best score, 0 where no round has one. A round of which a stage is unknown, or in
+    which only a part of the tests ran, is never the best."""
+    whole = [one for one in loop.snapshots if one.scores and None not in one.scores.values() and not one.not_run]
+    best = min(whole, key=lambda one: key(one.scores), default=None)
+    return best.iteration if best is not None and not loop.promise_only else 0
+
+
 def _closer(loop: Loop, now: Snapshot) -> bool:
     """Whether a round in which only what failed last ran is no worse than the same tests in the round before, with
     the other stages no worse than they ever were."""

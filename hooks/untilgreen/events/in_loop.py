@@ -147,7 +147,8 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        text = "\n".join((notices.ended(loop, catalogued), *told, *times.were_ended(loop)))
+        beside = (*told, *times.were_ended(loop), *_ways_back(loop))
+        text = "\n".join((notices.ended(loop, catalogued), *beside))
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
         text = report.held(loop, catalogued, weakened, told)
@@ -158,6 +159,17 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     elif stop.unkept:
         user = "\n".join(filter(None, (user, notices.unkept(stop.unkept))))
     return loop._replace(last_output=text[:2_000]), text, user
+
+
+def _ways_back(loop: Loop) -> tuple[str, ...]:
+    """Where the loop did not reach its end, how its work is undone."""
+    if loop.stop_reason == "complete" or not loop.start_ref:
+        return ()
+    from untilgreen.core import ways_back
+    from untilgreen.project.tools import on_path
+
+    by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
+    return ways_back.told(loop, os.path.relpath(loop.snapshot_path, loop.project) if by_hand else "")
 
 
 def same(before: Known, now: Known) -> bool:

@@ -8,7 +8,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.events.payload import Call, context, refusal, speak
-from untilgreen.loops import announcing, ending, listing, ownership, pausing, starting, words
+from untilgreen.loops import announcing, ending, listing, ownership, pausing, rollback, starting, words
 from untilgreen.state import store, under_way
 
 
@@ -26,6 +26,11 @@ def answer(call: Call) -> Reply:
             if rest or not call.event.answers:
                 ownership.noted(call.place, call.event)  # its turn answers the user, and changes nothing
             return _told(call, _status(call), alone=not rest)
+        if name == "rollback":
+            text = _rollback(call, rest)
+            if not call.event.answers:
+                ownership.noted(call.place, call.event)  # as above, and what changed was the user's doing
+            return _told(call, text, alone=True)
         request = words.parse(rest, lambda path: starting.exists_below(call.place.root, path))
         if request.cancel:
             return _told(call, _cancel(call), alone=not request.task)
@@ -63,6 +68,13 @@ def _cancel(call: Call) -> str:
         # one that waits would begin with this very prompt
         ended = [loop] if loop else ending.cancel_waiting(call.place.base, call.place.root, call.env)
     return "\n".join(map(notices.cancelled, ended)) or "untilgreen: no loop is running in this session"
+
+
+def _rollback(call: Call, text: str) -> str:
+    loop = ownership.known(call.place).loop
+    if loop is None or loop.project != call.place.root:
+        raise UserError("no loop of this session is known here", "run untilgreen rollback --session ID in a shell")
+    return rollback.typed(call.place, loop, text)
 
 
 def _status(call: Call) -> str:

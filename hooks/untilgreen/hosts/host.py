@@ -90,7 +90,7 @@ class Commands(Protocol):
 
     @property
     def NAMES(self) -> Mapping[str, str]:  # noqa: N802 a constant of a module
-        """What opens a typed line -> our name for it: "loop", "cancel", "status" or "ralph"."""
+        """What opens a typed line -> our name for it: "loop", "cancel", "status", "rollback" or "ralph"."""
 
     def is_ours(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
         """Whether the prompt is a command of ours, as the host would take it."""

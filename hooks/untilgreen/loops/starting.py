@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import ending, first_look, ownership, times
+from untilgreen.loops import ending, first_look, ownership, pruning, times
 from untilgreen.loops.options import Request
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
@@ -132,6 +132,7 @@ def start(
             _refuse_anew(place, env)
         _made(place, env)
         loop = loop._replace(loop_id=store.fresh_id(place.base, loop.round_started), suites=times.remembered(place))
+        pruning.at_start(place)
         loop = _kept(place, reading, loop)
         if session == NEXT:
             _waits(place, loop, env, replace=request.replace)

@@ -15,7 +15,7 @@ from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown
 
 _QUOTES = ('"', "'")
-_RALPH = {"start": "loop", "stop": "cancel", "status": "status"}
+_RALPH = {"start": "loop", "stop": "cancel", "status": "status", "rollback": "rollback"}
 _BEGIN = re.compile(r"""(--[^\s="']+=)?(?:(["'])|\S)""")
 _CLOSING = {quote: re.compile(rf"{quote}(?=\s|\Z)") for quote in "\"'"}
 _TAIL = re.compile(r"(\S*)(\s*)")
@@ -71,7 +71,7 @@ def _of_ralph(text: str) -> tuple[str, str]:
         return "loop", text
     if word not in _RALPH:
         wrong = f", not {shown(word)}" if word else ""
-        raise UserError(f"/ralph takes start, stop or status{wrong}", "begin a loop with /ralph start TASK")
+        raise UserError(f"/ralph takes start, stop, status or rollback{wrong}", "begin a loop with /ralph start TASK")
     return _RALPH[word], "".join(rest)
 
 

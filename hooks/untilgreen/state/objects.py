@@ -70,7 +70,7 @@ class Objects:
 
     def read(self, name: str) -> bytes:
         """The content of a blob, the data of any object. Raises Missing, an OSError."""
-        return self._object(name)[1]
+        return self.object(name)[1]
 
     def has(self, name: str) -> bool:
         """Whether our store itself has the object."""
@@ -110,7 +110,7 @@ class Objects:
 
     def tree_of(self, name: str) -> str:
         """The name of the tree of a commit, or of this tree. Raises Missing."""
-        kind, data = self._object(name)
+        kind, data = self.object(name)
         return data[5:45].decode("ascii", "replace") if kind == "commit" else name
 
     def edited(self, tree: str, changes: Mapping[str, Entry | None]) -> str:
@@ -148,7 +148,7 @@ class Objects:
             del entries[name]
 
     def _listed(self, tree: str) -> dict[str, Entry]:
-        kind, data = self._object(tree)
+        kind, data = self.object(tree)
         if kind != "tree":
             raise Missing(_NEITHER, "is no tree", tree)
         try:
@@ -156,7 +156,7 @@ class Objects:
         except ValueError as error:
             raise Missing(_NEITHER, str(error), tree) from None
 
-    def _object(self, name: str) -> tuple[str, bytes]:
+    def object(self, name: str) -> tuple[str, bytes]:
         """An object's kind and data. Raises Missing."""
         try:
             head, _, data = zlib.decompress(files.read(self.path(name), _LARGEST)).partition(b"\0")

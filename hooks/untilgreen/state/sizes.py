@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Container
 from contextlib import suppress
 
 from untilgreen.project import files
@@ -37,6 +38,11 @@ class Sizes:
         if self._began - max(info.st_mtime_ns, info.st_ctime_ns) > _FRESH * 1e9:
             self._known[path] = [*_stamp(info), name]
             self._changed = True
+
+    def forget(self, names: Container[str]) -> None:
+        """Forget all files whose objects are not among these."""
+        self._known = {path: one for path, one in self._known.items() if one[-1] in names}
+        self._changed = True
 
     def save(self) -> None:
         """Write down what was noted; what cannot be written is read again next time."""

@@ -8,12 +8,13 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.tree import Entry
+from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.trees import above
 from untilgreen.project import converted, files, worktree
 from untilgreen.project.worktree import Record, WorkTree
 from untilgreen.state import locks, log
@@ -42,8 +43,56 @@ class Taken(NamedTuple):
     why: str = ""
 
 
-class _Late(Exception):
+class Late(Exception):
     """There was no time to keep it."""
+
+
+class _Blobs(NamedTuple):
+    """Contents on their way into the store."""
+
+    store: Objects
+    sizes: Sizes
+    root: str
+    until: float
+
+    def of(self, record: Record) -> Entry | str | None:
+        """The entry of what was read; why it is skipped; None where there is nothing to keep. Raises OSError, Late."""
+        if time.monotonic() > self.until:
+            raise Late
+        kind = record[0]
+        if kind == b"file":
+            return Entry("100755" if record[2] else "100644", self.store.write("blob", record[3]))
+        if kind == b"link":
+            return Entry("120000", self.store.write("blob", record[2]))
+        if kind == b"size":
+            return self.on_disk(os.fsdecode(record[1]))
+        return _UNREADABLE if kind == b"unreadable" else None
+
+    def on_disk(self, path: str) -> Entry | str | None:
+        """As `of`, of a file by its path: its content as it lies there."""
+        if time.monotonic() > self.until:
+            raise Late
+        full = os.path.join(self.root, path)
+        try:
+            info = os.lstat(full)
+            if stat.S_ISLNK(info.st_mode):
+                mode, name, content = "120000", "", os.fsencode(os.readlink(full))
+            elif not stat.S_ISREG(info.st_mode):
+                return None
+            elif info.st_size > worktree.LARGE:
+                return f"it is larger than {worktree.LARGE // 1024 // 1024} MB"
+            else:
+                mode = "100755" if info.st_mode & stat.S_IXUSR else "100644"
+                name = self.sizes.known(path, info)
+                content = b"" if name else files.read(full, worktree.LARGE)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError):
+            return _UNREADABLE
+        if not name:
+            name = self.store.write("blob", content)
+            self.sizes.note(path, info, name)  # of a link: the target is read each time
+        return Entry(mode, name)
 
 
 def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: float, last: str = "") -> Taken:
@@ -53,15 +102,18 @@ def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: fl
     try:
         with Objects(place.base, reading.root) as store:
             store.make(borrow=len(reading.head or "") == _SHA1)
-            with locks.locked(os.path.join(store.folder, "lock"), seconds):
+            with locks.locked(lock_of(store), seconds):
                 try:
-                    ref, skipped = _kept(store, reading, f"{loop_id} {number}", last, until)
-                    store.name_it(f"refs/untilgreen/{place.session}/{loop_id}/{number}", ref)
+                    tree, skipped = tree_of(store, reading, until)
+                    ref = last if last and _same(store, last, tree, skipped) else ""
+                    ref = named(
+                        store, place, loop_id, number, ref or commit(store, tree, skipped, f"{loop_id} {number}")
+                    )
                 except OSError:
                     store.discard()
                     raise
                 return Taken(ref, skipped)
-    except _Late:
+    except Late:
         why = f"there was no time for it ({seconds:g} s)"
     except locks.Busy as error:
         why = str(error)
@@ -76,31 +128,59 @@ def path_of(place: Place, ref: str) -> str:
     return os.path.join(place.base, GIT) if ref else ""
 
 
-def _kept(store: Objects, reading: WorkTree, title: str, last: str, until: float) -> tuple[str, Skipped]:
-    """The commit, and what was skipped. Raises OSError, _Late."""
+def lock_of(store: Objects) -> str:
+    """The lock of those who write into a store."""
+    return os.path.join(store.folder, "lock")
+
+
+def tree_of(store: Objects, reading: WorkTree, until: float, then: Collection[str] = ()) -> tuple[str, Skipped]:
+    """The name of a reading's tree, and what was skipped. `then`: paths of which all that lies there now is kept,
+    ignored or not, and what lies in their way. Only under the lock. Raises OSError, Late."""
     sizes = Sizes(store.folder, reading.root)
     skipped: dict[str, str] = {}
-    base, from_git = _base(store, reading)
     changes: dict[str, Entry | None] = {}
+    base, from_git = _base(store, reading)
     blobs = _Blobs(store, sizes, reading.root, until)
-    try:
-        for path, entry in _entries(reading, blobs, every=not from_git):
+
+    def take(found: Iterable[tuple[str, Entry | str | None]]) -> None:
+        for path, entry in found:
             changes[path] = None if isinstance(entry, str) else entry
             skipped.pop(path, None)
             if isinstance(entry, str):
                 skipped[path] = entry
-    except _Late:
-        sizes.save()  # the next one begins where this one had to end
-        raise
-    tree = store.edited(base, changes)
-    sizes.save()
-    told = tuple(sorted(skipped.items()))
-    message = _message(title, told)
-    if last and _same(store, last, tree, told):
-        return last, told
+
+    try:
+        take(_entries(reading, blobs, every=not from_git))
+        tree = store.edited(base, changes)
+        if then:
+            changes.clear()
+            take(_in_the_way(store.tree(tree), then, blobs))
+            tree = store.edited(tree, changes)
+    finally:
+        sizes.save()  # the next one begins where this one may have had to end
+    return tree, tuple(sorted(skipped.items()))
+
+
+def _in_the_way(now: Tree, then: Collection[str], blobs: _Blobs) -> Iterator[tuple[str, Entry | str | None]]:
+    """What git ignores, and lies where something else is to lie."""
+    folders: dict[str, bool] = {}
+    missing = [path for path in then if path not in now]
+    for path in sorted({path for one in missing for path in (*above(one), one)} - now.keys()):
+        if worktree.in_place(blobs.root, path, folders) and (entry := blobs.on_disk(path)):
+            yield path, entry
+
+
+def commit(store: Objects, tree: str, skipped: Skipped, title: str) -> str:
+    """A commit of a tree. Raises OSError."""
     who = f"untilgreen <untilgreen@localhost> {int(time.time())} +0000"
-    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\n{message}"
-    return store.write("commit", text.encode("ascii", "backslashreplace")), told
+    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\n{_message(title, skipped)}"
+    return store.write("commit", text.encode("ascii", "backslashreplace"))
+
+
+def named(store: Objects, place: Place, loop_id: str, number: str, ref: str) -> str:
+    """The commit, now of this name. Raises OSError."""
+    store.name_it(f"refs/untilgreen/{place.session}/{loop_id}/{number}", ref)
+    return ref
 
 
 def _base(store: Objects, reading: WorkTree) -> tuple[str, bool]:
@@ -142,58 +222,10 @@ def _message(title: str, told: Skipped) -> str:
     return "".join([f"{title}\n", "\n" if lines else "", *lines])
 
 
-class _Blobs(NamedTuple):
-    """Contents on their way into the store."""
-
-    store: Objects
-    sizes: Sizes
-    root: str
-    until: float
-
-    def of(self, record: Record) -> Entry | str | None:
-        """The entry of what was read; why it is skipped; None where there is nothing to keep. Raises OSError, _Late."""
-        if time.monotonic() > self.until:
-            raise _Late
-        kind = record[0]
-        if kind == b"file":
-            return Entry("100755" if record[2] else "100644", self.store.write("blob", record[3]))
-        if kind == b"link":
-            return Entry("120000", self.store.write("blob", record[2]))
-        if kind == b"size":
-            return self.on_disk(os.fsdecode(record[1]))
-        return _UNREADABLE if kind == b"unreadable" else None
-
-    def on_disk(self, path: str) -> Entry | str | None:
-        """As `of`, of a file by its path: its content as it lies there."""
-        if time.monotonic() > self.until:
-            raise _Late
-        full = os.path.join(self.root, path)
-        try:
-            info = os.lstat(full)
-            if stat.S_ISLNK(info.st_mode):
-                return Entry("120000", self.store.write("blob", os.fsencode(os.readlink(full))))
-            if not stat.S_ISREG(info.st_mode):
-                return None
-            mode = "100755" if info.st_mode & stat.S_IXUSR else "100644"
-            if info.st_size > worktree.LARGE:
-                return f"it is larger than {worktree.LARGE // 1024 // 1024} MB"
-            name = self.sizes.known(path, info)
-            if not name:
-                content = files.read(full, worktree.LARGE)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except (OSError, ValueError):
-            return _UNREADABLE
-        if not name:
-            name = self.store.write("blob", content)
-            self.sizes.note(path, info, name)
-        return Entry(mode, name)
-
-
 def _entries(reading: WorkTree, blobs: _Blobs, *, every: bool) -> Iterator[tuple[str, Entry | str | None]]:
     """What differs from the base, by path; with `every` the base is empty. The later of two holds.
 
-    Raises OSError, _Late.
+    Raises OSError, Late.
     """
     known = {os.fsdecode(record[1]) for record in reading.records if record[0] != b"git"}
     if reading.head is not None:

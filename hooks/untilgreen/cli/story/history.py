@@ -22,18 +22,22 @@ from untilgreen.state import catalogue, under_way
 _LONGEST = 64 * 1024 * 1024  # bytes of a line of the journal
 
 
-def find(project: str, name: str) -> Kept:
-    """The loop of this name, else the newest one: of the session in whose shell we are, or of the project. Raises
-    UserError."""
+def find(project: str, name: str = "", session: str = "") -> Kept:
+    """The loop of this name, else the newest one: of a session (a loop's name will do, too), of the one in whose shell
+    we are, or of the project. Raises UserError."""
     root = starting.root_of(project, os.environ)
     kept, unreadable = listing.everything(starting.base_of(root, os.environ), root)
     for error in unreadable:
         _warn(str(error))
-    session = hosts.session(os.environ)
-    mine = [one for one in kept if one.loop.loop_id == name] if name else kept
-    mine = [one for one in mine if one.loop.session_id == session] or mine
-    if not mine and name:
-        raise UserError(f"no loop {name} is known here", "untilgreen status")
+    mine: Sequence[Kept] = kept
+    if name or session:
+        mine = [
+            one for one in kept if one.loop.loop_id in (name, session) or (session and one.loop.session_id == session)
+        ]
+    ours = hosts.session(os.environ)
+    mine = [one for one in mine if one.loop.session_id == ours] or mine
+    if not mine and (name or session):
+        raise UserError(f"no loop {name or session} is known here", "untilgreen status")
     if not mine:
         raise UserError("no loop is known here", 'begin one: untilgreen start "the task"')
     return max(mine, key=lambda one: one.loop.started_at)

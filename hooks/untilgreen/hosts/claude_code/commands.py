@@ -15,6 +15,7 @@ NAMES = {
     "/untilgreen:loop": "loop",
     "/untilgreen:cancel": "cancel",
     "/untilgreen:status": "status",
+    "/untilgreen:rollback": "rollback",
     "/loop": "loop",
     "/ralph": "ralph",
     "/cancel-ralph": "cancel",

@@ -1,0 +1,34 @@
+"""`untilgreen gc`: snapshots that nobody goes back to any more go."""
+
+import os
+
+import click
+
+from untilgreen.cli import errors
+from untilgreen.core import brief
+from untilgreen.core.model.event import Place
+from untilgreen.loops import pruning, starting
+from untilgreen.state.place import NEXT
+from untilgreen.state.pruning import Pruned
+
+_SECONDS = 600.0
+_MB = 1_000_000
+
+
+@click.command("gc", epilog="Example: untilgreen gc")
+@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+def command(project: str) -> None:
+    """Drop old snapshots of the work tree.
+
+    Those of loops that run or wait stay. Of the others those go that are older than 14 days, then the oldest while all
+    of them take more than 1 GB. Each start does it, too, once a day.
+    """
+    root = starting.root_of(project, os.environ)
+    base = starting.base_of(root, os.environ)
+    with starting.state_is_used("nothing was dropped"):
+        done = pruning.prune(Place(root, base, NEXT), _SECONDS) if os.path.isdir(base) else Pruned()
+    left = brief.counted(done.left, "snapshot")
+    errors.tell(
+        f"untilgreen: dropped {brief.counted(done.gone, 'snapshot')}, {done.freed / _MB:.1f} MB; "
+        f"{left} left, {done.size / _MB:.1f} MB"
+    )

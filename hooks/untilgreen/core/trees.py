@@ -1,0 +1,47 @@
+"""Two work trees side by side: what has to change for one to become the other. Pure."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from untilgreen.core.model.tree import Entry, Tree
+
+_NOWHERE = frozenset({"", ".", ".."})
+
+
+class Difference(NamedTuple):
+    """A path that is another in the second tree: None is nothing."""
+
+    path: str
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def verb(self) -> str:
+        """What is done to it on the way to the second tree."""
+        if self.after is None:
+            return "delete"
+        return "change" if self.before else "create"
+
+
+def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) -> tuple[Difference, ...]:
+    """What differs, by path. A path that leads out of its tree or into a git folder is passed over, as is what is
+    `left_alone`."""
+    paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    return tuple(Difference(path, before.get(path), after.get(path)) for path in paths if _fits(path, left_alone))
+
+
+def _fits(path: str, left_alone: Callable[[str], bool]) -> bool:
+    parts = path.split("/")
+    odd = any(part in _NOWHERE or part.lower() == ".git" or "\0" in part for part in parts)
+    return not odd and not left_alone(path)
+
+
+def below(path: str, folders: Sequence[str]) -> bool:
+    """Whether a path is one of these, or lies below one; "" is above all. Without any it is."""
+    return not folders or any(not one or path == one or path.startswith(f"{one}/") for one in folders)
+
+
+def above(path: str) -> tuple[str, ...]:
+    """The folders on the way to a path: `a`, `a/b` of `a/b/c`."""
+    parts = path.split("/")
+    return tuple("/".join(parts[:number]) for number in range(1, len(parts)))

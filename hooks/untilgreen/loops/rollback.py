@@ -1,0 +1,171 @@
+"""The way back: the work tree of a loop's start, or of one of its rounds, put in place of the one that is there now."""
+
+import json
+import os
+import re
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from untilgreen.core import brief, foreign, progress, ways_back
+from untilgreen.core.errors import UserError, unwritten
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.trees import Difference, below, differences
+from untilgreen.project import worktree
+from untilgreen.state import locks, restoring, snapshots
+from untilgreen.state.objects import Missing, Objects
+
+_WAIT, _LONGEST = 30.0, 300.0  # seconds for the lock, and to keep the tree that is there now
+_COMMIT = re.compile(r"[0-9a-f]{40}\Z")
+_BEFORE = "before-"  # a number follows: the tree that a rollback found
+
+
+class Way(NamedTuple):
+    """What a rollback is about to do, or did."""
+
+    #: as it is told: "the start", "round 2", "before-1"
+    target: str
+    differences: tuple[Difference, ...]
+    #: not kept on one of the two sides, and so left alone
+    left_alone: tuple[str, ...] = ()
+    #: the name of the tree that was there, "" where nothing was done
+    before: str = ""
+    failed: tuple[restoring.Failure, ...] = ()
+
+
+def look(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
+    """What would be done. `word`: "start", "best", a round's number, or "before-N"; `paths`: only these, and what is
+    below them, relative to the project. Raises UserError."""
+    return _with_store(place, loop, word, paths, act=False)
+
+
+def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
+    """Do it. Raises UserError, and then nothing was done."""
+    return _with_store(place, loop, word, paths, act=True)
+
+
+def told(loop: Loop, way: Way) -> list[str]:
+    """What was done, a line each."""
+    if not way.differences:
+        return [nothing(loop, way)]
+    done = brief.counted(len(way.differences) - len(way.failed), "file")
+    lines = [f"untilgreen: {done} put back as in {way.target} of {loop.loop_id}", *alone(way)]
+    return [*lines, f"the files before that are kept: {ways_back.command(loop, way.before)}"]
+
+
+def nothing(loop: Loop, way: Way) -> str:
+    """The line where all is as it was."""
+    return f"untilgreen: nothing differs from {way.target} of {loop.loop_id}"
+
+
+def alone(way: Way) -> list[str]:
+    """What is left alone, as it was not kept."""
+    return [f"left alone, as it was never kept: {', '.join(map(shown, way.left_alone))}"] if way.left_alone else []
+
+
+def unfinished(way: Way) -> UserError:
+    """The error of a rollback that did not get to its end."""
+    path, why = way.failed[0]
+    more = f", and {len(way.failed) - 1} more" if len(way.failed) > 1 else ""
+    reason = f"{shown(path)} is not back yet{more}: {why}; every file is either the old one or the new one"
+    return UserError(reason, "mend that and run the same command again")
+
+
+def shown(path: str) -> str:
+    """A path on one line, as git quotes it where it must."""
+    plain = foreign.one_line(path)
+    return path if plain == path and not path.startswith('"') else json.dumps(path)
+
+
+def typed(place: Place, loop: Loop, text: str) -> str:
+    """Do what a slash command asks for: `text` is what to go back to, "" is the start. What was done. Raises
+    UserError."""
+    if len(text.split()) > 1:
+        raise UserError("rollback takes start, best or the number of a round", "type one word, or none")
+    way = go(place, loop, text.strip() or "start")
+    failed = [str(unfinished(way))] if way.failed else []
+    return "\n".join([*map(foreign.one_line, told(loop, way)), *failed])
+
+
+def tree(store: Objects, loop: Loop, word: str) -> tuple[str, str]:
+    """What a word names, as it is told, and its commit. Raises UserError."""
+    known = {str(one.iteration): one.ref for one in loop.snapshots} | {"start": loop.start_ref}
+    told = {"start": "the start"}
+    if word == "best":
+        best = progress.best_round(loop)
+        if not best:
+            raise UserError(f"no round of {loop.loop_id} has a score", "give --to start, or the number of a round")
+        word = str(best)
+    if word.startswith(_BEFORE):
+        names = {ref.rpartition("/")[2]: commit for ref, commit in _refs(store, loop)}
+        known |= {name: commit for name, commit in names.items() if name.startswith(_BEFORE)}
+    if word not in known:
+        there = ", ".join(["start", *(str(one.iteration) for one in loop.snapshots if one.ref)])
+        raise UserError(f"{loop.loop_id} has no round {foreign.one_line(word)}", f"give one of {there}, best")
+    if not _COMMIT.match(known[word]):
+        raise UserError(f"{_told(word, told)} of {loop.loop_id} was not kept", "read untilgreen.log, it says why")
+    return _told(word, told), known[word]
+
+
+def _told(word: str, told: dict[str, str]) -> str:
+    return told.get(word, f"round {word}" if word.isdecimal() else word)
+
+
+def _refs(store: Objects, loop: Loop) -> list[tuple[str, str]]:
+    return [(ref, commit) for ref, commit in store.refs() if ref.split("/")[-2] == loop.loop_id]
+
+
+def _with_store(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool) -> Way:
+    try:
+        with Objects(place.base, place.root) as store:
+            target, commit = tree(store, loop, word)
+            with locks.locked(snapshots.lock_of(store), _WAIT):
+                return _gone(store, place, loop, target, commit, paths, act=act)
+    except locks.Busy as error:
+        raise UserError(f"{error}; nothing was changed", "try again") from None
+    except snapshots.Late:
+        raise UserError(
+            "the work tree is too large to be kept first; nothing was changed", "name fewer files"
+        ) from None
+    except Missing as error:
+        raise UserError(f"{error.filename} {error.strerror}; nothing was changed", "go back to another round") from None
+    except OSError as error:
+        raise unwritten(error) from None
+
+
+def _gone(
+    store: Objects, place: Place, loop: Loop, target: str, commit: str, paths: Sequence[str], *, act: bool
+) -> Way:
+    then, until = store.tree(commit), time.monotonic() + _LONGEST
+    reading = worktree.read(place.root, place.base)
+    found, skipped = snapshots.tree_of(store, reading, until, then)
+    now = store.tree(found)
+    alone = {*dict(skipped), *snapshots.skipped_in(store, commit)}
+
+    def left_alone(path: str) -> bool:
+        return path in alone or worktree.left_out(path, reading.aside) or not below(path, paths)
+
+    way = Way(target, differences(now, then, left_alone), tuple(sorted(path for path in alone if below(path, paths))))
+    if not act or not way.differences:
+        return way
+    name = _free(store, loop)
+    snapshots.named(store, place, loop.loop_id, name, snapshots.commit(store, found, skipped, f"{loop.loop_id} {name}"))
+    failed = restoring.restore(store, reading.root, way.differences)
+    return way._replace(before=name, failed=tuple(failed))
+
+
+def _free(store: Objects, loop: Loop) -> str:
+    """The next name for a tree that a rollback finds."""
+    numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
+    return f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
+
+
+def relative(root: str, path: str, folder: str) -> str:
+    """A path that was given in a folder, relative to the project. Raises UserError where it is outside."""
+    full = os.path.normpath(os.path.join(folder, path))
+    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
+    inner = os.path.relpath(real, os.path.realpath(root))
+    if inner == os.pardir or inner.startswith(os.pardir + os.sep):
+        raise UserError(f"{path} is outside of {root}", "name a file of the project")
+    return "" if inner == os.curdir else inner.replace(os.sep, "/")
