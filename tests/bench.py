@@ -139,6 +139,27 @@ def red_stops(folder: Path) -> dict[str, float]:
     return told
 
 
+def blamed(folder: Path) -> dict[str, float]:
+    """A stop of a suite of 2,000 tests of which three fail, in seconds: as they are, and told whose they are, by a run
+    of these three here and one where the loop began."""
+    folder.mkdir()
+    world, tests = World(folder), "".join(f"def test_{number}():\n    pass\n\n\n" for number in range(100))
+    failing = "from app import VALUE\n\n\n" + tests.replace("pass", "assert VALUE == 1", 3)
+    world.write({f"tests/test_{number}.py": tests for number in range(19)} | {"tests/test_19.py": failing})
+    world.write({"conftest.py": ""})
+    told = {}
+    for name, most, expected in (("three failing tests of 2,000", 0, 0), ("the same, told whose they are", 20, 3)):
+        world.write({"app.py": "VALUE = 1\n", "untilgreen.toml": f"blame_tests = {most}\n"})
+        world.commit()
+        world.start("mend it", "--tests-pass", "--replace")
+        world.write({"app.py": "VALUE = 2\n"})
+        began = time.perf_counter()
+        assert world.stop().held
+        told[name] = time.perf_counter() - began
+        assert [*world.state["blame"].values()] == ["yours"] * expected, world.state["blame"]
+    return told
+
+
 def first_hold(folder: Path) -> dict[str, float]:
     """From nothing to the first stop that is held, in seconds, as a newcomer goes: what is installed comes from the
     package index, with pip as it is set up here."""
@@ -169,7 +190,8 @@ def first_hold(folder: Path) -> dict[str, float]:
 def main() -> None:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as name:
-        for took_so_long in (first_hold(Path(name) / "first"), red_stops(Path(name) / "red")):
+        measured = (first_hold(Path(name) / "first"), red_stops(Path(name) / "red"), blamed(Path(name) / "blamed"))
+        for took_so_long in measured:
             for what, took in took_so_long.items():
                 print(f"{what:<38}{took:6.2f} s")
     with tempfile.TemporaryDirectory() as name:

@@ -75,7 +75,19 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
         return ()
     pairs = zip(("", *setting.call), setting.call, strict=False)
     options = tuple(word for before, word in pairs if word.startswith("-") or before in _VALUED)
-    return (*argv(setting._replace(call=options)), *("::".join(filter(None, test)) for test in tests))
+    return (*argv(setting._replace(call=options)), *(_node(test, setting) for test in tests))
+
+
+def _node(test: TestId, setting: Setting) -> str:
+    """Its node id: a test that its class inherits is reported with the file of the class it comes from, and with the
+    module of its own."""
+    owner, colons, name = test.id.partition("::")
+    parts = owner.split(".") if colons else []
+    for end in range(len(parts) - 1, 0, -1):
+        path = "/".join(parts[:end]) + ".py"
+        if os.path.isfile(os.path.join(setting.root, path)):
+            return "::".join((path, *parts[end:], name))
+    return "::".join(filter(None, test))
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:

@@ -104,19 +104,20 @@ def holding(results: Iterable[Result], court: Court, *, new: bool) -> tuple[Resu
     """
     by_id = {(one.check.name, one.id): one for one in court.accused}
 
-    def holds(check: Check, found: Diagnostic, key: str) -> Diagnostic | None:
+    def holds(check: Check, found: Diagnostic, key: str, gone: set[str]) -> Diagnostic | None:
         one = by_id.get((check.name, key))
         verdict = court.known.get(one.key) if one else None
         if one and (one.key in court.acquitted or (new and verdict == OLD)):
+            gone.add(one.key)  # several sub-tests are one test
             return None
         return found._replace(message=found.message + WAS_RED) if verdict == OLD else found
 
     def kept(check: Check, outcome: Outcome) -> Outcome:
         if not isinstance(outcome, Found) or outcome.tests is None:
             return outcome
-        left = [one for key, found in identify(outcome.diagnostics) if (one := holds(check, found, key))]
-        gone = len(outcome.diagnostics) - len(left)
-        tests = outcome.tests._replace(failed=max(0, outcome.tests.failed - gone))
+        gone: set[str] = set()
+        left = [one for key, found in identify(outcome.diagnostics) if (one := holds(check, found, key, gone))]
+        tests = outcome.tests._replace(failed=max(0, outcome.tests.failed - len(gone)))
         if left:
             return outcome._replace(diagnostics=tuple(left), tests=tests)
         return Clean(tests) if outcome.not_run is None else outcome
