@@ -65,6 +65,12 @@ def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, **more: Any)
     return " · ".join(said(outcome) for _, outcome in results)
 
 
+def left(world: World) -> list[str]:
+    """Folders of ours that are still there."""
+    state = world.home / ".local/state/untilgreen"
+    return [path.name for folder in (world.tmp, state) for path in folder.glob("untilgreen-*")]
+
+
 def as_it_is(world: World) -> dict[str, tuple[tuple[str, bytes], int]]:
     """All of the project, with its times, but what git keeps."""
     found = trees.tree(world.project, (".git",))
@@ -91,7 +97,7 @@ def test_another_tree_is_tested_and_the_work_tree_is_untouched(world: World) -> 
     before = as_it_is(world)
     assert at(world, WRONG | TESTS) == "1 ran, test_shop.py test_total"
     assert at(world, SHOP | TESTS | {"test_more.py": "def test_more():\n    pass\n"}) == "2 ran"
-    assert (as_it_is(world), os.listdir(world.tmp)) == (before, [])
+    assert (as_it_is(world), left(world)) == (before, [])
 
 
 # --- Python --------------------------------------------------------------
@@ -149,7 +155,7 @@ def test_a_project_that_is_installed_for_editing_is_tested_as_the_tree_has_it(
     before = as_it_is(world)
     assert at(world, files | {folder: SHOP["shop.py"]}) == "1 ran"
     assert at(world, files | {folder: WRONG["shop.py"]}) == failing
-    assert (as_it_is(world), os.listdir(world.tmp)) == (before, [])
+    assert (as_it_is(world), left(world)) == (before, [])
 
 
 def test_a_project_among_the_packages_of_a_python_without_an_environment_is_the_copy(world: World) -> None:
@@ -302,8 +308,7 @@ def test_what_is_tested_is_the_tree_and_nothing_of_the_work_tree_is_written(worl
     assert at(world, layout.files) == "1 ran"
     wrong = layout.files[layout.source].replace(layout.right, layout.wrong)
     assert at(world, layout.files | {layout.source: wrong}) == layout.failing
-    assert as_it_is(world) == before
-    assert not [name for name in os.listdir(world.tmp) if name.startswith("untilgreen")]
+    assert (as_it_is(world), left(world)) == (before, [])
 
 
 def begin(world: World, layout: Layout) -> None:
@@ -425,7 +430,7 @@ def test_git_answers_in_the_copy_and_what_is_committed_there_stays_there(world: 
 def test_a_tree_that_leads_out_of_its_folder_is_not_written(world: World, tree: dict[str, str], why: str) -> None:
     world.write(SHOP | TESTS)
     assert at(world, tree) == f"broken: its tree could not be had: {why}: nothing is concluded"
-    assert os.listdir(world.tmp) == []
+    assert left(world) == []
 
 
 def test_nothing_is_written_through_a_link_of_the_tree(world: World) -> None:
@@ -459,4 +464,4 @@ def test_a_signal_ends_the_checks_and_leaves_nothing(world: World) -> None:
     world.write(files)
     with pytest.raises(processes.Interrupted):
         at(world, files)
-    assert os.listdir(world.tmp) == []
+    assert left(world) == []

@@ -6,6 +6,7 @@ are linked. Caches are left out.
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from untilgreen.checks import environments, moving, node_packages
 from untilgreen.project import git
 
 _LARGE, _MANY = 32 * 1024 * 1024, 2_000  # bytes and files of an ignored file or folder that is linked, not copied
+_TEXT = 256 * 1024  # bytes of a list of submodules
 _DEEP = 3  # folders that are looked into where git has no say
 _HOLDING = (".tox", ".nox", ".hatch")  # environments
 _CACHES = frozenset(
@@ -55,6 +57,18 @@ def found(root: str) -> Beside:
     return beside
 
 
+def submodules(root: str, copy: str) -> list[str]:
+    """The folders of other repositories in a copy, of which a tree says nothing: they are as they are in the work
+    tree."""
+    try:
+        with open(os.path.join(copy, ".gitmodules"), encoding="utf-8", errors="surrogateescape") as stream:
+            named = re.findall(r"(?m)^\s*path\s*=\s*(.*?)\s*$", stream.read(_TEXT))
+    except (FileNotFoundError, IsADirectoryError):
+        return []
+    paths = (os.path.normpath(path) for path in named)
+    return [path for path in paths if not path.startswith(("/", "..")) and os.path.isdir(os.path.join(root, path))]
+
+
 def _walked(root: str, folder: str = "", deep: int = 0) -> Iterator[str]:
     with os.scandir(os.path.join(root, folder)) as entries:
         inner = [f"{folder}/{one.name}" if folder else one.name for one in entries if one.is_dir()]
@@ -91,6 +105,11 @@ def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
 
 def _is_package(root: str, folder: str) -> bool:
     return os.path.isfile(os.path.join(root, folder, "package.json"))
+
+
+def is_held(path: str) -> bool:
+    """Whether an environment is one of many, for a tool that runs the tests in each."""
+    return not set(_HOLDING).isdisjoint(path.split("/"))
 
 
 def bring(root: str, copy: str, path: str, move: moving.Move) -> None:

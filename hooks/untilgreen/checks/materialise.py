@@ -34,17 +34,17 @@ def write(
     """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the
     work tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
     made, differing = {""}, list[str]()
-    links = [path for path, entry in tree.items() if entry.mode == _LINK]
+    writer = _Writer(read)
     for path, entry in tree.items():
         if stop():
             return None
         _check(path, entry)
         _make_folders(folder, os.path.dirname(path), made)
-        if entry.mode in _FILES:
-            same = _write(os.path.join(folder, path), entry, read, os.path.join(work, path))
-            differing += [] if same else [path]
-    for path in links:  # behind all the rest: nothing is written through one
-        os.symlink(_led(os.fsdecode(read(tree[path])), work, folder), os.path.join(folder, path))
+        if entry.mode != _LINK and not writer.write(f"{folder}/{path}", entry, f"{work}/{path}"):
+            differing.append(path)
+    for path, entry in tree.items():
+        if entry.mode == _LINK:  # behind all the rest: nothing is written through one
+            os.symlink(_led(os.fsdecode(read(entry)), work, folder), f"{folder}/{path}")
     return tuple(differing)
 
 
@@ -70,63 +70,66 @@ def _led(target: str, work: str, folder: str) -> str:
     return folder + target[len(work) :] if inside else target
 
 
-def _write(path: str, entry: Entry, read: Read, source: str) -> bool:
-    """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
-    mode = 0o700 if entry.mode == _PROGRAM else 0o600
-    target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
-    with open(target, "w+b", buffering=0) as stream:
-        time = _taken(stream.fileno(), entry, source)
-        same = time is not None
-        if time is None:
-            data = read(entry)
-            if data.startswith((_POINTER, b"\0GITCRYPT")):
-                raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
-            _fill(stream.fileno(), data)
-            time = _OLD * 10**9
-        os.utime(stream.fileno(), ns=(time, time))
-        return same
+class _Writer:
+    """Writes the files of one tree; it knows whether the file system can let them share their blocks."""
 
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        self.shares = True
 
-def _taken(target: int, entry: Entry, source: str) -> int | None:
-    """Fill the file with what lies in the work tree, where that is the same; its time then."""
-    try:
-        fd = files.opened(source)
-    except OSError:  # gone, or no file by now
-        return None
-    with open(fd, "rb", buffering=0) as stream:
-        found = os.fstat(fd)
-        if found.st_size > _LARGEST:
+    def write(self, path: str, entry: Entry, source: str) -> bool:
+        """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
+        mode = 0o700 if entry.mode == _PROGRAM else 0o600
+        target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            time = self._taken(target, entry, source)
+            if time is None:
+                data = self.read(entry)
+                if data.startswith((_POINTER, b"\0GITCRYPT")):
+                    raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
+                _fill(target, data)
+            moment = _OLD * 10**9 if time is None else time
+            os.utime(target, ns=(moment, moment))
+        finally:
+            os.close(target)
+        return time is not None
+
+    def _taken(self, target: int, entry: Entry, source: str) -> int | None:
+        """Fill the file with what lies in the work tree, where that is the same; its time then."""
+        try:
+            fd = files.opened(source)
+        except OSError:  # gone, or no file by now
             return None
-        cloned = _clone(target, fd)
-        data = _all_of(target if cloned else stream.fileno())
-        if not _is(data, entry.name):
-            os.truncate(target, 0)
-            return None
-        if not cloned:
-            _fill(target, data)
-        return found.st_mtime_ns
+        try:
+            found = os.fstat(fd)
+            if found.st_size > _LARGEST:
+                return None
+            shared = self._share(target, fd)
+            data = os.pread(target if shared else fd, found.st_size, 0)
+            if not _is(data, entry.name):
+                os.truncate(target, 0)
+                return None
+            if not shared:
+                _fill(target, data)
+            return found.st_mtime_ns
+        finally:
+            os.close(fd)
 
+    def _share(self, target: int, source: int) -> bool:
+        if self.shares:
+            try:
+                import fcntl
 
-def _clone(target: int, source: int) -> bool:
-    """Let the file share the blocks of another; False where the file system cannot."""
-    try:
-        import fcntl
-
-        fcntl.ioctl(target, _FICLONE, source)
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-def _all_of(fd: int) -> bytes:
-    return os.pread(fd, os.fstat(fd).st_size, 0)
+                fcntl.ioctl(target, _FICLONE, source)
+            except (ImportError, OSError):  # another file system, or one that cannot
+                self.shares = False
+        return self.shares
 
 
 def _fill(fd: int, data: bytes) -> None:
-    left = memoryview(data)
-    os.lseek(fd, 0, os.SEEK_SET)
-    while left:
-        left = left[os.write(fd, left) :]
+    written = os.pwrite(fd, data, 0)
+    while written < len(data):
+        written += os.pwrite(fd, data[written:], written)
 
 
 def _is(data: bytes, name: str) -> bool:

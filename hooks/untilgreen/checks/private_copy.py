@@ -74,14 +74,13 @@ def made(
     over: Callable[[], bool],
 ) -> Copy | None:
     """The copy for these checks, in a folder of ours; None where `over` said so. Raises Unfit, other OSErrors."""
+    if within(project, private):
+        raise materialise.Unfit("there is no folder for it outside of the project")
     root, told = os.path.join(private, os.path.basename(project)), os.path.join(private, "told")
     os.mkdir(root, 0o700)
     os.mkdir(told, 0o700)
     beside = ignored.found(project)
-    # nobody ignores these: they are installed all the same
-    tracked = [os.path.dirname(path) for path in tree if path.endswith(f"/{environments.MARK}")]
-    beside.environments.extend(path for path in tracked if path not in beside.environments)
-    files = {path: one for path, one in tree.items() if not any(path.startswith(f"{folder}/") for folder in tracked)}
+    files = _without_installed(tree, beside)
     _repository(project, root, env)
     differing = materialise.write(files, read, project, root, over)
     if differing is None:
@@ -92,8 +91,9 @@ def made(
     move = moving.Move((*outside, (project, root)))
     testimony = witness.module(project, told)
     unbuilt = beside.built if any(map(_is_source, differing)) else []
-    _bring(project, root, beside, move, testimony)
-    for path in [*beside.others, *(path for path in beside.built if path not in unbuilt)]:
+    _bring(project, root, _wanted(project, beside, planned), move, testimony)
+    built = (path for path in beside.built if path not in unbuilt)
+    for path in [*beside.others, *built, *ignored.submodules(project, root)]:
         ignored.bring(project, root, path, move)
     if above := _packages_above(project):
         os.symlink(above, os.path.join(private, node_packages.NAME))
@@ -128,6 +128,25 @@ def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, t
     for path in beside.packages:
         if ignored.free(root, path):
             node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
+
+
+def _without_installed(tree: Tree, beside: ignored.Beside) -> Tree:
+    """The tree without environments that nobody ignores: they are installed all the same."""
+    found = [os.path.dirname(path) for path in tree if path.endswith(f"/{environments.MARK}")]
+    beside.environments.extend(path for path in found if path not in beside.environments)
+    inside = tuple(f"{path}/" for path in found)
+    return {path: one for path, one in tree.items() if not path.startswith(inside)} if inside else tree
+
+
+def _wanted(project: str, beside: ignored.Beside, planned: Sequence[Check]) -> ignored.Beside:
+    """Without the environments that other tools keep for themselves."""
+    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
+    kept = (
+        path
+        for path in beside.environments
+        if not ignored.is_held(path) or any(tool.startswith(os.path.join(project, path, "")) for tool in tools)
+    )
+    return beside._replace(environments=[*kept])
 
 
 def _is_source(path: str) -> bool:

@@ -4,8 +4,10 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+
+from untilgreen.project import trust
 
 _NAME = re.compile(r"untilgreen-[0-9a-f]{16}")
 _OLD = 24 * 3600  # seconds; no stop lasts that long
@@ -14,7 +16,20 @@ _OLD = 24 * 3600  # seconds; no stop lasts that long
 @contextmanager
 def made(env: Mapping[str, str]) -> Iterator[str]:
     """A folder of our own, in the first place that takes one. Raises OSError. (`tempfile` loads twenty modules.)"""
-    folder = _made(env)
+    with _held(_made(_places(env))) as folder:
+        yield folder
+
+
+@contextmanager
+def apart(env: Mapping[str, str]) -> Iterator[str]:
+    """The same where nobody else can put a file above it: tools look there for what configures them. Raises OSError."""
+    trust.make_private(trust.folder(env))
+    with _held(_made((trust.folder(env),))) as folder:
+        yield folder
+
+
+@contextmanager
+def _held(folder: str) -> Iterator[str]:
     try:
         yield folder
     finally:
@@ -28,7 +43,7 @@ def sweep(env: Mapping[str, str]) -> None:
     """Take away such folders of ours that nothing was put into for a day: their stops were killed."""
     if os.name != "posix":
         return
-    for place in _places(env):
+    for place in (*_places(env), trust.folder(env)):
         with suppress(OSError):
             for name in filter(_NAME.fullmatch, os.listdir(place)):
                 path = os.path.join(place, name)
@@ -38,9 +53,9 @@ def sweep(env: Mapping[str, str]) -> None:
                     _remove(path)
 
 
-def _made(env: Mapping[str, str]) -> str:
+def _made(places: Sequence[str]) -> str:
     name, failed = f"untilgreen-{os.urandom(8).hex()}", OSError("no folder for temporary files")
-    for place in _places(env):
+    for place in places:
         try:
             os.mkdir(os.path.join(place, name), 0o700)
             return os.path.join(place, name)
@@ -59,5 +74,10 @@ def _remove(path: str) -> None:
         import shutil
 
         shutil.rmtree(path, ignore_errors=True)
+        if os.path.lexists(path):  # a test took its own right to write somewhere in there
+            for folder, _, _ in os.walk(path):
+                with suppress(OSError):
+                    os.chmod(folder, 0o700)
+            shutil.rmtree(path, ignore_errors=True)
     else:
         os.unlink(path)

@@ -59,7 +59,7 @@ def check_at(
         with processes.heard() as signals:
             how = _How(until, lambda: bool(signals) or idle(), looks, first)
             try:
-                with report_folder.made(scope.env) as private:
+                with report_folder.apart(scope.env) as private:
                     ran = _in_copy(scope, planned, tree, read, os.path.realpath(private), how)
             except OSError as error:
                 ran = _There(_all(planned, f"its tree could not be had: {error}: {NOTHING}"))
