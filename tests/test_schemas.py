@@ -181,6 +181,7 @@ hold_style = "context"
 on_interrupt = "keep"
 strict = true
 tests_may_change = ["tests/api/*"]
+attempts = 2
 severity.ruff = { E501 = "info", "S" = "security" }
 
 [checks.mypy]

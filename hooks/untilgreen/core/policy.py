@@ -204,7 +204,7 @@ def next_round(loop: Loop, now: str) -> Continue:
 def is_strict(loop: Loop) -> bool:
     """A but is no end of this loop: by --strict, or as a test of the start fails as it was, and what passed must still
     pass."""
-    regressed = loop.completion_criteria.preserve and loop.proof is not None and bool(loop.proof.failing)
+    regressed = loop.completion_criteria.preserve and loop.proof is not None and proof.lost(loop.proof) > 0
     return loop.settings.strict or regressed
 
 

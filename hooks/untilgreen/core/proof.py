@@ -111,7 +111,8 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     return Proof(
         fixed=len(fixed),
         kept=len(were.passed),
-        failing=_names(runs.failing),
+        failing=_names(test for test in runs.failing if _is_edited(test, changed)),
+        propped=_names(test for test in runs.failing if not _is_edited(test, changed)),
         skipped=_names(test for test in theirs if test in skipped),
         gone=_names(left) if len(left) > len(new) else (),
         idle=_names(test for test in new if test in old),
@@ -127,8 +128,13 @@ def _is_of(test: TestId, changed: Collection[str]) -> bool:
     )
 
 
+def _is_edited(test: TestId, changed: Collection[str]) -> bool:
+    suites = [path for path in changed if test_files.is_suite(path) or path.endswith(".rs")]
+    return bool(suites) and (not test.file or test.file in suites or test.file in map(_folder, suites))
+
+
 def _names(tests: Iterable[TestId]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one_line(test.id)[:_NAME] for test in tests))[:_KEPT]
+    return tuple(dict.fromkeys(one_line(test.id or test.file)[:_NAME] for test in tests))[:_KEPT]
 
 
 def joined(proofs: Sequence[Proof]) -> Proof:
@@ -141,6 +147,7 @@ def joined(proofs: Sequence[Proof]) -> Proof:
         sum(one.fixed for one in proofs),
         sum(one.kept for one in proofs),
         every(lambda one: one.failing),
+        every(lambda one: one.propped),
         every(lambda one: one.skipped),
         every(lambda one: one.gone),
         every(lambda one: one.idle),
@@ -158,12 +165,19 @@ def _against(proof: Proof) -> Iterator[str]:
         yield _about(
             proof.failing, "{} was edited and fails in its old form", "{} were edited and fail in their old form"
         )
+    if proof.propped:
+        yield _about(proof.propped, "{} fails with the fixtures of the start", "{} fail with the fixtures of the start")
     if proof.skipped:
         yield _about(proof.skipped, "{} is skipped now", "{} are skipped now")
     if proof.gone:
         yield _about(proof.gone, "{} does not run any more", "{} do not run any more")
     if proof.unproven:
         yield f"tests of the start were changed, not proven: {proof.unproven}"
+
+
+def lost(proof: Proof) -> int:
+    """How many tests stand against a green, each once."""
+    return len({*proof.failing, *proof.propped, *proof.skipped, *proof.gone})
 
 
 def told(proof: Proof) -> str:

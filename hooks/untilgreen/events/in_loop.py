@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
-from untilgreen.core import brief, notices, policy, report
+from untilgreen.core import attempts, brief, notices, policy, report
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
@@ -130,6 +130,10 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
         return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
     loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
     verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
+    if loop.settings.attempts > 1 and isinstance(verdict, Release):
+        from untilgreen.events import attempting
+
+        verdict = attempting.considered(stop.call.place, verdict)
     if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is no work of the agent
         loop = loop._replace(tree_at_start=_tree(stop))
     return stop._replace(loop=loop), verdict
@@ -147,8 +151,11 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        beside = (*told, *times.were_ended(loop), *_ways_back(loop))
-        text = "\n".join((notices.ended(loop, catalogued), *beside))
+        left_over = (attempts.left_over(loop),) if attempts.is_undone(loop) else ()
+        beside = (*left_over, *told, *times.were_ended(loop), *_ways_back(loop))
+        text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
+    elif len(loop.attempts) > len(stop.loop.attempts):
+        text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
         text = report.held(loop, catalogued, weakened, told)
@@ -169,7 +176,9 @@ def _ways_back(loop: Loop) -> tuple[str, ...]:
     from untilgreen.project.tools import on_path
 
     by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
-    return ways_back.told(loop, os.path.relpath(loop.snapshot_path, loop.project) if by_hand else "")
+    return ways_back.told(
+        attempts.with_best_last(loop), os.path.relpath(loop.snapshot_path, loop.project) if by_hand else ""
+    )
 
 
 def same(before: Known, now: Known) -> bool:
@@ -182,6 +191,10 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     """The loop with the time of its next round, and with what edits found meanwhile; a session whose loop is over is
     let go with all that it wrote."""
     before, edits = stop.before, now.edits
+    if loop.settings.attempts > 1 and before.loop is not None:
+        from untilgreen.events import attempting
+
+        attempting.undo(stop.call.place, before.loop, loop)
     if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
         loop = loop._replace(current=now.loop.current)
     if loop.active and not loop.paused:

@@ -11,7 +11,7 @@ from untilgreen.core import blame, measure, proof, test_files, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, TestId
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.policy import Evidence
@@ -56,9 +56,9 @@ class _Runner(NamedTuple):
 def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
     """What the checks brought, with what was proved. Tests that are lost are told by name where that is known, and each
     counts once."""
-    named = () if shown is None else tuple(dict.fromkeys((*shown.failing, *shown.skipped, *shown.gone)))
+    named = proof.lost(shown) if shown else 0
     texts = tuple(text for text in found.weakened if not (named and weakened.is_loss(text)))
-    more = max(0, len(named) - found.lost)
+    more = max(0, named - found.lost)
     return found._replace(proof=shown, weakened=texts, snapshot=measure.weakened_by(found.snapshot, more))
 
 
@@ -67,7 +67,7 @@ def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, unt
     trust.Unread."""
     ref, trusted = found.snapshot.ref, trust.trusted(loop.project, env)
     scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
-    checks = [check for check in loop.plan if check.stage == "tests" and not check.absent]
+    checks = _checks(loop)
     if not checks or not loop.start_ref or not ref:
         return None
     may_change = test_files.may_change(loop.settings.tests_may_change)
@@ -84,6 +84,13 @@ def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, unt
         return Proof(unproven=f"the work tree of the start is not kept any more ({error})")
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
+
+
+def _checks(loop: Loop) -> list[Check]:
+    """The checks that run tests; where none is known to, the commands of the user's own."""
+    there = [check for check in loop.plan if not check.absent]
+    tests = [check for check in there if check.stage == "tests"]
+    return tests or [check for check in there if check.checker == "custom"]
 
 
 def _mixer(objects: Objects) -> proof.Mixed:
@@ -123,13 +130,20 @@ def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...
 
 
 def _twice(runner: _Runner, check: Check, tree: Tree, found: Found) -> tuple[TestId, ...]:
-    """What failed, once more: a test that fails now and then shows nothing."""
-    tests = tuple(dict.fromkeys(TestId(one.file, one.rule) for one in found.diagnostics))
-    again = runner.run(check, tree, tests) if all(test.id and test.id != "collection" for test in tests) else None
-    if again is None or isinstance(again.outcome, Broken):
+    """What failed, once more: a test that fails now and then shows nothing. What has no name goes by the check's."""
+    tests = tuple(dict.fromkeys(_test(check, one) for one in found.diagnostics))
+    again = runner.run(check, tree, tests if all(test.file for test in tests) else ())
+    if isinstance(again.outcome, Broken):
         return tests
     failed = again.outcome.diagnostics if isinstance(again.outcome, Found) else ()
-    return tuple(test for test in tests if test.id in {one.rule for one in failed})
+    return tuple(test for test in tests if test in {_test(check, one) for one in failed})
+
+
+def _test(check: Check, found: Diagnostic) -> TestId:
+    if found.rule == "collection" and found.file:
+        return TestId(found.file, "")
+    by_exit_code = not found.rule or (not found.file and found.rule.startswith("exit-"))
+    return TestId("", check.name) if by_exit_code else TestId(found.file, found.rule)
 
 
 def _unloaded(ran: _OnTree | None) -> frozenset[str]:

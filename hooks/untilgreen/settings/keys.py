@@ -148,6 +148,12 @@ SETTINGS = Table(
         "stagnation_limit": Key(
             "Rounds in a row without improvement before a loop ends; 0 means no limit.", _from(0), option="N"
         ),
+        "attempts": Key(
+            "How many goes a loop has: one that is stuck is undone down to its best round, and the next one begins "
+            "there with fresh limits.",
+            _from(1),
+            option="N",
+        ),
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
             "checks, `require` asks for green checks and the marker.",

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
+from untilgreen.core.model.attempt import Attempt
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria, Settings
@@ -99,6 +100,10 @@ class Loop(NamedTuple):
     #: tool to the environment folder that it named (poetry and its like are slow to ask)
     asked: dict[str, str] = {}
     settings: Settings = Settings()
+    #: attempts that were stuck, and undone
+    attempts: tuple[Attempt, ...] = ()
+    #: the rounds and minutes that each attempt has; none before the second
+    attempt_limits: tuple[float, ...] = ()
     #: who began it: "user" (typed at the host's prompt), "agent" (in its own shell), "shell", "" where nobody knows
     begun_by: str = ""
     #: why it holds nobody until its user says "go on"; "" where it holds

@@ -13,6 +13,8 @@ class Proof(NamedTuple):
     kept: int = 0
     #: those of the start that fail as they were
     failing: tuple[str, ...] = ()
+    #: those that were not edited, and fail with the fixtures, helpers and data of the start
+    propped: tuple[str, ...] = ()
     #: those of the start that pass as they were, but are skipped now
     skipped: tuple[str, ...] = ()
     #: those of the start that pass as they were, but did not run now, and no other ran in their place

@@ -46,6 +46,7 @@ class Settings(NamedTuple):
     max_iterations: int = 10
     max_minutes: float = 60
     stagnation_limit: int = 3
+    attempts: int = 1
     marker: str = "verify"
     completion_promise: str = ""
     success_regex: str = ""

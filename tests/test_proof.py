@@ -1,0 +1,215 @@
+"""A green is proved where tests were changed: the tests of the start run as they were, new ones on the old code."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from world import World
+
+CODE = "def total(prices):\n    return prices[0]\n"
+MENDED = "def total(prices):\n    return sum(prices)\n"
+TESTS = (
+    "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n\n\n"
+    "def test_one():\n    assert total([1]) == 1\n"
+)
+CHEATED = TESTS.replace("== 3", "== 1")
+PROJECT = {
+    ".gitignore": "__pycache__/\n.pytest_cache/\n.ruff_cache/\n",
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    "shop.py": CODE,
+    "tests/test_shop.py": TESTS,
+}
+NEW = (
+    "from shop import total\n\n\ndef test_three():\n    assert total([1, 1, 1]) == 3\n\n\n"
+    "def test_same():\n    assert total([4]) == 4\n"
+)
+PATCHING = (
+    "import pytest\n\nimport shop\n\n\n@pytest.fixture(autouse=True)\ndef _patched(monkeypatch, request):\n"
+    "    monkeypatch.setattr(request.module, 'total', sum)\n    assert shop\n"
+)
+EDITED = "test_total was edited and fails in its old form"
+KEPT = "the 2 tests of the start pass as they were"
+
+
+class Scene(NamedTuple):
+    """What the agent does to the project, a text or nothing at each path; what stands against the green then, and what
+    is shown below it."""
+
+    edits: Mapping[str, str | None]
+    but: str = ""
+    shown: str = ""
+    options: tuple[str, ...] = ()
+
+
+SCENES = {
+    "no_test_was_changed": Scene({"shop.py": MENDED}),
+    "the_expectation_was_changed": Scene({"tests/test_shop.py": CHEATED}, EDITED),
+    "the_failing_test_was_taken_out": Scene(
+        {"tests/test_shop.py": TESTS.replace(TESTS[TESTS.index("def test_total") : TESTS.index("def test_one")], "")},
+        EDITED,
+    ),
+    "the_file_of_tests_was_taken_out_and_another_one_written": Scene(
+        {"tests/test_shop.py": None, "tests/test_new.py": "def test_nothing():\n    assert str(1)\n"},
+        EDITED,
+        "test_nothing passes on the old code, too: it proves nothing",
+    ),
+    "a_passing_test_was_taken_out": Scene(
+        {"shop.py": MENDED, "tests/test_shop.py": TESTS[: TESTS.index("\n\ndef test_one")]},
+        "test_one does not run any more",
+        "1 test red before, green now",
+    ),
+    "a_fixture_makes_it_green": Scene(
+        {"tests/conftest.py": PATCHING}, "test_total fails with the fixtures of the start"
+    ),
+    "what_is_tested_has_another_name": Scene(
+        {"shop.py": MENDED.replace("total", "in_all"), "tests/test_shop.py": TESTS.replace("total", "in_all")},
+        "tests/test_shop.py was edited and fails in its old form",
+        "2 tests red before, green now",
+    ),
+    "it_was_meant_to_have_another_name": Scene(
+        {"shop.py": MENDED.replace("total", "in_all"), "tests/test_shop.py": TESTS.replace("total", "in_all")},
+        shown="2 tests red before, green now",
+        options=("--tests-may-change", "tests/test_sh*"),
+    ),
+    "tests_were_moved_and_reformatted": Scene(
+        {"shop.py": MENDED, "tests/test_shop.py": None, "tests/unit/test_shop.py": f"# all\n{TESTS}"},
+        shown=f"1 test red before, green now · {KEPT}",
+    ),
+    "tests_were_added": Scene(
+        {"shop.py": MENDED, "tests/test_new.py": NEW},
+        shown="2 tests red before, green now · test_same passes on the old code, too: it proves nothing",
+    ),
+    "a_command_of_ones_own_runs_them": Scene(
+        {"tests/test_shop.py": CHEATED},
+        "unit was edited and fails in its old form",
+        options=("--check", "unit=pytest -q", "--no-tests"),
+    ),
+}
+
+
+def begun(world: World, *options: str) -> World:
+    world.write(PROJECT)
+    world.commit()
+    answer = world.run("start-loop", "mend it", "--session", world.session, *options)
+    assert answer.code == 0, answer
+    return world
+
+
+def edit(world: World, edits: Mapping[str, str | None]) -> None:
+    for path, text in edits.items():
+        if text is None:
+            (world.project / path).unlink()
+        else:
+            world.write({path: text})
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_green_says_what_was_proved(world: World, name: str) -> None:
+    scene = SCENES[name]
+    begun(world, *scene.options)
+    edit(world, scene.edits)
+    answer = world.stop()
+    state = world.state
+    reason = f"Green, but {scene.but}" if scene.but else "All conditions satisfied"
+    assert (answer.code, state["completion_reason"], state["verified"]) == (0, reason, not scene.but)
+    first, *below = answer.notice.split("\n")
+    assert first.startswith(f"✓ green, but {scene.but} ·" if scene.but else "✓ green after 1 round")
+    assert below == ([scene.shown] if scene.shown else [])
+
+
+def test_under_strict_a_test_that_fails_in_its_old_form_holds_until_it_is_put_back(world: World) -> None:
+    begun(world, "--strict")
+    edit(world, {"tests/test_shop.py": CHEATED})
+    held = world.stop()
+    assert (held.code, held.stderr.split("\n")[:2]) == (
+        2,
+        ["Green after round 1 of 10, but not a clean pass", f"Not a clean pass: {EDITED}."],
+    )
+    edit(world, {"tests/test_shop.py": TESTS, "shop.py": MENDED})
+    released = world.stop()
+    assert (released.code, world.state["verified"], world.state["snapshots"][0]["scores"]) == (
+        0,
+        True,
+        {"static": 0, "tests": 1},
+    )
+
+
+def test_what_passed_at_the_start_is_held_from_the_first_round_on(world: World) -> None:
+    begun(world, "--criteria", "preserve")
+    edit(world, {"shop.py": "def total(prices):\n    return 3\n"})
+    held = world.stop()
+    assert (held.code, "test_one: assert 3 == 1" in held.stderr) == (2, True)
+    edit(world, {"tests/test_shop.py": TESTS.replace("== 1\n", "== 3\n")})
+    held = world.stop()
+    assert (held.code, held.stderr.split("\n")[:2]) == (
+        2,
+        [
+            "Green after round 2 of 10, but not a clean pass",
+            "1 fixed since the last round. Not a clean pass: test_one was edited and fails in its old form.",
+        ],
+    )
+    edit(world, {"tests/test_shop.py": TESTS, "shop.py": MENDED})
+    assert (world.stop().code, world.state["verified"]) == (0, True)
+
+
+def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
+    slow = TESTS.replace("assert total([1, 2])", "__import__('time').sleep(600)\n    assert total([1, 2])")
+    begun(world)
+    world.write({"tests/test_shop.py": slow})
+    world.run("start-loop", "mend it", "--session", world.session, "--replace")
+    edit(world, {"tests/test_shop.py": TESTS, "shop.py": MENDED})
+    world.run("stop-loop", "--deadline", "8", stdin=json.dumps(world.payload()))
+    reason = "Green, but tests of the start were changed, not proven: no time"
+    assert (world.state["completion_reason"], world.state["verified"]) == (reason, False)
+
+
+def test_a_receipt_tells_another_checkout_whether_it_is_the_tree_that_was_proved(world: World, tmp_path: Path) -> None:
+    begun(world)
+    edit(world, {"shop.py": MENDED, "tests/test_new.py": NEW})
+    world.stop()
+    receipt = world.run("untilgreen", "receipt", "--json")
+    found = json.loads(receipt.stdout)
+    assert (receipt.code, found["verified"], found["proof"]["fixed"], found["proof"]["idle"], found["rounds"]) == (
+        *(0, True, 2, ["test_same"]),
+        1,
+    )
+    assert [(one["name"], one["outcome"], one["tests"]) for one in found["checks"]] == [
+        ("ruff", "clean", 0),
+        ("pytest", "clean", 4),
+    ]
+    assert all(one["version"][0].isdecimal() for one in found["checks"])
+    (tmp_path / "receipt.json").write_text(receipt.stdout)
+    world.commit()
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(world.project), str(clone)], env=world.env, check=True)
+    head = subprocess.run(
+        ["git", "-C", str(clone), "rev-parse", "HEAD^{tree}"], env=world.env, check=True, capture_output=True, text=True
+    )
+    assert head.stdout.strip() == found["tree"]
+    same = world.run("untilgreen", "verify", "--project", str(clone), str(tmp_path / "receipt.json"))
+    assert (same.code, same.stdout.split("\n")[0], (clone / ".untilgreen").exists()) == (
+        *(0, "✓ the tree of the receipt"),
+        False,
+    )
+    (clone / "shop.py").write_text(CODE)
+    other = world.run("untilgreen", "verify", "--project", str(clone), str(tmp_path / "receipt.json"))
+    assert (other.code, other.stdout.startswith("✗ another tree: this is ")) == (1, True)
+
+
+def test_what_is_no_receipt_is_refused(world: World, tmp_path: Path) -> None:
+    world.write(PROJECT)
+    (tmp_path / "x.json").write_text('{"schema_version": 2}')
+    answer = world.run("untilgreen", "verify", str(tmp_path / "x.json"))
+    assert (answer.code, answer.stderr) == (
+        1,
+        (
+            "untilgreen failed: this is no receipt: LoopReceipt.untilgreen: missing. "
+            "Fix: untilgreen receipt --json > receipt.json\n"
+        ),
+    )
+    unknown = world.run("untilgreen", "receipt")
+    assert (unknown.code, unknown.stdout) == (1, "")
