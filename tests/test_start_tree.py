@@ -19,6 +19,7 @@ import installs
 import node
 import trees
 from rust import with_cargo
+from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
 from untilgreen.checks import planning, processes, start_tree
 from untilgreen.checks.planning import CheckScope
@@ -114,9 +115,9 @@ STARTED += "    assert subprocess.check_output(words, env={}, text=True) == '3\\
 FAILING = "1 ran, tests/test_shop.py test_total"
 
 
-def environment(world: World) -> Path:
-    """A virtual environment in the project that has the tests' own packages; where packages are in it."""
-    folder = world.project / ".venv"
+def environment(world: World, folder: Path | None = None) -> Path:
+    """A virtual environment, in the project, that has the tests' own packages; where packages are in it."""
+    folder = folder or world.project / ".venv"
     venv.create(folder, symlinks=True)
     [packages] = folder.glob("lib/*/site-packages")
     (packages / "tools.pth").write_text(sysconfig.get_path("purelib") + "\n")
@@ -124,6 +125,29 @@ def environment(world: World) -> Path:
     (folder / "bin" / "pytest").write_text(f"#!{folder}/bin/python\n{script}")
     (folder / "bin" / "pytest").chmod(0o755)
     return packages
+
+
+def test_an_environment_elsewhere_that_the_project_links_to_has_the_copy(world: World) -> None:
+    elsewhere = world.home / "venv"
+    packages = environment(world, elsewhere)
+    (packages / "_shop.pth").write_text(f"{world.project}/src\n")
+    (world.project / ".venv").symlink_to(elsewhere)
+    files = {".gitignore": ".venv\n", "src/shop.py": SHOP["shop.py"], "tests/test_shop.py": TESTS["test_shop.py"]}
+    world.write(files)
+    world.commit()
+    before = as_it_is(world), trees.tree(elsewhere)
+    assert at(world, files | {"src/shop.py": WRONG["shop.py"]}) == FAILING
+    assert (as_it_is(world), trees.tree(elsewhere)) == before
+
+
+def test_djangos_tests_run_at_the_tree(world: World) -> None:
+    tests = "import shop\n" + DJANGO["shop/tests.py"].replace("1 + 1, 3", "shop.total([1, 2]), 3")
+    files = DJANGO | {"shop/__init__.py": SHOP["shop.py"], "shop/tests.py": tests}
+    world.write(files)
+    before = as_it_is(world)
+    assert at(world, files) == "2 ran"
+    assert at(world, files | {"shop/__init__.py": WRONG["shop.py"]}) == "2 ran, shop/tests.py Totals::test_total"
+    assert as_it_is(world) == before
 
 
 @pytest.mark.parametrize(

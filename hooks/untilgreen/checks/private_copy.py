@@ -87,8 +87,8 @@ def made(
         return None
     pythons = _pythons(project, planned, env)
     homes = {_home(one): os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
-    outside = ((old, new) for old, new in homes.items() if os.path.isdir(old) and not within(project, old))
-    move = moving.Move((*outside, (project, root)))
+    there = [(os.path.join(project, path), os.path.join(root, path)) for path in beside.environments]
+    move = _move(project, root, [*homes.items(), *there])
     testimony = witness.module(project, told)
     unbuilt = beside.built if any(map(_is_source, differing)) else []
     _bring(project, root, _wanted(project, beside, planned), move, testimony)
@@ -118,6 +118,15 @@ def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[
     target = os.path.join(os.path.dirname(root), "target")
     cargo_target.seed(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
     return {"CARGO_TARGET_DIR": target}
+
+
+def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> moving.Move:
+    """Into the copy, and into those of environments that lie outside of the project, or do so by a link."""
+    names = (
+        (name, new) for old, new in homes if os.path.isdir(old) for name in dict.fromkeys((old, os.path.realpath(old)))
+    )
+    outside = ((name, new) for name, new in names if not name.startswith(project + os.sep))
+    return moving.Move((*outside, (project, root)))
 
 
 def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, testimony: bytes) -> None:
