@@ -253,3 +253,23 @@ def test_a_risk_that_several_checkers_know_is_told_by_the_one_that_the_project_c
     ]
     assert (snapshot.security_issues, snapshot.error_count) == (4, 1)
     assert snapshot.outcomes == {"ruff": "found", "bandit": "found", "ast-grep": "found"}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "best"),
+    [
+        ([], 0),
+        ([{"static": 3, "tests": 1}, {"static": 1, "tests": 1}, {"static": 1, "tests": 1}], 2),
+        ([{"static": 2, "tests": None}, {"static": 3, "tests": 9}], 2),  # what is unknown is never the best
+        ([{"static": 1, "tests": 1}, {"static": 1, "tests": 0, "a part": 0}, {"static": 1, "tests": 2}], 1),
+        ([{}], 0),
+    ],
+)
+def test_the_best_round_is_the_earliest_with_the_best_score_that_is_known(
+    rounds: list[dict[str, int | None]], best: int
+) -> None:
+    snapshots = tuple(
+        Snapshot(number, "t", scores=scores, not_run={"pytest": 9} if "a part" in scores else {})
+        for number, scores in enumerate(rounds, 1)
+    )
+    assert progress.best_round(loop()._replace(snapshots=snapshots)) == best

@@ -1,0 +1,364 @@
+"""Going back: after whatever an agent did, the files are byte for byte as they were; nothing else is touched."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from world import World
+
+ODD = (b"with space.txt", b"new\nline.txt", b"caf\xe9.txt", b"-dash", b'quote".txt', b"tab\there")
+HISTORY = "untilgreen rollback --to {} --session {}"
+
+
+def census(top: Path, *passed_over: str) -> dict[bytes, tuple[str, bytes]]:
+    """Every file and link below a folder: its kind (x: executable), and content or target."""
+    found: dict[bytes, tuple[str, bytes]] = {}
+    for folder, folders, names in os.walk(os.fsencode(top)):
+        inner = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        folders[:] = [name for name in folders if name not in inner and os.fsdecode(name) not in passed_over]
+        for name in (*names, *inner):
+            path = os.path.join(folder, name)
+            if os.fsdecode(name) in passed_over:
+                continue
+            if os.path.islink(path):
+                entry = "link", os.readlink(path)
+            else:
+                entry = "x" if os.access(path, os.X_OK) else "", Path(os.fsdecode(path)).read_bytes()
+            found[os.path.relpath(path, os.fsencode(top))] = entry
+    return found
+
+
+def files(world: World) -> dict[bytes, tuple[str, bytes]]:
+    return census(world.project, ".git", ".untilgreen", "__pycache__", ".ruff_cache")
+
+
+def git(world: World, *words: str, cwd: Path | None = None) -> str:
+    always = ("-c", "protocol.file.allow=always", "-c", "maintenance.auto=false", "-c", "core.fsync=none")
+    done = subprocess.run(
+        ["git", *always, *words], cwd=cwd or world.project, env=world.env, capture_output=True, check=True
+    )
+    return done.stdout.decode("utf-8", "replace")
+
+
+def put(world: World, files: Mapping[bytes, bytes]) -> None:
+    for name, content in files.items():
+        path = os.path.join(os.fsencode(world.project), name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        Path(os.fsdecode(path)).write_bytes(content)
+
+
+def project(world: World) -> None:
+    """Every kind of file, of which some differ from what will be committed."""
+    put(world, {name: b"1 " + name for name in ODD})
+    put(
+        world, {b"bin/data": bytes(range(256)) * 40, b"deep/er/a.py": b"a = 1\n", b"b.py": b"import os\n", b"gone": b""}
+    )
+    put(world, {b"run.sh": b"#!/bin/sh\n", b"plain.sh": b"#!/bin/sh\n", b"folder/f": b"f\n", b"becomes": b"a file\n"})
+    put(world, {b"crlf.txt": b"one\r\ntwo\r\n", b"id.txt": b"$Id$\n", b"wide.txt": "wide\n".encode("utf-16")})
+    attributes = b"crlf.txt text eol=crlf\nid.txt ident\nwide.txt working-tree-encoding=UTF-16\nfiltered filter=up\n"
+    put(world, {b".gitattributes": attributes, b"filtered": b"lower\n", b".gitignore": b"*.log\nbuilt/\n"})
+    put(world, {b"hidden.py": b"h = 1\n", b"skipped.py": b"s = 1\n"})
+    (world.project / "run.sh").chmod(0o755)
+    for name, target in (("to_file", "b.py"), ("to_folder", "folder"), ("dangling", "no/where"), ("outside", "/etc")):
+        (world.project / name).symlink_to(target)
+
+
+def unsettled(world: World) -> None:
+    """What a person has not committed when the loop begins."""
+    put(
+        world,
+        {b"b.py": b"import os  # changed\n", b"mine/new.py": b"new = 1\n", b"x.log": b"ignored\n", b"built/o": b"o"},
+    )
+    (world.project / "gone").unlink()
+
+
+def damage(world: World) -> None:
+    """An agent at work: it creates, changes, renames, deletes, and turns one kind of file into another."""
+    root = world.project
+    put(world, {name: b"2 " + name for name in ODD[:3]})
+    for name in ODD[3:]:
+        os.unlink(os.path.join(os.fsencode(root), name))
+    put(world, {b"made/by/agent.py": b"", b"deep/er/b.py": b"b\n", b"agent \xff": b"x", b"hidden.py": b"h = 2\n"})
+    put(world, {b"crlf.txt": b"one\ntwo\n", b"filtered": b"other\n", b"gone": b"back\n", b"skipped.py": b"s = 2\n"})
+    (root / "bin/data").rename(root / "bin/moved")
+    shutil.rmtree(root / "mine")
+    shutil.rmtree(root / "folder")
+    (root / "folder").symlink_to("/etc")
+    (root / "becomes").unlink()
+    put(world, {b"becomes/a/folder": b"f"})
+    (root / "plain.sh").chmod(0o755)
+    (root / "run.sh").chmod(0o644)
+    (root / "to_file").unlink()
+    (root / "to_file").write_text("a file\n")
+    (root / "dangling").unlink()
+    (root / "dangling").symlink_to("b.py")
+    (root / "b.py").unlink()
+    (root / "b.py").symlink_to("/etc/hostname")
+    if (root / "sub/own").is_file() and shutil.which("git", path=world.env["PATH"]):
+        put(world, {b"sub/own": b"changed in the submodule\n", b"sub/more": b"more\n"})
+
+
+@contextmanager
+def untouched(folder: Path) -> Iterator[None]:
+    """Nothing below this folder may be written meanwhile, not even with the same bytes."""
+
+    def stamps() -> dict[str, tuple[int, int]]:
+        paths = folder.rglob("*") if folder.is_dir() else ()
+        return {str(path): (path.lstat().st_mtime_ns, path.lstat().st_ino) for path in paths}
+
+    before = stamps()
+    yield
+    assert stamps() == before
+
+
+def repository(world: World) -> None:
+    """Commits, a submodule, a repository that git does not know, files that git is told to take for unchanged."""
+    other = world.home / "other"
+    other.mkdir()
+    (other / "own").write_text("own\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        git(world, *words, cwd=other)
+    git(world, "init", "-q")
+    git(world, "submodule", "--quiet", "add", str(other), "sub")
+    git(world, "add", "-A")
+    git(world, "commit", "-qm", "work")
+    git(world, "config", "filter.up.clean", "tr a-z A-Z; touch $HOME/RAN")
+    git(world, "update-index", "--assume-unchanged", "hidden.py")
+    git(world, "update-index", "--skip-worktree", "skipped.py")
+
+
+def without_commits(world: World) -> None:
+    git(world, "init", "-q")
+
+
+def other_names(world: World) -> None:
+    git(world, "init", "-q", "--object-format=sha256")
+    git(world, "add", "-A")
+    git(world, "commit", "-qm", "work")
+
+
+def linked(world: World) -> None:
+    main = world.home / "main"
+    world.project.rename(main)
+    world.project = main
+    repository(world)
+    git(world, "worktree", "add", "-q", "--detach", str(world.home / "linked"))
+    world.project = world.home / "linked"
+
+
+def no_repository(world: World) -> None:
+    del world
+
+
+LAYOUTS = (repository, without_commits, other_names, linked, no_repository)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("has_git", [True, False], ids=["git", "no git"])
+def test_after_an_agent_all_is_byte_for_byte_as_it_was(
+    world: World, layout: Callable[[World], None], has_git: bool
+) -> None:
+    project(world)
+    layout(world)
+    unsettled(world)
+    with_git = dict(world.env)
+    if not has_git:
+        world.env["PATH"] = str(world.programs)
+    before, own = files(world), git_folder(world)
+    with untouched(own):
+        world.start("mend it", "--preset", "supercode")
+    damage(world)
+    after = files(world)
+    if own.is_dir():
+        subprocess.run(["git", "add", "-A"], cwd=world.project, env=with_git, check=True, capture_output=True)
+        (own / "index.lock").touch()
+    (world.home / "RAN").unlink(missing_ok=True)
+    with untouched(own):
+        assert world.stop().held
+        assert world.run("untilgreen", "rollback", "--yes").code == 0
+        assert files(world) == before
+        assert not (world.project / "made").exists()
+        # and there again, by the name that it printed
+        assert world.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
+        assert files(world) == after
+        assert world.run("untilgreen", "rollback", "--to", "1", "--yes").stdout.startswith(
+            "untilgreen: nothing differs"
+        )
+        assert world.run("untilgreen", "rollback", "--yes").code == 0
+    assert files(world) == before
+    assert not (world.home / "RAN").exists()  # no filter ran
+    assert not Path("/etc/f").exists()  # no link was followed
+    store = f"--git-dir={world.project}/.untilgreen/git"
+    checked = subprocess.run(
+        ["git", store, "fsck", "--full", "--strict"], env=with_git, capture_output=True, check=False
+    )
+    assert (checked.returncode, b"missing" in checked.stdout) == (0, False), checked
+
+
+def git_folder(world: World) -> Path:
+    path = world.project / ".git"
+    return Path(path.read_text().strip().removeprefix("gitdir: ")) if path.is_file() else path
+
+
+RED = "import os\n"
+
+
+@pytest.fixture
+def ended(world: World) -> World:
+    """A loop that ended after three rounds, the second of which was the best."""
+    project(world)
+    put(world, {b"ruff.toml": b""})
+    repository(world)
+    unsettled(world)
+    world.run("start-loop", "mend it", "--session", world.session, "--max-iterations", "3")
+    for number, text in enumerate((RED * 3, RED, RED * 2), 1):
+        world.write({"shop.py": text, f"round{number}.txt": ""})
+        world.answer = world.stop()  # type: ignore[attr-defined]
+    return world
+
+
+def test_an_end_without_green_tells_both_ways_back_and_both_work(ended: World) -> None:
+    *_, command, by_hand = ended.answer.notice.split("\n")  # type: ignore[attr-defined]
+    loop, ref = ended.state["loop_id"], ended.state["snapshots"][1]["ref"]
+    assert command == f"Rollback: {HISTORY.format('best', loop)} · or type /untilgreen:rollback best"
+    assert by_hand == f"Manual: git --git-dir=.untilgreen/git --work-tree=. checkout {ref} -- ."
+    untidy = files(ended)
+    damage(ended)
+    put(ended, {b"shop.py": b"other"})
+    shutil.rmtree(ended.project / "becomes")
+    (ended.project / "folder").unlink()
+    by_hand = by_hand.removeprefix("Manual: ")
+    subprocess.run(by_hand, shell=True, cwd=ended.project, env=ended.env, check=True, capture_output=True)
+    assert {name: one for name, one in files(ended).items() if name in untidy} == untidy | {
+        b"shop.py": ("", RED.encode())
+    }
+    assert ended.run(*command.removeprefix("Rollback: ").partition(" · ")[0].split(), "--yes").code == 0
+    assert files(ended) == {name: one for name, one in untidy.items() if name != b"round3.txt"} | {
+        b"shop.py": ("", RED.encode())
+    }
+
+
+def test_what_would_change_is_listed_and_nobody_who_cannot_be_asked_changes_anything(ended: World) -> None:
+    before, loop = files(ended), ended.state["loop_id"]
+    listed = f"back to round 1 of {loop}: mend it\n  delete round2.txt\n  delete round3.txt\n  change shop.py\n"
+    words = ("untilgreen", "rollback", "--to", "1")
+    assert ended.run(*words, "--dry-run") == (0, listed, "")
+    refused = "untilgreen failed: nothing was changed: nobody can be asked here. Fix: add --yes\n"
+    assert ended.run(*words) == (1, listed, refused)
+    assert files(ended) == before
+    # only what is named, from where it is named
+    (ended.project / "deep/new").mkdir()
+    (ended.project / "deep/new/file.txt").touch()
+    answer = ended.run(*words, "--yes", "new", "../round2.txt", cwd=ended.project / "deep")
+    assert answer.stdout.startswith(f"untilgreen: 2 files put back as in round 1 of {loop}\n")
+    assert set(before) - set(files(ended)) == {b"round2.txt"}
+    assert not (ended.project / "deep/new").exists()
+
+
+def test_a_way_that_is_not_there_is_said_in_one_line(ended: World) -> None:
+    loop = ended.state["loop_id"]
+    for words, reason in (
+        (["--to", "9"], f"{loop} has no round 9. Fix: give one of start, 1, 2, 3, best"),
+        (["--to", "before-1"], f"{loop} has no round before-1. Fix: give one of start, 1, 2, 3, best"),
+        (["--session", "nobody"], "no loop nobody is known here. Fix: untilgreen status"),
+        (["../elsewhere"], f"../elsewhere is outside of {ended.project}. Fix: name a file of the project"),
+    ):
+        assert ended.run("untilgreen", "rollback", "--yes", *words) == (1, "", f"untilgreen failed: {reason}\n")
+
+
+def test_a_typed_rollback_acts_and_says_so(ended: World) -> None:
+    assert "untilgreen: 4 files put back as in the start" in ended.prompt("/untilgreen:rollback").stdout
+    assert not (ended.project / "shop.py").exists()
+    assert "put back as in round 2" in ended.prompt("/untilgreen:rollback best").stdout
+    assert (ended.project / "shop.py").read_text() == RED
+    refused = ended.prompt("/untilgreen:rollback best please")
+    assert (refused.code, "rollback takes start, best or the number of a round" in refused.stderr) == (2, True)
+
+
+def test_a_loop_that_runs_goes_on_after_a_rollback(green: World) -> None:
+    green.write({"ruff.toml": ""})
+    green.run("start-loop", "mend it", "--session", green.session)
+    green.write({"app.py": RED})
+    assert green.stop().held
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    assert (green.state["active"], green.state["iteration"]) == (True, 2)
+    assert not green.stop().held
+
+
+def test_what_git_ignores_stays_and_what_it_ignores_only_now_is_kept_before_it_goes(green: World) -> None:
+    green.write({".gitignore": "*.log\n", "a.log": "1", "notes.txt": "mine", "data/x": "1"})
+    green.commit()
+    green.write({"late.txt": "not committed"})
+    green.start("mend it", "--preset", "supercode")
+    green.write({".gitignore": "*.log\n*.txt\n", "a.log": "2", "late.txt": "changed", "new.txt": "ignored now"})
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    kept = ("a.log", "new.txt", "late.txt")
+    assert [(green.project / name).read_text() for name in kept] == ["2", "ignored now", "not committed"]
+    assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
+    assert (green.project / "late.txt").read_text() == "changed"
+
+
+def test_what_is_too_large_to_be_kept_is_named_and_left_alone(green: World) -> None:
+    (green.project / "large").write_bytes(bytes(11_000_000))
+    said = green.start("mend it", "--preset", "supercode").stdout
+    assert "\nnot in the snapshot: large\n" in said
+    (green.project / "large").write_bytes(b"small now")
+    green.write({"new.py": ""})
+    answer = green.run("untilgreen", "rollback", "--yes")
+    assert "\nleft alone, as it was never kept: large\n" in answer.stdout
+    assert ((green.project / "large").read_bytes(), (green.project / "new.py").exists()) == (b"small now", False)
+
+
+def test_where_a_file_cannot_be_written_every_file_is_old_or_new_and_the_same_command_goes_on(green: World) -> None:
+    large = os.urandom(200_000)
+    green.write({"a.txt": "1", "z.txt": "1"})
+    (green.project / "large").write_bytes(large)
+    green.start("mend it", "--preset", "supercode")
+    green.write({"a.txt": "2", "large": "2", "z.txt": "2"})
+    words = "ulimit -f 100; exec untilgreen rollback --yes"
+    done = subprocess.run(["bash", "-c", words], cwd=green.project, env=green.env, capture_output=True, check=False)
+    reason = (
+        "untilgreen failed: large is not back yet: File too large; every file is either the old one or the new one."
+    )
+    assert (done.returncode, done.stderr.decode()) == (1, f"{reason} Fix: mend that and run the same command again\n")
+    assert [(green.project / name).read_text() for name in ("a.txt", "large", "z.txt")] == ["1", "2", "1"]
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    assert (green.project / "large").read_bytes() == large
+    assert not [name for name in os.listdir(green.project) if "restored" in name]
+
+
+ON_A_FULL_DISK = """
+set -e
+mkdir -p data && mount -t tmpfs -o size=64k none data
+for n in 1 2 3 4 5; do head -c 9000 /dev/zero | tr '\\0' $n > data/$n; done
+start-loop x --session "$SESSION" --preset supercode > /dev/null
+for n in 1 2 3 4 5; do echo changed > data/$n; done
+cat /dev/zero > data/filler.log || true
+truncate -s -32768 data/filler.log
+untilgreen rollback --yes && exit 9
+cat data/? | tr -d '\\n' | sed 's/changed/c/g' | tr -s 12345; echo
+rm data/filler.log
+untilgreen rollback --yes
+cat data/? | wc -c
+"""
+
+
+@pytest.mark.needs("mounts")
+def test_with_the_disk_full_in_the_middle_it_says_so_and_goes_on_once_there_is_room(green: World) -> None:
+    green.write({".gitignore": "*.log\n"})
+    words = ["unshare", "--mount", "sh", "-c", ON_A_FULL_DISK]
+    env = green.env | {"SESSION": green.session}
+    done = subprocess.run(words, cwd=green.project, env=env, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done
+    assert re.search("failed: data/. is not back yet.*: No space left on device; every file is either", done.stderr), (
+        done
+    )
+    # each is the old one or the new one, whole
+    assert re.search(r"^12[3c]cc$", done.stdout, re.MULTILINE), done
+    assert done.stdout.endswith("\n45000\n")
