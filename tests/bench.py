@@ -18,7 +18,12 @@ from typing import NamedTuple
 
 import installs
 import untilgreen
+from test_start_tree import Kept
+from untilgreen.checks import checking, planning, start_tree
+from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.project import worktree
 from world import World
 
 RUNS = 20
@@ -157,6 +162,32 @@ def blamed(folder: Path) -> dict[str, float]:
         assert world.stop().held
         told[name] = time.perf_counter() - began
         assert [*world.state["blame"].values()] == ["yours"] * expected, world.state["blame"]
+    return told
+
+
+def other_trees(folder: Path) -> dict[str, float]:
+    """Tests at another tree, in seconds: 2,000 of pytest in the work tree and there; 10,000 files, put there."""
+    folder.mkdir()
+    world, tests = World(folder), "".join(f"def test_{number}():\n    assert VALUE\n\n\n" for number in range(100))
+    files = {f"tests/test_{number}.py": f"from shop import VALUE\n\n\n{tests}" for number in range(20)}
+    world.write(files | {"shop.py": "VALUE = 1\n", "pytest.ini": "[pytest]\npythonpath = .\n"})
+    world.commit()
+    scope = CheckScope(str(world.project), Settings(), Criteria(test_pass=True), world.env, trusted=True, begins=True)
+    [check] = [one for one in planning.plan(scope, worktree.files(scope.root)) if one.stage == "tests"]
+    told: dict[str, float] = {}
+
+    def timed(name: str, run: Callable[[], object]) -> None:
+        began = time.perf_counter()
+        run()
+        told[name] = time.perf_counter() - began
+
+    until = time.monotonic() + 600
+    tree = Kept({path: (world.project / path).read_text() for path in worktree.files(scope.root)})
+    timed("2,000 tests in the work tree", lambda: checking.run(scope, (check,), until))
+    timed("the same at another tree", lambda: start_tree.check_at(scope, (check,), tree.tree, tree.read, until))
+    many = Kept({f"src/p{number // 50}/m{number}.py": f"VALUE = {number}\n" * 50 for number in range(10_000)})
+    world.write({path: many.objects[entry.name].decode() for path, entry in many.tree.items()})
+    timed("a tree of 10,000 files, no check", lambda: start_tree.check_at(scope, (), many.tree, many.read, until))
     return told
 
 
