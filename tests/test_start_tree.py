@@ -24,7 +24,7 @@ from test_real_npm_test import JEST, VITEST
 from untilgreen.checks import planning, processes, start_tree
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
-from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.tree import Entry
 from untilgreen.project import worktree
 from world import BIN, REPOSITORY, World
@@ -33,7 +33,7 @@ Files = Mapping[str, str | bytes]
 LINK = "-> "  # what a link says stands behind it
 
 
-TESTS_PASS = Criteria(test_pass=True)
+TESTS_PASS, SETTINGS = Criteria(test_pass=True), Settings()
 
 
 class Kept:
@@ -55,11 +55,15 @@ class Kept:
         return self.objects[entry.name]
 
 
-def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, **more: Any) -> str:
+def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, settings: Settings = SETTINGS, **more: Any) -> str:
     """What the tests of the project as it is say of these files."""
     begins = more.pop("begins", True)
-    scope = CheckScope(str(world.project), Settings(), criteria, world.env, trusted=True, begins=begins)
-    planned = [one for one in planning.plan(scope, worktree.files(scope.root)) if one.stage == "tests"]
+    scope = CheckScope(str(world.project), settings, criteria, world.env, trusted=True, begins=begins)
+    planned = [
+        one
+        for one in planning.plan(scope, worktree.files(scope.root))
+        if one.stage == "tests" or one.checker == "custom"
+    ]
     kept = Kept(files)
     until = more.pop("until", time.monotonic() + 240)
     results = start_tree.check_at(scope, planned, kept.tree, kept.read, until, **more)
@@ -194,6 +198,26 @@ def test_a_project_among_the_packages_of_a_python_without_an_environment_is_the_
     assert at(world, files | {"src/shop.py": SHOP["shop.py"]}) == "1 ran"
     assert at(world, files | {"src/shop.py": WRONG["shop.py"]}) == "1 ran, tests/test_shop.py TestShop::test_total"
     assert as_it_is(world) == before
+
+
+def test_of_a_project_that_is_installed_as_a_copy_of_itself_nothing_is_concluded(world: World) -> None:
+    packages = environment(world)
+    origin = {"url": f"file://{world.project}", "dir_info": {}}
+    files = {"shop.py": SHOP["shop.py"], "shop-1.dist-info/RECORD": "shop.py,,\nshop-1.dist-info/RECORD,,\n"}
+    for name, text in (files | {"shop-1.dist-info/direct_url.json": json.dumps(origin)}).items():
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text(text)
+    tree = {"src/shop.py": SHOP["shop.py"], "tests/test_shop.py": TESTS["test_shop.py"]}
+    world.write(tree)
+    why = "shop.py was imported as it is installed: nothing is concluded"
+    assert at(world, tree | {"src/shop.py": WRONG["shop.py"]}) == f"broken: {why}"
+
+
+def test_a_command_of_ones_own_runs_at_the_tree(world: World) -> None:
+    world.write(SHOP | TESTS)
+    settings = Settings(checks={"own": CheckSetting(("pytest", "-q", str(world.project / "test_shop.py")))})
+    assert at(world, SHOP | TESTS, Criteria(custom=True), settings) == "0 ran"
+    assert at(world, WRONG | TESTS, Criteria(custom=True), settings).startswith("0 ran, ")
 
 
 def test_of_a_project_that_looks_for_itself_nothing_is_concluded(world: World) -> None:

@@ -7,6 +7,7 @@ interpreter without an environment gets one in which only that is: its packages 
 
 import os
 import re
+from collections.abc import Sequence
 
 from untilgreen.checks import moving, witness
 from untilgreen.checks.interpreters import Python
@@ -21,8 +22,8 @@ _EDITABLE = re.compile(r".*\.(?:pth|egg-link)|_.*editable.*\.py")
 _STUBBORN = re.compile(rb"class (MesonpyMetaFinder|ScikitBuildRedirectingFinder)\b")
 
 
-def mirror(prefix: str, copy: str, move: moving.Move, testimony: bytes) -> None:
-    """Make the environment at `prefix` again at `copy`, which is not there yet. `testimony`: of `witness.module`.
+def mirror(prefix: str, copy: str, move: moving.Move, told: witness.Testimony) -> None:
+    """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
     Raises Unfit where the project in it cannot be the copy; other OSErrors."""
     os.makedirs(copy, mode=0o700)
     for name in os.listdir(prefix):
@@ -36,10 +37,10 @@ def mirror(prefix: str, copy: str, move: moving.Move, testimony: bytes) -> None:
             for one in os.listdir(old):
                 _script(os.path.join(old, one), os.path.join(new, one), move)
         else:
-            _libraries(old, new, move, testimony)
+            _libraries(old, new, move, told)
 
 
-def _libraries(old: str, new: str, move: moving.Move, testimony: bytes) -> None:
+def _libraries(old: str, new: str, move: moving.Move, told: witness.Testimony) -> None:
     """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
     os.mkdir(new)
     for name in os.listdir(old):
@@ -49,14 +50,15 @@ def _libraries(old: str, new: str, move: moving.Move, testimony: bytes) -> None:
             for one in os.listdir(inner):
                 if one != "__pycache__":  # of what is written anew
                     _package(os.path.join(inner, one), os.path.join(there, one), move)
-            _testify(there, testimony)
+            own = _copied(inner, move)
+            _testify(there, told, [os.path.join(top, one) for top in (inner, there) for one in own])
         elif name.startswith(("python", "pypy")) and os.path.isdir(inner) and not os.path.islink(inner):
-            _libraries(inner, there, move, testimony)
+            _libraries(inner, there, move, told)
         else:
             moving.link(inner, there, move)
 
 
-def overlay(python: Python, copy: str, move: moving.Move, testimony: bytes) -> None:
+def overlay(python: Python, copy: str, move: moving.Move, told: witness.Testimony) -> None:
     """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
     packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
     os.makedirs(packages, mode=0o700)
@@ -65,12 +67,14 @@ def overlay(python: Python, copy: str, move: moving.Move, testimony: bytes) -> N
     _put(os.path.join(copy, MARK), os.fsencode(f"home = {home}\ninclude-system-site-packages = true\n"))
     for one in dict.fromkeys((name, "python", "python3")):
         os.symlink(os.path.join(home, name), os.path.join(copy, "bin", one))
+    own = list[str]()
     for folder in filter(os.path.isdir, python.libraries):
+        own += (os.path.join(folder, one) for one in _copied(folder, move))
         for one in filter(_EDITABLE.fullmatch, os.listdir(folder)):
             old, new = os.path.join(folder, one), os.path.join(packages, one)
             if not os.path.lexists(new) and names(old, move):
                 _package(old, new, move)
-    _testify(packages, testimony)
+    _testify(packages, told, own)
 
 
 def names(path: str, move: moving.Move) -> bool:
@@ -108,8 +112,22 @@ def _package(old: str, new: str, move: moving.Move) -> None:
     _put(new, move.text(text))
 
 
-def _testify(packages: str, testimony: bytes) -> None:
-    _put(os.path.join(packages, f"{witness.NAME}.py"), testimony)
+def _copied(packages: str, move: moving.Move) -> list[str]:
+    """The modules and folders among these packages that the project was installed as, not for editing."""
+    found = list[str]()
+    for one in filter(re.compile(r".*\.dist-info").fullmatch, os.listdir(packages)):
+        origin, record = (os.path.join(packages, one, name) for name in ("direct_url.json", "RECORD"))
+        if not os.path.isfile(origin) or not os.path.isfile(record) or not names(origin, move):
+            continue
+        if not re.search(rb'"editable"\s*:\s*true', _read(origin)):
+            paths = (line.partition(",")[0] for line in os.fsdecode(_read(record)).split("\n"))
+            tops = dict.fromkeys(path.partition("/")[0] for path in paths)
+            found += (top for top in tops if top not in ("", "..", one))
+    return found
+
+
+def _testify(packages: str, told: witness.Testimony, own: Sequence[str]) -> None:
+    _put(os.path.join(packages, f"{witness.NAME}.py"), told.module(own))
     _put(os.path.join(packages, f"{witness.NAME}.pth"), f"import {witness.NAME}\n".encode())
 
 

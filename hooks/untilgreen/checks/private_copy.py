@@ -40,8 +40,7 @@ class Copy(NamedTuple):
     env: dict[str, str]
     #: the tools that lie outside of the project and are run by a Python: tool to its copy
     tools: Mapping[str, str]
-    #: where a witness tells
-    told: str
+    told: witness.Testimony
     #: files that are not as they are in the work tree
     differing: tuple[str, ...]
     beside: ignored.Beside
@@ -76,9 +75,10 @@ def made(
     """The copy for these checks, in a folder of ours; None where `over` said so. Raises Unfit, other OSErrors."""
     if within(project, private):
         raise materialise.Unfit("there is no folder for it outside of the project")
-    root, told = os.path.join(private, os.path.basename(project)), os.path.join(private, "told")
+    root = os.path.join(private, os.path.basename(project))
+    told = witness.Testimony(project, os.path.join(private, "told"))
     os.mkdir(root, 0o700)
-    os.mkdir(told, 0o700)
+    os.mkdir(told.folder, 0o700)
     beside = ignored.found(project)
     files = _without_installed(tree, beside)
     _repository(project, root, env)
@@ -89,16 +89,15 @@ def made(
     homes = {_home(one): os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
     there = [(os.path.join(project, path), os.path.join(root, path)) for path in beside.environments]
     move = _move(project, root, [*homes.items(), *there])
-    testimony = witness.module(project, told)
     unbuilt = beside.built if any(map(_is_source, differing)) else []
-    _bring(project, root, _wanted(project, beside, planned), move, testimony)
+    _bring(project, root, _wanted(project, beside, planned), move, told)
     built = (path for path in beside.built if path not in unbuilt)
     for path in [*beside.others, *built, *ignored.submodules(project, root)]:
         ignored.bring(project, root, path, move)
     if above := _packages_above(project):
         os.symlink(above, os.path.join(private, node_packages.NAME))
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
-    tools = {tool: _tool(one, copies[tool], move, testimony) for tool, one in pythons.items()}
+    tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
     alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
     own = _environment(env, move, [*alone]) | _cargo(project, root, tree, env)
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
@@ -129,11 +128,11 @@ def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> moving.M
     return moving.Move((*outside, (project, root)))
 
 
-def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, testimony: bytes) -> None:
+def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, told: witness.Testimony) -> None:
     """What lies beside the tree. Raises Unfit, other OSErrors."""
     for path in beside.environments:
         if ignored.free(root, path):
-            environments.mirror(os.path.join(project, path), os.path.join(root, path), move, testimony)
+            environments.mirror(os.path.join(project, path), os.path.join(root, path), move, told)
     for path in beside.packages:
         if ignored.free(root, path):
             node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
@@ -170,13 +169,17 @@ def _home(one: _PythonTool) -> str:
 
 
 def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> dict[str, _PythonTool]:
-    """The tools outside of the project that a Python runs. Raises Unfit where nobody knows which."""
+    """The tools that a Python runs, but those of environments in the project. Raises Unfit where nobody knows which."""
     tools = {tool: check.checker for check in planned for tool in (check.tool, check.interpreter) if tool}
-    outside = {
-        tool: name for tool, name in tools.items() if os.path.isabs(tool) and not tool.startswith(project + os.sep)
-    }
-    found = {tool: _python(tool, project, env, asked=name in _BY_PYTHON) for tool, name in outside.items()}
-    return {tool: one for tool, one in found.items() if one}
+    found = dict[str, _PythonTool]()
+    for tool, checker in tools.items():
+        path = tool if os.path.isabs(tool) else on_path(tool, project, env, trusted=True)  # as a command of one's own
+        inside = path.startswith(project + os.sep)
+        if not path or (inside and interpreters.prefix(path)):
+            continue
+        if one := _python(path, project, env, asked=checker in _BY_PYTHON and not inside):
+            found[tool] = one
+    return found
 
 
 def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> _PythonTool | None:
@@ -200,13 +203,13 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     return _PythonTool(file, prefix, None if prefix else told)
 
 
-def _tool(one: _PythonTool, copy: str, move: moving.Move, testimony: bytes) -> str:
+def _tool(one: _PythonTool, copy: str, move: moving.Move, told: witness.Testimony) -> str:
     """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
     if not os.path.lexists(copy):
         if one.alone:
-            environments.overlay(one.alone, copy, move, testimony)
+            environments.overlay(one.alone, copy, move, told)
         else:
-            environments.mirror(one.prefix, copy, move, testimony)
+            environments.mirror(one.prefix, copy, move, told)
     programs = os.path.join(copy, "bin")
     is_python = interpreters.of(one.tool) == one.tool
     return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from untilgreen.checks import checking, materialise, private_copy, processes, report_folder, unfit, witness
+from untilgreen.checks import checking, materialise, private_copy, processes, report_folder, unfit
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Names, Outcome, Result
@@ -96,8 +96,7 @@ def _in_copy(
         on_names=lambda check, theirs: names.update({check.name: theirs}),
     )
     outcomes = {check.name: outcome for check, outcome in ran}
-    leaked = witness.heard(copy.told)
-    imported = f"{os.path.relpath(leaked, scope.root)} was imported from the work tree" if leaked else ""
+    imported = copy.told.heard()
     told = ((one, _judged(one, outcomes.get(one.name), why[one.name] or imported, copy)) for one in planned)
     return _There(tuple(told), seconds, names)
 

@@ -5,19 +5,25 @@ modules came from. What ends without its end (`os._exit`) tells nothing.
 """
 
 import os
+from collections.abc import Sequence
+from typing import NamedTuple
 
 NAME = "_untilgreen_witness"
 _TEXT = """import atexit, os, sys
 
+root, installed, folder = {root!r}, {installed!r}, {folder!r}
 
-def _tell(root={root!r}, folder={folder!r}, open=os.open, write=os.write, join=os.path.join, number=os.getpid):
+
+def _tell(open=os.open, write=os.write, join=os.path.join, number=os.getpid):
     try:
         for name, module in list(sys.modules.items()):
             try:
                 path = object.__getattribute__(module, "__dict__").get("__file__")
             except Exception:
                 continue
-            if type(path) is str and path.startswith(root) and "site-packages" not in path:
+            if type(path) is not str:
+                continue
+            if path.startswith(installed) or (path.startswith(root) and "site-packages" not in path):
                 write(open(join(folder, str(number())), {flags}), (path + "\\n").encode())
                 return
     except BaseException:
@@ -28,15 +34,26 @@ atexit.register(_tell)
 """
 
 
-def module(root: str, folder: str) -> bytes:
-    """The module's text: it puts a file into the folder where something was loaded from the project at `root`."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    return _TEXT.format(root=os.path.join(root, ""), folder=folder, flags=flags).encode()
+class Testimony(NamedTuple):
+    """What is told of a run, and where."""
 
+    #: the project's, absolute
+    root: str
+    #: where it is told, a file for each process
+    folder: str
 
-def heard(folder: str) -> str:
-    """A file of the work tree that was loaded in a run; "" where none was. Raises OSError."""
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), encoding="utf-8", errors="surrogateescape") as stream:
-            return stream.readline(4096).rstrip("\n")
-    return ""
+    def module(self, installed: Sequence[str] = ()) -> bytes:
+        """The text of the module. `installed`: where the project's packages are if they were installed as copies."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        root = os.path.join(self.root, "")
+        return _TEXT.format(root=root, installed=tuple(installed), folder=self.folder, flags=flags).encode()
+
+    def heard(self) -> str:
+        """What of the project was loaded that is not the copy's, and how; "" where nothing was. Raises OSError."""
+        for name in sorted(os.listdir(self.folder)):
+            with open(os.path.join(self.folder, name), encoding="utf-8", errors="surrogateescape") as stream:
+                path = stream.readline(4096).rstrip("\n")
+            if path.startswith(os.path.join(self.root, "")) and "site-packages" not in path:
+                return f"{os.path.relpath(path, self.root)} was imported from the work tree"
+            return f"{path.rpartition('site-packages' + os.sep)[2]} was imported as it is installed"
+        return ""
