@@ -300,5 +300,5 @@ def test_without_a_name_all_schemas_come_in_one_object(world: World) -> None:
     answer = world.run("untilgreen", "schema")
     assert (answer.code, answer.stderr) == (0, "")
     every = json.loads(answer.stdout)
-    assert list(every) == ["state", "edits", "config", "snapshot", "session", "journal"]
+    assert list(every) == ["state", "edits", "config", "snapshot", "session", "journal", "receipt"]
     assert every["config"] == json.loads(world.run("untilgreen", "schema", "config").stdout)

@@ -22,6 +22,7 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
+from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
@@ -140,6 +141,7 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
     "snapshot": partial(_exported, Snapshot),
     "session": partial(_exported, Session),
     "journal": partial(_exported, Happening),
+    "receipt": partial(_exported, LoopReceipt),
 }
 
 
@@ -162,6 +164,7 @@ def command(name: str | None) -> None:
     snapshot  what the checks said at one stop, a part of the state
     session   sessions/*/session.json: what is known of a session
     journal   one line of sessions/*/journal.jsonl
+    receipt   what `untilgreen receipt --json` prints
     """
     told = named(name) if name else {each: named(each) for each in SCHEMAS}
     click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
