@@ -21,7 +21,7 @@ import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks import planning, processes, start_tree
+from untilgreen.checks import moving, planning, processes, start_tree
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
@@ -184,6 +184,18 @@ def test_a_project_that_is_installed_for_editing_is_tested_as_the_tree_has_it(
     assert at(world, files | {folder: SHOP["shop.py"]}) == "1 ran"
     assert at(world, files | {folder: WRONG["shop.py"]}) == failing
     assert (as_it_is(world), left(world)) == (before, [])
+
+
+def test_a_path_moves_as_a_whole_wherever_it_is_named() -> None:
+    move = moving.Move((("/venv", "/copy/venv"), ("/app", "/copy/app")))
+    said = {
+        "/app/src:/usr/bin:/app": "/copy/app/src:/usr/bin:/copy/app",
+        "file:///app/x": "file:///copy/app/x",
+        "-I/app": "-I/copy/app",
+        "['/venv/bin/python', \"/app.\"]": "['/copy/venv/bin/python', \"/copy/app.\"]",
+        "src/app /apple /app-1 /app.py ./app ~/app": "src/app /apple /app-1 /app.py ./app ~/app",
+    }
+    assert {text: move.word(text) for text in said} == said
 
 
 def test_a_project_among_the_packages_of_a_python_without_an_environment_is_the_copy(world: World) -> None:

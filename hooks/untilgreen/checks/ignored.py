@@ -94,6 +94,8 @@ def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
         beside.environments.append(path)
     elif name == node_packages.NAME and os.path.isdir(full):
         beside.packages.append(path)
+    elif name == "target" and os.path.isfile(os.path.join(root, folder, "Cargo.toml")):
+        return  # cargo has another one there
     elif name in _HOLDING:
         inner = (f"{path}/{one}" for one in sorted(os.listdir(full)))
         beside.environments.extend(one for one in inner if os.path.isfile(os.path.join(root, one, environments.MARK)))

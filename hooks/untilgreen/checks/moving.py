@@ -5,6 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+# a path begins here, not in the middle of another: "file:///…" and "-I/…" are two that do; and no longer name goes on
+_BEFORE, _BEHIND = rb"(?:(?<![\w.~/-])|(?<=://)|(?<=-[IL]))", rb"(?![\w-]|\.\w)"
+
 
 class Move(NamedTuple):
     """Old folder and new one, both absolute, the inner ones before those that they lie in."""
@@ -19,8 +22,7 @@ class Move(NamedTuple):
     def text(self, data: bytes) -> bytes:
         """A text with such paths in it."""
         for old, new in self.pairs:
-            # what goes on is another name; what is before may be anything: "file:///…", "-I/…"
-            pattern = re.escape(os.fsencode(old)) + rb"(?![\w-]|\.\w)"
+            pattern = _BEFORE + re.escape(os.fsencode(old)) + _BEHIND
             data = re.sub(pattern, os.fsencode(new).replace(b"\\", b"\\\\"), data)
         return data
 

@@ -23,7 +23,7 @@ from untilgreen.project.folders import is_tests
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import within
 
-_SECONDS = 30.0  # for each call of git
+_SECONDS = 10.0  # for each call of git
 _PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")
 # a test by its file's name
 _TEST = re.compile(r"(?:test_.*|.*_test|conftest|.*[.-](?:test|spec))\.\w+")

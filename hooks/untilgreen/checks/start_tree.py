@@ -83,7 +83,7 @@ def _in_copy(
     copy = private_copy.made(scope.root, planned, scope.env, tree, read, private, over)
     if copy is None:
         return _There(_all(planned, f"there was no time for its tree: {NOTHING}", late=True))
-    why = {one.name: unfit.reason(one, copy, tree, scope.root, scope.settings) for one in planned}
+    why = unfit.reasons(planned, copy, tree, scope.root, scope.settings)
     seconds, names = dict[str, float](), dict[str, Names]()
     ran = checking.run(
         _moved(scope, copy),

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers import npm_chain
 from untilgreen.checks.private_copy import Copy
@@ -37,18 +37,33 @@ _ELSEWHERE = {
 _READS = {"cargo": ("Cargo.toml",), "go": ("go.mod", "go.work"), "npm": ("package.json",)}
 
 
-def reason(check: Check, copy: Copy, tree: Tree, project: str, settings: Settings) -> str:
-    """Why nothing would be concluded from the check, "" where something is."""
+def reasons(planned: Sequence[Check], copy: Copy, tree: Tree, project: str, settings: Settings) -> dict[str, str]:
+    """Check to why nothing would be concluded from it, "" where something is. Raises OSError."""
+    of_all = ""
+    if named := next(_naming(copy, tree, project), ""):
+        of_all = f"{named} names the project by its absolute path"
+    elif compiled := _compiled(copy):
+        of_all = f"{compiled} was compiled of other sources"
+    return {one.name: of_all or _reason(one, copy, tree, project, settings) for one in planned}
+
+
+def _reason(check: Check, copy: Copy, tree: Tree, project: str, settings: Settings) -> str:
     if check.checker in _NODE and any(os.path.isfile(os.path.join(project, f".pnp.{kind}")) for kind in ("cjs", "js")):
         return "its packages are where yarn's Plug'n'Play says"
-    if named := next(_naming(copy, tree, project), ""):
-        return f"{named} names the project by its absolute path"
-    if compiled := _compiled(copy):
-        return f"{compiled} was compiled of other sources"
-    if away := next(_away(check, copy, tree), ""):
+    if away := next(_away(check, copy, tree), "") or _workspace_above(check, project):
         return f"{away} lies outside of the project"
     if word := next(_installing(check, copy, settings), ""):
         return f"{word} installs what it runs"
+    return ""
+
+
+def _workspace_above(check: Check, project: str) -> str:
+    """The go.work of a folder above the project, of which Go would make use."""
+    folder = os.path.dirname(project) if check.checker.startswith("go") else os.sep
+    while folder != os.path.dirname(folder):
+        if os.path.isfile(path := os.path.join(folder, "go.work")):
+            return path
+        folder = os.path.dirname(folder)
     return ""
 
 
