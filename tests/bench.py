@@ -22,8 +22,10 @@ from test_start_tree import Kept
 from untilgreen.checks import checking, planning, start_tree
 from untilgreen.checks.planning import CheckScope
 from untilgreen.cli.installing import command_forms
+from untilgreen.core.model.event import Place
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.project import worktree
+from untilgreen.state import snapshots, store
 from world import World
 
 RUNS = 20
@@ -218,11 +220,42 @@ def first_hold(folder: Path) -> dict[str, float]:
     return told | {"in all": sum(told.values())}
 
 
+def kept(folder: Path) -> dict[str, float]:
+    """What a start's snapshot costs, and a stop's after three files changed, beside the one look at the work tree: with
+    git and without, by the number of files, in seconds."""
+    told: dict[str, float] = {}
+    for number in (1_000, 10_000, 50_000):
+        for has_git in (True, False):
+            root, base = folder / f"{number} {has_git}", folder / f"{number} {has_git} state"
+            for file in range(number):
+                path = root / f"pkg{file // 500}" / f"sub{file // 50 % 10}" / f"m{file}.py"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"VALUE = {file}\n" * 40)
+            if has_git:
+                who = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
+                for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+                    subprocess.run(["git", *who, *words], cwd=root, check=True)
+            time.sleep(2.5)  # what is newer is not remembered by its time
+            store.make_base(str(base))
+            place, ref = Place(str(root), str(base), "session"), ""
+            for what in ("start", "1"):
+                began = time.perf_counter()
+                tree = worktree.read(str(root))
+                looked = time.perf_counter()
+                ref = snapshots.keep(place, tree, "loop-1", what, 600.0, ref).ref
+                name = f"{number:,} files{'' if has_git else ', no git'}: {'start' if what == 'start' else 'stop'}"
+                told |= {f"{name} looks": looked - began, f"{name} keeps": time.perf_counter() - looked}
+                assert ref
+                for file in range(3):
+                    (root / "pkg0" / "sub0" / f"m{file}.py").write_text("VALUE = 0\n")
+    return told
+
+
 def main() -> None:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as name:
         measured = (first_hold(Path(name) / "first"), red_stops(Path(name) / "red"), blamed(Path(name) / "blamed"))
-        for took_so_long in measured:
+        for took_so_long in (*measured, kept(Path(name) / "kept")):
             for what, took in took_so_long.items():
                 print(f"{what:<38}{took:6.2f} s")
     with tempfile.TemporaryDirectory() as name:

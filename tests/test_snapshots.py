@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from untilgreen.core.model.event import Place
 from untilgreen.core.model.tree import Entry
+from untilgreen.state import pruning, snapshots
 from untilgreen.state.objects import Missing, Objects
 from world import World
 
@@ -136,6 +138,22 @@ def test_old_snapshots_go_with_what_only_they_hold_and_those_of_a_running_loop_s
         f"refs/untilgreen/{begun.session}/{begun.state['loop_id']}/start",
     }
     assert len(objects(begun)) == 3  # a file, the folder above all, the commit
+
+
+def test_the_oldest_loops_go_until_the_rest_is_small_enough(tmp_path: Path) -> None:
+    with Objects(str(tmp_path), str(tmp_path)) as store:
+        store.make(borrow=False)
+        refs = []
+        for number in range(4):
+            blob = store.write("blob", bytes([number]) + os.urandom(50_000))
+            commit = snapshots.commit(store, store.edited("", {"file": Entry("100644", blob)}), (), "x")
+            refs.append(snapshots.named(store, Place("", "", "s"), f"loop-{number}", "start", commit))
+            moment = time.time() - 9 + number
+            os.utime(tmp_path / f"git/refs/untilgreen/s/loop-{number}/start", (moment, moment))
+        done = pruning.prune(store, str(tmp_path), {"loop-0"}, 60.0, most=120_000)
+        assert (done.gone, done.left, done.freed > 100_000) == (2, 2, True)
+        assert {commit for _, commit in store.refs()} == {refs[0], refs[3]}
+        assert len(store.read(store.tree(refs[0])["file"].name)) == 50_001
 
 
 def test_a_store_edits_trees_as_git_does(tmp_path: Path) -> None:

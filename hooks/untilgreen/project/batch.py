@@ -6,7 +6,7 @@ import time
 
 from untilgreen.project import git
 
-_SECONDS = 10.0  # for each object
+_SECONDS = 5.0  # for each object
 _LONGEST = 200  # bytes of the line before an object
 
 

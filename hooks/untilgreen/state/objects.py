@@ -53,10 +53,15 @@ class Objects:
         for folder in ("objects/info", "info", "refs"):
             self._make_folder(*folder.split("/"))
         for text, *names in ((_CONFIG, "config"), (_ATTRIBUTES, "info", "attributes"), (_HEAD, "HEAD")):
-            if not os.path.exists(self._path(*names)):
+            if not self._says(text, *names):  # or somebody wrote another one: git obeys it
                 store.write_text(self._path(*names), text, durable=False)
         if borrow and self._borrowed:
             self._borrow(_quoted(self._borrowed))
+
+    def _says(self, text: str, *names: str) -> bool:
+        with suppress(OSError, ValueError):
+            return files.read(self._path(*names), len(text)) == text.encode()
+        return False
 
     def _borrow(self, line: str) -> None:
         path = self._path("objects", "info", "alternates")

@@ -50,9 +50,9 @@ def due(store: Objects) -> bool:
         return os.path.isdir(store.folder)
 
 
-def prune(store: Objects, root: str, running: Collection[str], seconds: float) -> Pruned:
-    """Drop snapshots of other loops than the `running` ones, and what only they held; within `seconds`, else nothing or
-    a part. Raises OSError, locks.Busy."""
+def prune(store: Objects, root: str, running: Collection[str], seconds: float, most: int = MOST) -> Pruned:
+    """Drop snapshots of other loops than the `running` ones, the old ones and then the oldest until all take at most
+    `most` bytes, and what only they held; within `seconds`, else nothing or a part. Raises OSError, locks.Busy."""
     until = time.monotonic() + seconds
     with locks.locked(snapshots.lock_of(store), seconds):
         refs = sorted(_refs(store))
@@ -61,7 +61,7 @@ def prune(store: Objects, root: str, running: Collection[str], seconds: float) -
         too_old = [ref for ref in free if ref.time < time.time() - DAYS * _DAY]
         left = _dropped(store, refs, too_old)
         found = _swept(store, root, left, until)
-        while found > MOST and (free := [ref for ref in left if ref.loop not in running]):
+        while found > most and (free := [ref for ref in left if ref.loop not in running]):
             left = _dropped(store, left, [ref for ref in left if ref.loop == free[0].loop])
             found = _swept(store, root, left, until)
         with open(os.path.join(store.folder, _STAMP), "wb", opener=files.opened):

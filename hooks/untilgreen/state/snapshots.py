@@ -4,6 +4,7 @@ A start and each counted stop keep one. What costs is what changed: the reading 
 it, and what it does not hold is remembered by size and time. A failure is told and never stands in the way.
 """
 
+import errno
 import json
 import os
 import stat
@@ -214,7 +215,10 @@ def skipped_in(store: Objects, commit: str) -> dict[str, str]:
     """What was skipped when a commit was kept, and why. Raises Missing."""
     lines = store.read(commit).decode("ascii", "replace").partition("\n\n")[2].splitlines()
     found = (json.loads(line[len(_SKIPPED) :]) for line in lines if line.startswith(_SKIPPED))
-    return dict(found)
+    try:
+        return {str(path): str(why) for path, why in found}
+    except ValueError:
+        raise Missing(errno.EINVAL, "is no snapshot of ours", commit) from None
 
 
 def _message(title: str, told: Skipped) -> str:
