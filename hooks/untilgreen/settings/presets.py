@@ -6,7 +6,7 @@ A preset sets only what is written here; everything else stays as it was.
 from typing import Any
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "lang": "jikime"},
+    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "lang": "jikime", "blame_tests": 0},
     "talkcody": {"marker": "require", "max_iterations": 6},
     "talkcody-strict": {
         "marker": "require",
