@@ -232,6 +232,7 @@ def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
         return
     plain = [word for one in _PLAIN for word in ("-c", one)]
     kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")}
+    kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "file", "GIT_TERMINAL_PROMPT": "0"}
     for words in (
         ("clone", "-q", "--shared", "--no-checkout", "--template=", project, copy),
         ("-C", copy, "remote", "remove", "origin"),
