@@ -47,12 +47,13 @@ def test_pytests_are_told_by_name_and_line_and_run_first_while_they_fail(world: 
     world.write({"pyproject.toml": CONFIG})
     assert begun(world) == ["ruff", "pytest"]
     assert world.stop().held
-    red = [
+    told = [
         "GUIDE.md:4: GUIDE.md double(5): expected 9, got 10",
         "src/pkg/calc.py:3: pkg.calc double(2): expected 5, got 4",
         "src/pkg/calc.py:13: pkg.calc.double double(4): expected 9, got 8",
         "src/pkg/calc.py:21: pkg.calc.absent nothing(): NameError(\"name 'nothing' is not defined\")",
     ]
+    red = [f"{one} (failed at the start, too)" for one in told]
     assert sorted(left(world)) == sorted(red)
     calc = CALC.replace(">>> nothing()", ">>> None")
     world.write({"src/pkg/calc.py": calc.format(4, 9), "GUIDE.md": GUIDE.format(10)})
