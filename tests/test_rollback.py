@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import pexpect  # type: ignore[import-untyped]
 import pytest
 
+from in_terminal import terminal
 from world import World
 
 ODD = (b"with space.txt", b"new\nline.txt", b"caf\xe9.txt", b"-dash", b'quote".txt', b"tab\there")
@@ -259,6 +261,18 @@ def test_what_would_change_is_listed_and_nobody_who_cannot_be_asked_changes_anyt
     assert answer.stdout.startswith(f"untilgreen: 2 files put back as in round 1 of {loop}\n")
     assert set(before) - set(files(ended)) == {b"round2.txt"}
     assert not (ended.project / "deep/new").exists()
+
+
+def test_at_a_terminal_it_asks_and_no_is_no(green: World) -> None:
+    green.start("mend it", "--preset", "supercode")
+    green.write({"new.py": ""})
+    for answer, code, there in (("n", 130, True), ("y", 0, False)):
+        with terminal(green, "rollback") as asked:
+            asked.expect("Go back\\? ")
+            assert "\n  delete new.py\r" in asked.before
+            asked.sendline(answer)
+            asked.expect(pexpect.EOF)
+        assert (asked.exitstatus, (green.project / "new.py").exists()) == (code, there)
 
 
 def test_a_way_that_is_not_there_is_said_in_one_line(ended: World) -> None:

@@ -62,6 +62,17 @@ def test_looking_changes_nothing(repo: Path) -> None:
     assert (repo / ".git" / "index").read_bytes() == index
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_was_told_to_take_for_unchanged_is_looked_at(repo: Path, flag: str) -> None:
+    before = worktree.fingerprint(str(repo))
+    git(repo, "update-index", flag, "a.py")
+    assert not changed(repo, before)
+    write(repo / "a.py", "a = 2\n")
+    assert changed(repo, before)
+    (repo / "a.py").unlink()
+    assert changed(repo, before)
+
+
 def test_touching_and_staging_are_no_change_of_content(repo: Path) -> None:
     write(repo / "a.py", "a = 2\n")
     write(repo / "new.py", "n = 1\n")

@@ -28,7 +28,7 @@ def command(one: str, other: str, session: str, project: str) -> None:
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
         return
-    for line in text.decode("utf-8", "replace").split("\n"):
+    for line in text.decode("utf-8", "replace").removesuffix("\n").split("\n"):
         colour = None if line.startswith(_HEADS) else _COLOURS.get(line[:1])
         click.echo(
             click.style(printable(line.expandtabs()), fg=colour, bold=line.startswith(_HEADS) or None),
