@@ -464,6 +464,15 @@ def test_what_git_ignores_is_there_and_tests_may_write_into_it(world: World) -> 
     assert as_it_is(world) == before
 
 
+def test_what_was_made_of_other_sources_is_made_anew(world: World) -> None:
+    made = {"Makefile": "test: made\n\tgrep -q right made\nmade: source\n\tcp source made\n", "source": "right\n"}
+    world.write(made | {".gitignore": "made\n", "made": "right\n"})
+    world.commit()
+    settings = Settings(checks={"own": CheckSetting(("make", "-s", "test"))})
+    assert at(world, made, Criteria(custom=True), settings) == "0 ran"
+    assert at(world, made | {"source": "wrong\n"}, Criteria(custom=True), settings) == "0 ran,  exit-2"
+
+
 def test_git_answers_in_the_copy_and_what_is_committed_there_stays_there(world: World) -> None:
     test = "import subprocess\n\n\ndef test_git():\n    words = ['git', 'ls-files', 'shop.py']\n"
     test += "    assert subprocess.check_output(words, text=True) == 'shop.py\\n'\n"

@@ -6,6 +6,7 @@ FICLONE; never a hard link, through which a test would write into the user's fil
 
 import hashlib
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -14,7 +15,9 @@ from untilgreen.project import files
 
 _FICLONE = 0x40049409  # Linux: both files have the same blocks until one of them is written
 _LARGEST = 256 * 1024 * 1024  # bytes of one file
-_OLD = 1_000_000_000  # the time of what is not as in the work tree: no tool takes it for something just written
+# in nanoseconds. What is not as in the work tree is newer than whatever was made of that: `make` goes by it. Not so
+# Python, for which our checks would have to wait until the second is over; nothing was made of it there
+_OLD = 10**18
 _LINK, _PROGRAM, _FILES = "120000", "100755", ("100644", "100755", "100664")
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
@@ -82,17 +85,18 @@ class _Writer:
         mode = 0o700 if entry.mode == _PROGRAM else 0o600
         target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
         try:
-            time = self._taken(target, entry, source)
-            if time is None:
+            taken = self._taken(target, entry, source)
+            if taken is None:
                 data = self.read(entry)
                 if data.startswith((_POINTER, b"\0GITCRYPT")):
                     raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
                 _fill(target, data)
-            moment = _OLD * 10**9 if time is None else time
+            other = _OLD if path.endswith((".py", ".pyi")) else time.time_ns()
+            moment = other if taken is None else taken
             os.utime(target, ns=(moment, moment))
         finally:
             os.close(target)
-        return time is not None
+        return taken is not None
 
     def _taken(self, target: int, entry: Entry, source: str) -> int | None:
         """Fill the file with what lies in the work tree, where that is the same; its time then."""
