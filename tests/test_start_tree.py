@@ -436,6 +436,16 @@ PYTHON = {"src/shop.py": SHOP["shop.py"], **TESTS}
             "dist is built of other sources",
             id="a build",
         ),
+        pytest.param(
+            NPM
+            | {
+                "shop.test.mjs": ASSERTS.replace("SHOP", "p"),
+                "package.json": package("node --test", exports="./dist/shop.mjs"),
+            },
+            {"shop.mjs": MODULE + "// other\n"},
+            "dist is built of other sources",
+            id="a package that is built",
+        ),
     ],
 )
 def test_where_a_tree_cannot_be_had_nothing_is_concluded(

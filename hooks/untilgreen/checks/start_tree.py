@@ -103,7 +103,7 @@ def _in_copy(
 
 def _judged(check: Check, outcome: Outcome | None, why: str, copy: private_copy.Copy) -> Outcome:
     """What may be concluded: `why` says that it is nothing."""
-    if outcome and not why and (built := unfit.unbuilt(outcome, copy)):
+    if outcome and not why and (built := unfit.unbuilt(check, outcome, copy)):
         why = f"{built} is built of other sources"
     if outcome and not why:
         return _home(outcome, copy)

@@ -121,12 +121,19 @@ def _text(copy: Copy, path: str) -> str:
         return stream.read(_LARGEST)
 
 
-def unbuilt(outcome: Outcome, copy: Copy) -> str:
-    """What a build makes, and was left out, and a check that is not clean speaks of; "" where it does not."""
+def unbuilt(check: Check, outcome: Outcome, copy: Copy) -> str:
+    """What a build makes, and was left out, and a check that is not clean asks for; "" where it does not."""
     if isinstance(outcome, Broken):
-        said = [outcome.reason, outcome.tail]
+        said, unloaded = [outcome.reason, outcome.tail], True
     else:
-        said = [one.message for one in outcome.diagnostics] if isinstance(outcome, Found) else []
-    names = "|".join(re.escape(os.path.basename(path)) for path in copy.unbuilt)
-    found = (re.search(rf"""(?<=[/'"`])(?:{names})(?=[/'"`])""", text) for text in said if names)
-    return next((one[0] for one in found if one), "")
+        found = outcome.diagnostics if isinstance(outcome, Found) else ()
+        said, unloaded = [one.message for one in found], any(one.hides or one.rule == "collection" for one in found)
+    for path in copy.unbuilt:
+        folder, name = os.path.split(path)
+        if any(re.search(rf"""(?<=[/'"`]){re.escape(name)}(?=[/'"`])""", text) for text in said):
+            return name
+        # a package that cannot be loaded: not everyone says that it is for this
+        manifest = _text(copy, os.path.join(folder, "package.json")) if unloaded and check.checker in _NODE else ""
+        if re.search(rf'"(?:\./)?{re.escape(name)}/', manifest):
+            return name
+    return ""
