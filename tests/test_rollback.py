@@ -318,6 +318,30 @@ def test_what_git_ignores_stays_and_what_it_ignores_only_now_is_kept_before_it_g
     assert (green.project / "late.txt").read_text() == "changed"
 
 
+def test_no_link_is_followed_though_git_ignores_it_and_what_it_ignores_keeps_its_place(green: World) -> None:
+    outside = green.home / "outside"
+    outside.mkdir()
+    (outside / "a.py").write_text("a stranger's")
+    green.write({".gitignore": "*.log\n", "file": "mine", "linked/a.py": "mine", "folder/a.py": "mine"})
+    green.commit()
+    green.start("mend it", "--preset", "supercode")
+    (green.project / "file").unlink()
+    for name in ("linked", "folder"):
+        shutil.rmtree(green.project / name)
+    (green.project / "linked").symlink_to(outside)
+    green.write({"folder": "now ignored", "file/a.log": "", ".gitignore": "*.log\nlinked\nfolder\n"})
+    answer = green.run("untilgreen", "rollback", "--yes")
+    reason = "file is not back yet: a folder with ignored files has its place; every file is either the old"
+    assert (answer.code, reason in answer.stderr) == (1, True), answer
+    assert [(green.project / name / "a.py").read_text() for name in ("linked", "folder")] == ["mine", "mine"]
+    assert (outside / "a.py").read_text() == "a stranger's"
+    assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
+    assert (os.readlink(green.project / "linked"), (green.project / "folder").read_text()) == (
+        str(outside),
+        "now ignored",
+    )
+
+
 def test_what_is_too_large_to_be_kept_is_named_and_left_alone(green: World) -> None:
     (green.project / "large").write_bytes(bytes(11_000_000))
     said = green.start("mend it", "--preset", "supercode").stdout

@@ -58,6 +58,8 @@ def _restored(store: Objects, top: int, wanted: Sequence[Difference]) -> list[Fa
 
 
 def _reason(error: OSError) -> str:
+    if isinstance(error, IsADirectoryError):
+        return "a folder with ignored files has its place"
     return error.strerror or str(error)
 
 
