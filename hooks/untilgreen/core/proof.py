@@ -13,6 +13,7 @@ from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
 
+_UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
 _TOLD = 3  # names in one text; the others are counted
 _KEPT = 100  # names of each kind
 _NAME = 120  # characters of one
@@ -29,6 +30,8 @@ class Trees(NamedTuple):
     changed: frozenset[str]
     #: files of tests that are new or edited
     fresh: frozenset[str]
+    #: today's code with today's tests
+    now: Tree
 
 
 Mixed = Callable[[Entry, Entry], Entry | None]  # the code of the first with the module of tests of the second
@@ -51,7 +54,7 @@ def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixe
                 as_were[path], before[path] = (now[path] if may_change(path) else old), new
                 changed |= set() if may_change(path) else {path}
                 fresh.add(path)
-    return Trees(as_were, before, frozenset(changed), frozenset(fresh))
+    return Trees(as_were, before, frozenset(changed), frozenset(fresh), now)
 
 
 def _laid(below: Tree, above: Tree, paths: Collection[str]) -> dict[str, Entry]:
@@ -91,6 +94,8 @@ class Runs(NamedTuple):
     #: of today's tests on the code of the start, and the files that could not be loaded there
     before: Names | None
     unloaded: frozenset[str] = frozenset()
+    #: of today's tests those that fail in a copy of today's tree, too: they miss something there
+    unfit: frozenset[TestId] = frozenset()
 
 
 def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Proof:
@@ -106,16 +111,20 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     # where the tests of the start did not run, a new test is told from others by its file alone
     new = [test for test in now.passed if test.id not in known and (runs.as_were or test.file in fresh)]
     old = {*(runs.before.passed if runs.before else ())}
-    red = {*(runs.before.failed if runs.before else ())}
-    fixed = [test for test in now.passed if test in red or test.file in runs.unloaded]
+    red = {*(runs.before.failed if runs.before else ())} - runs.unfit
+    unloaded = runs.unloaded - {test.file for test in runs.unfit}
+    fixed = [test for test in now.passed if test in red or test.file in unloaded]
+    failing = [test for test in runs.failing if test not in runs.unfit]
+    unfit = _names(test for test in runs.failing if test in runs.unfit)
     return Proof(
         fixed=len(fixed),
         kept=len(were.passed),
-        failing=_names(test for test in runs.failing if _is_edited(test, changed)),
-        propped=_names(test for test in runs.failing if not _is_edited(test, changed)),
+        failing=_names(test for test in failing if _is_edited(test, changed)),
+        propped=_names(test for test in failing if not _is_edited(test, changed)),
         skipped=_names(test for test in theirs if test in skipped),
         gone=_names(left) if len(left) > len(new) else (),
         idle=_names(test for test in new if test in old),
+        unproven=_about(unfit, *_UNFIT) if unfit else "",
     )
 
 

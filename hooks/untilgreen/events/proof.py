@@ -121,7 +121,10 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
     if fresh and time.monotonic() + took < runner.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
-    return proof.told_by(proof.Runs(now, theirs, failing, ours, _unloaded(before)), frozenset(inside), fresh)
+    unloaded = _unloaded(before)
+    suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
+    unfit = _failing(runner, check, trees.now, suspects) or frozenset()
+    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), frozenset(inside), fresh)
 
 
 def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
@@ -130,13 +133,23 @@ def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...
 
 
 def _twice(runner: _Runner, check: Check, tree: Tree, found: Found) -> tuple[TestId, ...]:
-    """What failed, once more: a test that fails now and then shows nothing. What has no name goes by the check's."""
+    """What failed, once more: a test that fails now and then shows nothing."""
     tests = tuple(dict.fromkeys(_test(check, one) for one in found.diagnostics))
-    again = runner.run(check, tree, tests if all(test.file for test in tests) else ())
-    if isinstance(again.outcome, Broken):
-        return tests
-    failed = again.outcome.diagnostics if isinstance(again.outcome, Found) else ()
-    return tuple(test for test in tests if test in {_test(check, one) for one in failed})
+    again = _failing(runner, check, tree, tests)
+    return tests if again is None else tuple(test for test in tests if test in again)
+
+
+def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId]) -> frozenset[TestId] | None:
+    """Those of the tests that fail on a tree, alone if their runner can be told them; None where it cannot be run."""
+    if not tests:
+        return frozenset()
+    ran = runner.run(check, tree, tests) if check.checker != "custom" and all(test.file for test in tests) else None
+    if ran is None or isinstance(ran.outcome, Broken):
+        ran = runner.run(check, tree, ())
+    if isinstance(ran.outcome, Broken):
+        return None
+    failed = {_test(check, one) for one in ran.outcome.diagnostics} if isinstance(ran.outcome, Found) else set()
+    return frozenset({*failed, *(ran.names.failed if ran.names else ())}.intersection(tests))
 
 
 def _test(check: Check, found: Diagnostic) -> TestId:
