@@ -73,7 +73,14 @@ SLOW = (
         "test_faults.py",
     ),
     *("test_doctor*.py", "test_installing.py", "test_uninstall.py", "test_inputs.py", "test_known_failures.py"),
-    *("test_verified.py", "test_never_green.py", "test_automatic_*.py", "test_by_hand.py", "test_checks.py"),
+    *(
+        "test_verified.py",
+        "test_tricks.py",
+        "test_never_green.py",
+        "test_automatic_*.py",
+        "test_by_hand.py",
+        "test_checks.py",
+    ),
     *(
         "test_edits_*.py",
         "test_own_formats.py",

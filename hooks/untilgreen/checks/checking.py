@@ -43,6 +43,7 @@ class _Portion(NamedTuple):
 
 
 _ALL = Look()
+UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
 OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
 OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
@@ -162,7 +163,7 @@ def _job(scope: CheckScope, part: _Portion, name: str, looks: Mapping[str, Look]
     if not tests or not isinstance(job, processes.Job):
         return job
     some = first_go.job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
-    return some or Broken("its runner cannot be told which tests to run, or they are gone")
+    return some or Broken(UNTOLD)
 
 
 def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:

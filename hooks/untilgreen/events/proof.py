@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.checks import start_tree
-from untilgreen.checks.checking import Look
+from untilgreen.checks.checking import UNTOLD, Look
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core import blame, measure, proof, test_files, weakened
 from untilgreen.core.model.check import Check
@@ -50,6 +50,8 @@ class _Runner(NamedTuple):
             looks=looks,
             on_names=lambda _check, told: names.append(told),
         )
+        if ran[0][1] == Broken(UNTOLD) and not any(test.id for test in tests):
+            return self.run(check, tree, ())  # it takes no files: the whole suite then
         return _OnTree(ran[0][1], names[0] if names else None)
 
 

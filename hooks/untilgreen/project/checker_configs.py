@@ -8,7 +8,7 @@ as what its name says is taken as it is: never an error, and never nothing.
 import json
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from untilgreen.core.identity import blake2b
@@ -55,13 +55,14 @@ _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
 # in any section of a Cargo.toml: which tests there are, and what a failed one of them comes to
 _CARGO = r"(?m)^(?:test|doctest|harness|autotests|overflow-checks|debug-assertions|panic)=.*"
-# `extend` is ruff's; the others are of jest, vitest and mocha. The value: a list, a string, YAML's list of lines, or
-# one word of it.
-_KEYS = (
-    "extends?|preset|setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|testRunner|runner|environment"
-    "|resolver|require|file"
+# The value: a list, a string, YAML's list of lines, or one word of it.
+_VALUE = r"[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
+_EXTENDED = rf"\b(?:extends?|preset){_VALUE}"  # `extend` is ruff's, `preset` is jest's
+# what jest, vitest and mocha load before the tests
+_SET_UP = (
+    r"\b(?:setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|testRunner|runner|environment|resolver"
+    rf"|require|file){_VALUE}"
 )
-_EXTENDED = rf"\b(?:{_KEYS})[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
 _BETWEEN = r"[\s\"'`\[\](),]+"
 _LOADED = r"--(?:require|import|loader|experimental-loader|file)[ =]+([^\s\"'\\]+)|[ ]-r[ ]+([^\s\"'\\]+\.[cm]?[jt]s)\b"
 _IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
@@ -157,31 +158,38 @@ def _canonical(value: object) -> str:
 
 
 def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
-    """For each file that the one at `path` names: where it may be, likeliest first.
+    """For each file that the one at `path` takes in: where it may be, likeliest first.
 
     All are posix paths relative to the project; those that lead out of it are left out. Whether there is such a file
     is not asked: names of packages come, too.
     """
-    folder = posixpath.dirname(path)
     for text in found.texts.values():
-        for word in _words(found.form, text):
-            place = posixpath.normpath(posixpath.join(folder, word))
-            if place.startswith(("/", "../")) or place in ("", ".", "..") or "node_modules" in place.split("/"):
-                continue
-            yield _places(place, found.form) if word.startswith(".") else (place,)
+        words = _values(_EXTENDED, text) if found.form in ("toml", "json", "yaml", "module") else ()
+        imported = re.findall(_IMPORTED, text) if found.form == "module" else ()
+        yield from _placed(path, found.form, (*words, *imported))
 
 
-def _words(form: str, text: str) -> Iterator[str]:
-    """What may be a path in what a configuration says."""
-    if form in ("toml", "json", "yaml", "module"):
-        for match in re.finditer(_EXTENDED, text):
-            value = match[1].replace("<rootDir>/", "./")
-            yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
-    if form == "json":
-        yield from (match[1] or match[2] for match in re.finditer(_LOADED, text))
-    if form == "module":
-        for match in re.finditer(_IMPORTED, text):
-            yield match[1]
+def loads(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
+    """The same for the files that a runner of tests is told to load first. What these take in is the product."""
+    for text in found.texts.values() if found.form in ("json", "yaml", "module") else ():
+        named = (match[1] or match[2] for match in re.finditer(_LOADED, text)) if found.form == "json" else ()
+        yield from _placed(path, found.form, (*_values(_SET_UP, text), *named))
+
+
+def _placed(path: str, form: str, words: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    folder = posixpath.dirname(path)
+    for word in words:
+        place = posixpath.normpath(posixpath.join(folder, word))
+        if place.startswith(("/", "../")) or place in ("", ".", "..") or "node_modules" in place.split("/"):
+            continue
+        yield _places(place, form) if word.startswith(".") else (place,)
+
+
+def _values(pattern: str, text: str) -> Iterator[str]:
+    """What may be a path in the values of these keys."""
+    for match in re.finditer(pattern, text):
+        value = match[1].replace("<rootDir>/", "./")
+        yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
 
 
 def _places(place: str, form: str) -> tuple[str, ...]:

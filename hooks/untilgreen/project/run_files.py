@@ -25,18 +25,16 @@ _WHOLE = {
     "pre-commit": (".pre-commit-config.yaml",),
 }
 _NPM = ("npm", "pnpm", "yarn", "bun")
-# source: it is a script by its folder or its name, else it is what is checked
-_SOURCE = r".*\.(?:pyi?|[cm]?[jt]sx?|go|rs|rb|php|java|kt|c|cc|cpp|h|hpp|cs|swift)\Z"
+# a script by its folder or its name; other source is what is checked
 _SCRIPT = (
-    r"(?:.*/)?(?:(?:scripts?|tools?|bin|ci|\.ci|\.github|\.husky|dev|hack)/(?:.*/)?(?!test_)[^/]*\Z"
+    r"(?:.*/)?(?!test_)(?:(?:scripts?|tools?|bin|ci|\.ci|\.github|\.husky|dev|hack)/(?:.*/)?(?!test_)[^/]*\.\w+\Z"
     r"|(?:[^/]*[-_])?(?:checks?|lint|verify|ci|run[-_]?(?:all[-_]?)?(?:tests?|checks?)|self[-_]?tests?)"
     r"(?:[-_][^/]*)?\.\w+\Z)"
 )
-# what people write, and what says which packages there are
-_OTHER = (
-    r"(?:.*/)?(?:[^/]*\.(?:md|rst|lock|log)|[^/]*requirements[^/]*|package(?:-lock)?\.json|pyproject\.toml"
-    r"|setup\.(?:py|cfg)|Cargo\.toml|go\.(?:mod|sum))\Z"
-)
+# no source: a script, or configuration; any other file is what commands write and compare
+_KNOWN = r".*\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|mak|ini|cfg|conf|ya?ml|toml)\Z"
+_PACKAGES = r"(?:.*/)?(?:pyproject\.toml|setup\.cfg|Cargo\.toml|pnpm-lock\.yaml)\Z"  # known by their sections
+_NO_SUFFIX = r"(?:.*/)?(?![Rr]akefile)[^/.]+\Z"  # a script where its first line says so
 _RULE = r"^@?([^\s:=#][^:=#\n]*?)[ \t]*::?(?!=)([^\n]*)$"
 Content = Callable[[str], bytes | None]  # of a path relative to the project; None where there is no such file
 
@@ -53,7 +51,7 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
         programs = {posixpath.basename(word) for word in words}
         for path in _files(folder, words, programs):
             read = None if path in found else content(path)
-            if read is not None:
+            if read is not None and (read[:2] == b"#!" or not re.match(_NO_SUFFIX, path)):
                 found[path] = _bare(_text(read))
                 waiting.append((folder, found[path]))
         if "tox" in programs:
@@ -86,9 +84,9 @@ def _files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[st
     named = {name for program in programs for name in _WHOLE.get(program, ())}
     for word in dict.fromkeys((*words, *named)):
         path = posixpath.normpath(posixpath.join(folder, word))
-        if path.startswith(("/", "..")) or re.match(_OTHER, path):
+        if path.startswith(("/", "..")) or re.match(_PACKAGES, path):
             continue
-        if word in named or not re.match(_SOURCE, path) or re.match(_SCRIPT, path):
+        if word in named or any(re.match(one, path) for one in (_SCRIPT, _KNOWN, _NO_SUFFIX)):
             yield path
 
 
@@ -165,7 +163,7 @@ def _reduced(text: str, reached: set[str]) -> str:
     for names, needs, lines in _rules(text):
         words = {*names.split()}
         if names.startswith("."):
-            kept += [f"{names}: {' '.join(sorted(reached & {*needs.split()}))}"]
+            kept += [f"{names}: {name}" for name in sorted(reached & {*needs.split()})]
         elif not names or words & reached or re.search(r"[%$]", names):
             kept += [f"{names}:{needs}\n{lines}" if names else lines]
     return "\n".join(filter(None, kept))

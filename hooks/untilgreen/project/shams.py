@@ -205,6 +205,8 @@ def kinds(path: str) -> tuple[Kind, ...]:
 _PYTHON_IMPORT = rb"(?m)^[ \t]*import[ \t]+(pytest|unittest)[ \t]+as[ \t]+(\w+)"
 _PYTHON_FROM = rb"(?m)^[ \t]*from[ \t]+(pytest|unittest)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)"
 _NAMED = rb"(\w+)(?:[ \t]+as[ \t]+(\w+))?"
+_SKIPPING = frozenset({b"skip", b"skipif", b"skipunless", b"skiptest", b"xfail", b"mark"})
+_NAMES = 12
 _GO_RECEIVER = rb"\b(\w+)[ \t]+\*?testing\.(?:TB|[TBF])\b"
 
 
@@ -231,7 +233,9 @@ def unaliased(path: str, text: bytes) -> bytes:
 
 
 def _names_of(text: bytes) -> list[tuple[bytes, bytes]]:
+    """What is called otherwise, and its own name; a few at most, as each costs a walk through the text."""
     found = [(alias, module) for module, alias in re.findall(_PYTHON_IMPORT, text)]
     for module, names in re.findall(_PYTHON_FROM, text):
-        found += [(alias or name, module + b"." + name) for name, alias in re.findall(_NAMED, names)]
-    return found
+        of_skips = (one for one in re.findall(_NAMED, names) if one[0] in _SKIPPING)
+        found += [(alias or name, module + b"." + name) for name, alias in of_skips]
+    return list(dict.fromkeys(found))[:_NAMES]

@@ -57,6 +57,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
     paths = sorted({*files, *_configured_at(root)})
     listed, known = frozenset(files), set[str]()
     config.update(_hiding(files, listed))
+    loaded: list[tuple[str, ...]] = []
     for depth in range(_DEEPEST + 1):
         named: list[tuple[str, ...]] = []
         for path in paths:
@@ -71,6 +72,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                 found = checker_configs.read(path, content)
                 config.update(found.fingerprints())
                 named += checker_configs.references(path, found)
+                loaded += checker_configs.loads(path, found)
             if kinds:
                 config.update(checker_configs.fingerprints(pytest_hooks.texts(path, content)))
                 defined, empty = definitions.counted(path, content)
@@ -81,6 +83,9 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                         silenced[kind] = silenced.get(kind, 0) + count
         paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
         known.update(paths)
+    for path in _taken_in(loaded, listed, known)[:_EXTENDED]:
+        said = checker_configs.read(path, _content(root, path, folders) or b"")
+        config.update(said.fingerprints())
     return Text(silenced, tests, config, complete=True, version=VERSION, folded=folded)
 
 
