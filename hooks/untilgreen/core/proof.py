@@ -181,7 +181,7 @@ def _against(proof: Proof) -> Iterator[str]:
     if proof.gone:
         yield _about(proof.gone, "{} does not run any more", "{} do not run any more")
     if proof.unproven:
-        yield f"tests of the start were changed, not proven: {proof.unproven}"
+        yield f"tests not proven: {proof.unproven}"
 
 
 def lost(proof: Proof) -> int:

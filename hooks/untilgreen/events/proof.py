@@ -19,6 +19,7 @@ from untilgreen.project import trust
 from untilgreen.state.objects import Missing, Objects
 
 _NO_TIME = "no time"
+_UNKEPT = "the work tree of the start is not kept"
 _QUICK = 10.0  # seconds of a suite that is run as a whole, where some of its files would do
 _BY_FILES = ("pytest", "npm-test")  # runners that can be told files
 
@@ -70,8 +71,10 @@ def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, unt
     ref, trusted = found.snapshot.ref, trust.trusted(loop.project, env)
     scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
     checks = _checks(loop)
-    if not checks or not loop.start_ref or not ref:
+    if not checks:
         return None
+    if not loop.start_ref or not ref:
+        return Proof(unproven=_UNKEPT)
     may_change = test_files.may_change(loop.settings.tests_may_change)
     try:
         with Objects(place.base, loop.project) as objects:
@@ -82,8 +85,8 @@ def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, unt
             return proof.joined(
                 [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
             )
-    except Missing as error:
-        return Proof(unproven=f"the work tree of the start is not kept any more ({error})")
+    except Missing:
+        return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
 
