@@ -295,6 +295,32 @@ def test_a_typed_rollback_acts_and_says_so(ended: World) -> None:
     assert (refused.code, "rollback takes start, best or the number of a round" in refused.stderr) == (2, True)
 
 
+def test_stash_index_and_commits_stay_and_git_finds_nothing_wrong_with_them(green: World) -> None:
+    green.write({"ruff.toml": "", "kept.py": "K = 1\n"})
+    green.commit()
+    green.write({"kept.py": "K = 2\n"})
+    git(green, "stash", "push", "-q")
+    before = files(green)
+    green.run("start-loop", "mend it", "--session", green.session)
+    green.write({"app.py": RED, "agent.py": "A = 1\n"})
+    git(green, "add", "-A")
+    git(green, "commit", "-qm", "the agent's")
+    green.write({"staged.py": "S = 1\n"})
+    git(green, "add", "staged.py")
+    assert green.stop().held
+
+    def kept() -> list[object]:
+        index = (green.project / ".git/index").read_bytes()
+        return [index, *(git(green, *words.split()) for words in ("stash list", "show-ref", "rev-parse HEAD"))]
+
+    asked = kept()
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    assert (files(green), kept() == asked) == (before, True)
+    assert git(green, "fsck", "--strict", "--no-dangling") == ""
+    git(green, "stash", "pop", "-q")
+    assert (green.project / "kept.py").read_text() == "K = 2\n"
+
+
 def test_a_loop_that_runs_goes_on_after_a_rollback(green: World) -> None:
     green.write({"ruff.toml": ""})
     green.run("start-loop", "mend it", "--session", green.session)

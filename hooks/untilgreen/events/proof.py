@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from untilgreen.checkers import naming
 from untilgreen.checks import start_tree
 from untilgreen.checks.checking import UNTOLD, Look
 from untilgreen.checks.planning import CheckScope
@@ -119,7 +120,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, were, took))
         if isinstance(as_were.outcome, Found):
-            twice, new = _twice(runner, check, trees.as_were, as_were.outcome), loop.settings.count == "new"
+            twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
             failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.blame, new=new))
         elif as_were.outcome.kind in ("broken", "absent"):
             return Proof(unproven=_why(as_were.outcome))
@@ -137,9 +138,9 @@ def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...
     return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > _QUICK else ()
 
 
-def _twice(runner: _Runner, check: Check, tree: Tree, found: Found) -> tuple[TestId, ...]:
+def _twice(runner: _Runner, check: Check, tree: Tree, once: _OnTree) -> tuple[TestId, ...]:
     """What failed, once more: a test that fails now and then shows nothing."""
-    tests = tuple(dict.fromkeys(_test(check, one) for one in found.diagnostics))
+    tests = _failed(check, once)
     again = _failing(runner, check, tree, tests)
     return tests if again is None else tuple(test for test in tests if test in again)
 
@@ -153,11 +154,20 @@ def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId])
         ran = runner.run(check, tree, ())
     if isinstance(ran.outcome, Broken):
         return None
-    failed = {_test(check, one) for one in ran.outcome.diagnostics} if isinstance(ran.outcome, Found) else set()
-    return frozenset({*failed, *(ran.names.failed if ran.names else ())}.intersection(tests))
+    return frozenset(_failed(check, ran)).intersection(tests)
 
 
-def _test(check: Check, found: Diagnostic) -> TestId:
+def _failed(check: Check, ran: _OnTree) -> tuple[TestId, ...]:
+    """The tests that failed in a run, by the names that its report gives them."""
+    found = ran.outcome.diagnostics if isinstance(ran.outcome, Found) else ()
+    named = ran.names.failed if ran.names else ()
+    return tuple(dict.fromkeys((*(_test(check, one, ran.names) for one in found), *named)))
+
+
+def _test(check: Check, found: Diagnostic, names: Names | None) -> TestId:
+    known = naming.name_of(found, names) if names else None
+    if known is not None:
+        return known
     if found.rule == "collection" and found.file:
         return TestId(found.file, "")
     by_exit_code = not found.rule or (not found.file and found.rule.startswith("exit-"))
