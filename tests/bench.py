@@ -158,12 +158,32 @@ def blamed(folder: Path) -> dict[str, float]:
     for name, most, expected in (("three failing tests of 2,000", 0, 0), ("the same, told whose they are", 20, 3)):
         world.write({"app.py": "VALUE = 1\n", "untilgreen.toml": f"blame_tests = {most}\n"})
         world.commit()
-        world.start("mend it", "--tests-pass", "--replace")
+        world.run("start-loop", "mend it", "--session", world.session, "--replace")
         world.write({"app.py": "VALUE = 2\n"})
         began = time.perf_counter()
         assert world.stop().held
         told[name] = time.perf_counter() - began
         assert [*world.state["blame"].values()] == ["yours"] * expected, world.state["blame"]
+    return told
+
+
+def proved(folder: Path) -> dict[str, float]:
+    """A green stop of a suite of 2,000 tests, in seconds: as it is, and proved, as a file of tests was edited."""
+    folder.mkdir()
+    world, tests = World(folder), "".join(f"def test_{number}():\n    pass\n\n\n" for number in range(100))
+    world.write({f"tests/test_{number}.py": tests for number in range(20)} | {"app.py": "VALUE = 1\n"})
+    world.commit()
+    told = {}
+    for name, files in (
+        ("2,000 tests, green", {"app.py": "VALUE = 2\n"}),
+        ("the same, proved", {"tests/test_0.py": f"# edited\n{tests}def test_new():\n    pass\n"}),
+    ):
+        world.run("start-loop", "mend it", "--session", world.session, "--replace")
+        world.write(files)
+        began = time.perf_counter()
+        assert world.stop().code == 0
+        told[name] = time.perf_counter() - began
+    assert (world.state["proof"]["kept"], world.state["proof"]["idle"]) == (2_000, ["test_new"])
     return told
 
 
@@ -255,7 +275,8 @@ def main() -> None:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as name:
         measured = (first_hold(Path(name) / "first"), red_stops(Path(name) / "red"), blamed(Path(name) / "blamed"))
-        for took_so_long in (*measured, kept(Path(name) / "kept")):
+        trees = (proved(Path(name) / "proved"), other_trees(Path(name) / "trees"), kept(Path(name) / "kept"))
+        for took_so_long in (*measured, *trees):
             for what, took in took_so_long.items():
                 print(f"{what:<38}{took:6.2f} s")
     with tempfile.TemporaryDirectory() as name:
