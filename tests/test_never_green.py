@@ -140,7 +140,7 @@ def normal(text: str, world: World) -> str:
     """The text without what differs from run to run and from machine to machine."""
     for path, name in ((world.project, "PROJECT"), (world.home, "HOME"), (world.tmp, "TMP")):
         text = text.replace(str(path), name)
-    text = re.sub(r"loop-\d+", "loop-N", text)
+    text = re.sub(r"checkout [0-9a-f]{40}", "checkout REF", re.sub(r"loop-\d+", "loop-N", text))
     text = re.sub(r"(after|in) [\d.]+ ?s\b", r"\1 N s", text)
     text = re.sub(r"TMP/untilgreen-\w+", "TMP/untilgreen-X", text)
     text = re.sub(r"^( +platform ).*\n(?: +plugins: .*\n)?", r"\1X\n", text, flags=re.MULTILINE)

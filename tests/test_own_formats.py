@@ -81,7 +81,10 @@ def test_tests_in_a_report_are_counted_and_told_one_by_one(world: World) -> None
     assert (counts, snapshot["scores"]) == ([0, 2, 1, False], {"tests": 1})
     world.write({"sub dir/test_app.py": "VALUE = 1\n\n\n" + TWO_TESTS})
     assert failing(world) == []
-    assert (world.state["verified"], world.state["snapshots"][-1]["tests_run"]) == (True, 2)
+    assert (world.state["completion_reason"], world.state["snapshots"][-1]["tests_run"]) == (
+        "Green, but test_a was edited and fails in its old form",  # its value lies beside it
+        2,
+    )
 
 
 def test_fewer_tests_in_a_report_than_at_first_are_green_but(world: World) -> None:
@@ -89,7 +92,8 @@ def test_fewer_tests_in_a_report_than_at_first_are_green_but(world: World) -> No
     assert len(failing(world)) == 1
     world.write({"test_app.py": "VALUE = 2\n\n\ndef test_b():\n    assert VALUE > 0\n"})
     answer = stopped(world)
-    assert (answer.held, world.state["verified"], "1 test fewer" in answer.notice) == (False, False, True)
+    told = "Green, but test_a was edited and fails in its old form" in answer.notice
+    assert (answer.held, world.state["verified"], told) == (False, False, True)
 
 
 def test_a_report_that_is_not_written_is_a_broken_check(world: World) -> None:

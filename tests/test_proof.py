@@ -59,7 +59,7 @@ SCENES = {
     ),
     "a_passing_test_was_taken_out": Scene(
         {"shop.py": MENDED, "tests/test_shop.py": TESTS[: TESTS.index("\n\ndef test_one")]},
-        "test_one does not run any more",
+        "1 test fewer: test_one",
         "1 test red before, green now",
     ),
     "a_fixture_makes_it_green": Scene(

@@ -133,7 +133,8 @@ def test_no_secret_is_told_or_kept(green: World) -> None:
     ]
     assert not released.held
     assert A not in held.stdout + released.stdout + released.stderr
-    kept = [path for path in (green.project / ".untilgreen").rglob("*") if path.is_file()]
+    # the project's own files lie in git's objects as they are
+    kept = [path for path in (green.project / ".untilgreen").rglob("*") if path.is_file() and "git" not in path.parts]
     assert [path.name for path in kept if A in path.read_text()] == []
     by_hand = green.run("untilgreen", "check", "--json")
     assert (by_hand.code, A in by_hand.stdout, json.loads(by_hand.stdout)["verdict"]) == (1, False, "red")

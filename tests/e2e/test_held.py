@@ -1,6 +1,7 @@
 """A headless agent on the real host: held while the checks are red, let go when they are green, or when it must be."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -176,7 +177,12 @@ def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     loop = scene.loop()
     assert (len(scene.model.main), loop["final_status"], loop["status"]) == (2, "BLOCKED", "stopped")
     assert " ".join(loop["completion_reason"].split()) == "which key, and whose?"
-    assert scene.shown(run) == scene.visible("■ blocked: which key, and whose?")
+    told = [re.sub(r"loop-\d+", "loop-N", text) for text in scene.shown(run)]
+    assert [re.sub(r"[0-9a-f]{40}", "REF", text) for text in told] == scene.visible(
+        "■ blocked: which key, and whose?\n"
+        "Rollback: untilgreen rollback --to start --session loop-N · or type /untilgreen:rollback start\n"
+        "Manual: git --git-dir=.untilgreen/git --work-tree=. checkout REF -- ."
+    )
 
 
 @NEW_ONLY

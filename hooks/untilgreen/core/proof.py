@@ -15,7 +15,7 @@ from untilgreen.core.model.tree import Entry, Tree
 
 _UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
 _TOLD = 3  # names in one text; the others are counted
-_KEPT = 100  # names of each kind
+_KEPT = 1_000  # names of each kind
 _NAME = 120  # characters of one
 
 
@@ -106,7 +106,7 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     ids = {test.id for test in (*now.passed, *now.failed, *now.skipped)}
     were = runs.as_were or Names()
     theirs = [test for test in were.passed if _is_of(test, changed)]
-    left = [test for test in theirs if test not in here and test.id not in ids]
+    left = _whole([test for test in theirs if test not in here and test.id not in ids], ids)
     known = {test.id for test in (*were.passed, *were.failed, *were.skipped)}
     # where the tests of the start did not run, a new test is told from others by its file alone
     new = [test for test in now.passed if test.id not in known and (runs.as_were or test.file in fresh)]
@@ -135,6 +135,17 @@ def _is_of(test: TestId, changed: Collection[str]) -> bool:
         or any(_folder(path) == test.file for path in changed)
         or bool([path for path in changed if not test_files.is_suite(path)])
     )
+
+
+def _whole(tests: Iterable[TestId], there: Iterable[str]) -> list[TestId]:
+    """The tests; the cases of one of which no case is there as one test."""
+    known = {_function(name) for name in there}
+    folded = (test if _function(test.id) in known else test._replace(id=_function(test.id)) for test in tests)
+    return list(dict.fromkeys(folded))
+
+
+def _function(name: str) -> str:
+    return name.partition("[")[0] if name.endswith("]") else name
 
 
 def _is_edited(test: TestId, changed: Collection[str]) -> bool:
@@ -179,7 +190,8 @@ def _against(proof: Proof) -> Iterator[str]:
     if proof.skipped:
         yield _about(proof.skipped, "{} is skipped now", "{} are skipped now")
     if proof.gone:
-        yield _about(proof.gone, "{} does not run any more", "{} do not run any more")
+        many = len(proof.gone)
+        yield _about(proof.gone, "1 test fewer: {}", f"{many} tests fewer: {{}}")
     if proof.unproven:
         yield f"tests not proven: {proof.unproven}"
 
