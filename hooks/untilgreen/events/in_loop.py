@@ -95,7 +95,7 @@ def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
         return stop._replace(loop=loop._replace(proof=None)), found
     from untilgreen.events import proof
 
-    shown = proof.prove(stop.call.place, loop, stop.call.env, found, until)
+    shown = proof.prove(stop.call.place, loop, stop.call.env, found, until, _watch(stop))
     return stop._replace(loop=loop._replace(proof=shown)), proof.with_proof(found, shown)
 
 
@@ -106,7 +106,7 @@ def _with_start(stop: Stop, until: float) -> Loop:
         return loop
     from untilgreen.events import preserved
 
-    return loop._replace(base=preserved.at_start(stop.call.place, loop, stop.call.env, until))
+    return loop._replace(base=preserved.at_start(stop.call.place, loop, stop.call.env, until, _watch(stop)))
 
 
 def _against(stop: Stop, loop: Loop) -> Iterator[str]:

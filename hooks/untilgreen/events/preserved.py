@@ -1,6 +1,6 @@
 """What the checks say of the work tree as it was when the loop began: what passed there must still pass."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from untilgreen.checks import start_tree
 from untilgreen.checks.planning import CheckScope
@@ -15,18 +15,31 @@ from untilgreen.state.objects import Objects
 _UNKNOWN = "unknown"
 
 
-def at_start(place: Place, loop: Loop, env: Mapping[str, str], until: float) -> dict[str, First]:
-    """Check to its result on the tree of the start; `unknown` is the outcome of one that could not be had there. Raises
-    processes.Interrupted, trust.Unread."""
+def at_start(
+    place: Place, loop: Loop, env: Mapping[str, str], until: float, idle: Callable[[], bool]
+) -> dict[str, First]:
+    """Check to its result on the tree of the start, `unknown` where that could not be had; none where nobody waits
+    for it any more. `until` and `idle` as in `checking.run`. Raises processes.Interrupted, trust.Unread."""
+    over: list[bool] = []
+
+    def unwanted() -> bool:
+        if idle():
+            over.append(True)
+        return bool(over)
+
     planned = tuple(check for check in loop.plan if not check.absent)
     trusted = trust.trusted(loop.project, env)
     scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
     try:
         with Objects(place.base, loop.project) as objects:
             tree = objects.tree(loop.start_ref)
-            results = start_tree.check_at(scope, planned, tree, lambda entry: objects.read(entry.name), until)
+            results = start_tree.check_at(
+                scope, planned, tree, lambda entry: objects.read(entry.name), until, idle=unwanted
+            )
     except OSError:  # not kept, or not any more: told as what is not known
         results = tuple[Result, ...]()
+    if over:
+        return {}
     known = measure.first_results(tuple(one for one in results if not _is_unknown(one[1])), {})
     return {check.name: First(_UNKNOWN) for check in planned} | known
 

@@ -1,7 +1,7 @@
 """At a green that would end a loop: the tests of the start on today's code, and today's tests on that of the start."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.checkers import naming
@@ -39,6 +39,8 @@ class _Runner(NamedTuple):
     objects: Objects
     #: of time.monotonic
     until: float
+    #: as in `checking.run`
+    idle: Callable[[], bool]
 
     def _read(self, entry: Entry) -> bytes:
         return self.objects.read(entry.name)
@@ -49,6 +51,7 @@ class _Runner(NamedTuple):
         looks = {check.name: Look(tests=tuple(tests))} if tests else {}
         ran = start_tree.check_at(
             *(self.scope, (check,), tree, self._read, self.until),
+            idle=self.idle,
             looks=looks,
             on_names=lambda _check, told: names.append(told),
         )
@@ -66,9 +69,11 @@ def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
     return found._replace(proof=shown, weakened=texts, snapshot=measure.weakened_by(found.snapshot, more))
 
 
-def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, until: float) -> Proof | None:
-    """What is shown of a green loop; None where no test was changed and none is new. Raises processes.Interrupted,
-    trust.Unread."""
+def prove(
+    place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, until: float, idle: Callable[[], bool]
+) -> Proof | None:
+    """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
+    `checking.run`. Raises processes.Interrupted, trust.Unread."""
     ref, trusted = found.snapshot.ref, trust.trusted(loop.project, env)
     scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
     checks = _checks(loop)
@@ -82,7 +87,7 @@ def prove(place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, unt
             trees = proof.trees(objects.tree(loop.start_ref), objects.tree(ref), may_change, _mixer(objects))
             if not trees.changed and not trees.fresh:
                 return None
-            runner = _Runner(scope, objects, until)
+            runner = _Runner(scope, objects, until, idle)
             return proof.joined(
                 [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
             )
