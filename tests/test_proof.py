@@ -162,7 +162,7 @@ def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     world.write({"tests/test_shop.py": slow})
     world.run("start-loop", "mend it", "--session", world.session, "--replace")
     edit(world, {"tests/test_shop.py": TESTS, "shop.py": MENDED})
-    world.run("stop-loop", "--deadline", "8", stdin=json.dumps(world.payload()))
+    world.run("stop-loop", "--deadline", "6", stdin=json.dumps(world.payload()))
     reason = "Green, but tests not proven: no time"
     assert (world.state["completion_reason"], world.state["verified"]) == (reason, False)
 
