@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import hosts
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
 from untilgreen.hosts import guess
 from untilgreen.hosts.claude_code import wire as claude_code
 from untilgreen.hosts.generic import wire as generic
@@ -86,7 +86,8 @@ def test_a_prompt_is_read_with_its_raw_text() -> None:
     [
         ("a00-smoke.01-SessionStart.json", "session-start", "startup"),
         ("a00-smoke.08-SessionEnd.json", "session-end", "other"),
-        ("a13b-api-error-always.03-StopFailure.json", "other", ""),
+        ("a13b-api-error-always.03-StopFailure.json", "failure", ""),
+        ("a00-smoke.06-PostToolUseFailure-Bash.json", "tool", ""),
         ("a00-smoke.03-PostToolUse-Edit.json", "edit", ""),
     ],
 )
@@ -107,6 +108,28 @@ def test_the_other_events_are_read_by_their_names(name: str, event: str, source:
 )
 def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Edit) -> None:
     assert read(named(name)).edits == (edit,)
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        (
+            "a00-smoke.03-PostToolUse-Edit.json",
+            ToolUse("Edit", True, "", "/tmp/project/app.py", 0.012, "toolu_rig_0002"),
+        ),
+        (
+            "a00-smoke.06-PostToolUseFailure-Bash.json",
+            ToolUse("Bash", False, "echo out; echo err >&2; exit 3", "", 0.022, "toolu_rig_0005"),
+        ),
+    ],
+)
+def test_a_tool_call_that_is_over_is_read_with_what_it_was_given(name: str, used: ToolUse) -> None:
+    assert read(named(name)).used == used
+
+
+def test_a_turn_that_ended_in_an_error_is_read_with_its_kind_and_its_words() -> None:
+    event = read(named("a13b-api-error-always.03-StopFailure.json"))
+    assert event.failure == TurnFailure("unknown", "API Error: 400 scripted 400")
 
 
 def test_a_sub_agents_stop_names_its_agent_even_on_a_client_that_does_not() -> None:
@@ -209,7 +232,7 @@ def test_every_recorded_payload_is_read_with_a_key_more_or_less_or_null(call: Re
             changed = claude_code.read({**call.payload, key: wrong}, {}, "stop")
             if key == "last_assistant_message":
                 assert (missing.message, changed.message) == (None, "")
-            elif key not in ("stop_hook_active", "messages"):
+            elif key not in ("stop_hook_active", "messages") and (key, wrong) != ("duration_ms", 7):
                 assert changed == missing
 
 

@@ -26,10 +26,36 @@ class Edit(NamedTuple):
     before: str | None = None
 
 
+class TurnFailure(NamedTuple):
+    """Why a turn ended without a stop: the model could not be asked."""
+
+    #: the host's own word, as "rate_limit", "overloaded", "authentication_failed", "unknown"
+    kind: str
+    #: what its user saw, as "API Error: 400 …"
+    text: str = ""
+
+
+class ToolUse(NamedTuple):
+    """A call of one of the agent's tools that is over."""
+
+    #: the host's name of the tool
+    name: str
+    ok: bool = True
+    #: of a shell its command line
+    command: str = ""
+    #: of an edit the file, as the host names it
+    path: str = ""
+    #: 0 where the host does not tell
+    seconds: float = 0.0
+    id: str = ""
+
+
 class Event(NamedTuple):
     """One hook call of one host, in our words."""
 
-    #: "stop", "prompt", "edit", "session-start", "session-end" or "other"
+    #: "stop", "prompt", "edit", "session-start", "session-end", "failure" (a turn that ended without a stop), "tool" (a
+    #: call of a tool, no edit, is over), "task" (a teammate calls its task done), "idle" (a teammate wants to rest) or
+    #: "other"
     name: str
     host: str
     #: the host's id as sent, "" when there is none (a person runs the hook by hand)
@@ -58,6 +84,13 @@ class Event(NamedTuple):
     edits: tuple[Edit, ...] = ()
     #: the prompt is the host's own, no words of the user
     notification: bool = False
+    failure: TurnFailure | None = None
+    #: the tool whose call is over, of an edit, too
+    used: ToolUse | None = None
+    #: the teammate that calls its task done, or wants to rest, by its name; its team; that task's id
+    teammate: str = ""
+    team: str = ""
+    task: str = ""
 
 
 class Place(NamedTuple):

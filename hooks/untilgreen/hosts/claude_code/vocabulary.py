@@ -16,7 +16,7 @@ VOCABULARY = Vocabulary(
     words={
         "hook_event_name": words("""
             Stop SubagentStop SubagentStart StopFailure UserPromptSubmit SessionStart SessionEnd Notification
-            PreToolUse PostToolUse PostToolUseFailure PreCompact PostCompact
+            PreToolUse PostToolUse PostToolUseFailure PreCompact PostCompact TaskCompleted TeammateIdle
         """),
         "permission_mode": words("default plan acceptEdits bypassPermissions dontAsk auto"),
         "source": words("startup resume clear compact fork"),
@@ -34,7 +34,10 @@ VOCABULARY = Vocabulary(
             error errored timeout timed_out killed cancelled canceled stopped terminated aborted
         """),
         "role": words("user assistant system tool"),
-        "error": words("unknown rate_limit overloaded invalid_request authentication_failed"),
+        "error": words("""
+            unknown rate_limit overloaded invalid_request authentication_failed oauth_org_not_allowed billing_error
+            model_not_found server_error max_output_tokens
+        """),
         "prompt": frozenset(commands.NAMES) | words("/clear <task-notification>"),
         "level": _LEVELS,
         "AI_AGENT": words("claude-code_0-0-0_harness"),

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process
@@ -25,7 +25,11 @@ _EVENTS = {
     "UserPromptSubmit": "prompt",
     "SessionStart": "session-start",
     "SessionEnd": "session-end",
+    "StopFailure": "failure",
+    "TaskCompleted": "task",
+    "TeammateIdle": "idle",
 }
+_USED = {"PostToolUse": True, "PostToolUseFailure": False}  # a tool's call is over, and whether it did its work
 _HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
@@ -56,7 +60,9 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     host_event = payload.get("hook_event_name")
     wrote = host_event == "PostToolUse" or (default_event == "edit" and not isinstance(host_event, str))
     edits = _edits(payload) if wrote else ()
-    name = _EVENTS.get(host_event, "edit" if edits else "other") if isinstance(host_event, str) else default_event
+    used = _used(payload, host_event)
+    other = "edit" if edits else "tool" if used else "other"
+    name = _EVENTS.get(host_event, other) if isinstance(host_event, str) else default_event
     message = text_in(payload, "last_assistant_message") if "last_assistant_message" in payload else None
     source = {"session-start": "source", "session-end": "reason"}.get(name, "")
     # A sub-agent that is not named must not pass for the main agent.
@@ -81,6 +87,11 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         answers=_answers(env) if name == "prompt" else "",
         edits=edits,
         notification=text_in(payload, "prompt").lstrip().startswith(_NOTIFICATION),
+        failure=TurnFailure(text_in(payload, "error"), message or "") if name == "failure" else None,
+        used=used,
+        teammate=text_in(payload, "teammate_name"),
+        team=text_in(payload, "team_name"),
+        task=text_in(payload, "task_id"),
     )
 
 
@@ -116,6 +127,18 @@ def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
     path = next(filter(None, paths), "")
     before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
     return (Edit(path, "" if before is None else before if isinstance(before, str) else None),) if path else ()
+
+
+def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
+    """The call of a tool that is over; `duration_ms` is the tool's own time (recorded with 2.1.330)."""
+    if not isinstance(host_event, str) or host_event not in _USED:
+        return None
+    given, took = payload.get("tool_input"), payload.get("duration_ms")
+    asked = given if isinstance(given, dict) else {}
+    path = next(filter(None, (text_in(asked, key) for key in ("file_path", "notebook_path"))), "")
+    seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
+    id_ = text_in(payload, "tool_use_id")
+    return ToolUse(text_in(payload, "tool_name"), _USED[host_event], text_in(asked, "command"), path, seconds, id_)
 
 
 def _message(text: str) -> str:
