@@ -128,6 +128,11 @@ def test_a_green_says_what_was_proved(world: World, name: str) -> None:
     assert below == ([scene.shown] if scene.shown else [])
 
 
+def test_where_fixtures_were_changed_the_whole_suite_runs_as_it_was() -> None:
+    assert proof.suites(("tests/test_b.py", "tests/test_a.py")) == ("tests/test_a.py", "tests/test_b.py")
+    assert proof.suites(("tests/conftest.py", "tests/test_a.py")) == ()
+
+
 def test_under_strict_a_test_that_fails_in_its_old_form_holds_until_it_is_put_back(world: World) -> None:
     begun(world, "--strict")
     edit(world, {"tests/test_shop.py": CHEATED})

@@ -63,24 +63,13 @@ def _laid(below: Tree, above: Tree, paths: Collection[str]) -> dict[str, Entry]:
     return laid | {path: entry for path, entry in above.items() if path in paths}
 
 
-def suites(paths: Iterable[str], tree: Tree, changed: Collection[str], root: str) -> tuple[str, ...]:
-    """The files of tests below a check's root that these changes are about: themselves, and all below the folder of
-    what tests are fed with."""
-    inside = [path for path in paths if root == "." or path.startswith(f"{root}/")]
-    fed = {_folder(path) for path in changed if not test_files.is_suite(path) and not path.endswith(".rs")}
-    # data lies beside the tests that read it, or below them
-    above = {folder.rpartition("/")[0] if test_files.is_fed(folder) else folder for folder in fed}
-    return tuple(
-        path for path in sorted(inside) if path in tree and (path in changed or any(_below(path, one) for one in above))
-    )
+def suites(changed: Collection[str]) -> tuple[str, ...]:
+    """The files of tests that these changes are about; none where that may be all of them."""
+    return tuple(sorted(changed)) if all(map(test_files.is_suite, changed)) else ()
 
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def _below(path: str, folder: str) -> bool:
-    return folder in ("", ".") or path.startswith(f"{folder}/")
 
 
 class Runs(NamedTuple):

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
+from untilgreen.core.trees import above
+
 # a file of tests by its name, language by language
 _SUITE = (
     r"(?:^|/)(?:"
@@ -34,23 +36,17 @@ def of_tests(paths: Iterable[str]) -> frozenset[str]:
     """Of these files of a project the tests, and what lies beside them: fixtures, helpers, data."""
     paths = tuple(paths)
     suites = {path for path in paths if is_suite(path)}
-    folders = {folder for path in suites for folder in _above(path) if folder.rpartition("/")[2] in _FOLDERS}
+    folders = {folder for path in suites for folder in above(path) if folder.rpartition("/")[2] in _FOLDERS}
     return frozenset(path for path in paths if path in suites or _is_beside(path, folders))
 
 
-def is_fed(folder: str) -> bool:
-    """Whether a folder holds what tests are fed with, by its name."""
-    return folder.rpartition("/")[2] in _FED
-
-
 def _is_beside(path: str, folders: AbstractSet[str]) -> bool:
-    above = _above(path)
-    return re.search(_CONFTEST, path) is not None or not folders.isdisjoint(above) or any(map(is_fed, above))
+    over = above(path)
+    return re.search(_CONFTEST, path) is not None or not folders.isdisjoint(over) or any(map(_is_fed, over))
 
 
-def _above(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:end]) for end in range(1, len(parts))]
+def _is_fed(folder: str) -> bool:
+    return folder.rpartition("/")[2] in _FED
 
 
 def may_change(globs: Sequence[str]) -> Callable[[str], bool]:

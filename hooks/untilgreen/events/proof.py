@@ -1,7 +1,7 @@
 """At a green that would end a loop: the tests of the start on today's code, and today's tests on that of the start."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from untilgreen.checkers import naming
@@ -17,6 +17,7 @@ from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.policy import Evidence
 from untilgreen.project import trust
+from untilgreen.project.layout import below_any
 from untilgreen.state.objects import Missing, Objects
 
 _NO_TIME = "no time"
@@ -115,15 +116,14 @@ def _mixer(objects: Objects) -> proof.Mixed:
 def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
     suite = loop.suites.get(check.name)
     took = suite.seconds if suite else 0.0
-    were = proof.suites(trees.as_were, trees.as_were, trees.changed, check.root) if trees.changed else ()
-    fresh = proof.suites(trees.fresh, trees.before, trees.fresh, check.root)
-    inside = [path for path in trees.changed if check.root == "." or path.startswith(f"{check.root}/")]
+    changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
+    fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
     as_were = before = None
     failing: tuple[TestId, ...] = ()
-    if inside and were:
+    if changed and _has_tests(trees.as_were, changed, check.root):
         if time.monotonic() + took > runner.until:
             return Proof(unproven=_NO_TIME)
-        as_were = runner.run(check, trees.as_were, _named(check, were, took))
+        as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
             twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
             failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.blame, new=new))
@@ -135,7 +135,13 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
     unloaded = _unloaded(before)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
     unfit = _failing(runner, check, trees.now, suspects) or frozenset()
-    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), frozenset(inside), fresh)
+    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
+
+
+def _has_tests(tree: Tree, changed: Collection[str], root: str) -> bool:
+    """Whether there are tests below a check's root; a file of the product that was changed for its tests has some."""
+    there = (path for path in tree if below_any(path, (root,)))
+    return any(test_files.is_suite(path) or (path in changed and path.endswith(".rs")) for path in there)
 
 
 def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
