@@ -66,6 +66,13 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
     assert (world.project / "shop.py").read_text() == right_for(0, 1, 2, 3)
     assert [(one["until"], one["best"], one["left"]) for one in state["attempts"]] == [(2, 1, 4), (4, 3, 1)]
     assert (state["stop_reason"], state["final_status"], state["max_iterations"]) == ("stagnant", "STOPPED", 8)
+    told = [
+        "attempt 1: stuck after round 2, back at round 1, 4 left; undone: notes.py +1 -0, shop.py +1 -1",
+        "attempt 2: stuck after round 4, back at round 3, 1 left; undone: shop.py +1 -1",
+    ]
+    shown = world.run("untilgreen", "show").stdout
+    report = world.run("untilgreen", "report").stdout
+    assert [[line in text for line in told] for text in (shown, report)] == [[True, True], [True, True]]
 
 
 def test_an_attempt_that_gets_green_is_the_last_one(world: World) -> None:

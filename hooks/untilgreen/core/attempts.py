@@ -84,6 +84,17 @@ def shown(loop: Loop, words: Words) -> str:
     return f"{over} · back at round {tried.best}, {tried.left} left · attempt {which + 1} begins · {words['to_end']}"
 
 
+def summary(loop: Loop) -> list[str]:
+    """What became of each attempt that was undone, a line each, for its user."""
+    return [
+        foreign.one_line(
+            f"attempt {which}: stuck after round {tried.until}, back at round {tried.best}, {tried.left} left"
+            + (f"; undone: {_listed(tried.changed)}" if tried.changed else "")
+        )
+        for which, tried in enumerate(loop.attempts, 1)
+    ]
+
+
 def left_over(loop: Loop) -> str:
     """The line for the user where the best attempt is what is left; "" where that is no other tree than the last."""
     round_ = best(loop)

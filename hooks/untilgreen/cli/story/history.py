@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
-from untilgreen.core import brief, document, foreign, left, notices, story
+from untilgreen.core import attempts, brief, document, foreign, left, notices, story
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
@@ -61,6 +61,7 @@ def told(kept: Kept) -> Story:
     history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
     asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop)
     noted = _noted(kept)
+    asked += attempts.summary(loop)
     return story.of(loop, noted, _acts(kept, noted), _outcome(kept), history, asked)
 
 
