@@ -19,15 +19,15 @@ def _tell(open=os.open, write=os.write, join=os.path.join, number=os.getpid):
         for name, module in list(sys.modules.items()):
             try:
                 path = object.__getattribute__(module, "__dict__").get("__file__")
-            except Exception:
-                continue
+            except (AttributeError, TypeError):
+                continue  # something that is no module
             if type(path) is not str:
                 continue
             if path.startswith(installed) or (path.startswith(root) and "site-packages" not in path):
                 write(open(join(folder, str(number())), {flags}), (path + "\\n").encode())
                 return
-    except BaseException:
-        pass
+    except FileNotFoundError:
+        pass  # nobody listens any more
 
 
 atexit.register(_tell)

@@ -37,16 +37,11 @@ def undo(place: Place, before: Loop, loop: Loop) -> None:
     if not begins and not attempts.is_undone(loop):
         return
     try:
-        way = rollback.go(place, loop, str(_best(loop)))
+        way = rollback.go(place, loop, "best")
     except UserError as error:
         raise OSError(f"the best round was not put back: {error.reason}") from None
     if way.failed:
         raise OSError(str(rollback.unfinished(way)))
-
-
-def _best(loop: Loop) -> int:
-    round_ = attempts.best(loop)
-    return round_.iteration if round_ else 0
 
 
 def _changed(place: Place, loop: Loop, way: rollback.Way) -> list[str]:

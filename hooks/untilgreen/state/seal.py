@@ -27,7 +27,10 @@ _PARTS = {
     "criteria": ("completion_criteria", "target_files", "promise_only"),
     "settings": ("settings",),
     "plan": ("plan", "asked"),
-    "baseline": ("initial", "text", "before", "first", "base", "start_ref", "blame", "replaced", "replaced_counts"),
+    "baseline": (
+        *("initial", "text", "before", "tools", "first", "base", "start_ref", "blame"),
+        *("replaced", "replaced_counts"),
+    ),
     "rounds": (
         *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
         *("round_started", "last_iteration_at", "told", "waited", "paused", "attempts", "attempt_limits"),
