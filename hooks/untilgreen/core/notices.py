@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import left, proof, report
+from untilgreen.core import left, report
 from untilgreen.core.brief import clean, spent
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
@@ -116,7 +116,11 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
 
 def _proven(loop: Loop) -> list[str]:
     """What tests on another tree showed, in a line."""
-    said = proof.told(loop.proof) if loop.proof and not loop.declared else ""
+    if loop.proof is None or loop.declared:
+        return []
+    from untilgreen.core import proof  # few loops have one
+
+    said = proof.told(loop.proof)
     return [_line(said)] if said else []
 
 

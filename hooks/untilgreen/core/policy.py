@@ -7,7 +7,7 @@ gets green in its last round is a success, and limits before stagnation.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.core import progress, proof
+from untilgreen.core import progress
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.event import Event, Session
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
@@ -57,12 +57,20 @@ class Evidence(NamedTuple):
     @property
     def against(self) -> tuple[str, ...]:
         """What `strict` holds for."""
-        return (*self.weakened, *(proof.but(self.proof) if self.proof else ()), *self.left_out)
+        return (*self.weakened, *_unproven(self.proof), *self.left_out)
 
     @property
     def but(self) -> tuple[str, ...]:
         """Everything that keeps a green result from being a verified one."""
         return (*self.against, *self.unsteady)
+
+
+def _unproven(shown: Proof | None) -> tuple[str, ...]:
+    if shown is None:
+        return ()
+    from untilgreen.core import proof  # few stops come to a proof
+
+    return proof.but(shown)
 
 
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
@@ -204,8 +212,11 @@ def next_round(loop: Loop, now: str) -> Continue:
 def is_strict(loop: Loop) -> bool:
     """A but is no end of this loop: by --strict, or as a test of the start fails as it was, and what passed must still
     pass."""
-    regressed = loop.completion_criteria.preserve and loop.proof is not None and proof.lost(loop.proof) > 0
-    return loop.settings.strict or regressed
+    if loop.settings.strict or not loop.completion_criteria.preserve or loop.proof is None:
+        return loop.settings.strict
+    from untilgreen.core import proof
+
+    return proof.lost(loop.proof) > 0
 
 
 def is_untouched(loop: Loop, evidence: Evidence) -> bool:

@@ -1,9 +1,9 @@
 """How the work of a loop is undone, as it is told at its end. Pure."""
 
-import shlex
-
 from untilgreen.core import progress
 from untilgreen.core.model.loop import Loop
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
 def told(loop: Loop, store: str) -> tuple[str, ...]:
@@ -17,10 +17,17 @@ def told(loop: Loop, store: str) -> tuple[str, ...]:
     word, ref = ("best", refs[best]) if best and refs[best] not in ("", newest) else ("start", loop.start_ref)
     lines = [f"Rollback: {command(loop, word)} · or type /untilgreen:rollback {word}"]
     if store:
-        lines.append(f"Manual: git --git-dir={shlex.quote(store)} --work-tree=. checkout {ref} -- .")
+        lines.append(f"Manual: git --git-dir={_quoted(store)} --work-tree=. checkout {ref} -- .")
     return tuple(lines)
 
 
 def command(loop: Loop, word: str) -> str:
     """What goes back to a round, or to another tree that was kept."""
-    return f"untilgreen rollback --to {word} --session {shlex.quote(loop.loop_id)}"
+    return f"untilgreen rollback --to {word} --session {_quoted(loop.loop_id)}"
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell."""
+    if word and _PLAIN.issuperset(word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"

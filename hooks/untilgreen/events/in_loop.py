@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
-from untilgreen.core import attempts, brief, notices, policy, report
+from untilgreen.core import brief, notices, policy, report
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
@@ -151,10 +151,11 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        left_over = (attempts.left_over(loop),) if attempts.is_undone(loop) else ()
-        beside = (*left_over, *told, *times.were_ended(loop), *_ways_back(loop))
+        beside = (*_left_over(loop), *told, *times.were_ended(loop), *_ways_back(loop))
         text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
     elif len(loop.attempts) > len(stop.loop.attempts):
+        from untilgreen.core import attempts
+
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
@@ -168,11 +169,20 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     return loop._replace(last_output=text[:2_000]), text, user
 
 
+def _left_over(loop: Loop) -> tuple[str, ...]:
+    """What is left of several attempts."""
+    if not loop.attempts:
+        return ()
+    from untilgreen.core import attempts
+
+    return (attempts.left_over(loop),) if attempts.is_undone(loop) else ()
+
+
 def _ways_back(loop: Loop) -> tuple[str, ...]:
     """Where the loop did not reach its end, how its work is undone."""
     if loop.stop_reason == "complete" or not loop.start_ref:
         return ()
-    from untilgreen.core import ways_back
+    from untilgreen.core import attempts, ways_back
     from untilgreen.project.tools import on_path
 
     by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
