@@ -9,8 +9,9 @@ from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks import roots
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.project import tools
+from untilgreen.project import tools, trust
 from untilgreen.project.folders import aside
 from untilgreen.project.layout import Layout, below_any, folder_of
 
@@ -60,6 +61,12 @@ class CheckScope(NamedTuple):
     def asked_for(self) -> Criteria:
         """The criteria by which checks are looked for."""
         return self.criteria._replace(green=True, only=self.unasked) if self.unasked else self.criteria
+
+
+def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
+    """What a run of a loop's checks needs to know. Raises trust.Unread."""
+    trusted = trust.trusted(loop.project, env)
+    return CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
 
 
 def limit(settings: Settings, check: Check) -> float:

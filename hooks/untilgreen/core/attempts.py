@@ -67,7 +67,7 @@ _FRESH = (
 def told(loop: Loop, words: Words) -> str:
     """What the agent is told when an attempt begins: what was tried, and what it ended with."""
     tried, which = loop.attempts[-1], len(loop.attempts)
-    changed = f" ({_listed(tried.changed)})" if tried.changed else ""
+    changed = f" ({brief.listed(tried.changed, _TOLD)})" if tried.changed else ""
     said = (
         f"Attempt {which} of {loop.settings.attempts} is stuck after round {tried.until}: {_numbers(loop)}. What it "
         f"changed since round {tried.best} is undone{changed}: the work tree is that of round {tried.best} again, "
@@ -89,7 +89,7 @@ def summary(loop: Loop) -> list[str]:
     return [
         foreign.one_line(
             f"attempt {which}: stuck after round {tried.until}, back at round {tried.best}, {tried.left} left"
-            + (f"; undone: {_listed(tried.changed)}" if tried.changed else "")
+            + (f"; undone: {brief.listed(tried.changed, _TOLD)}" if tried.changed else "")
         )
         for which, tried in enumerate(loop.attempts, 1)
     ]
@@ -115,8 +115,3 @@ def _numbers(loop: Loop) -> str:
     since = loop.attempts[-2].until if len(loop.attempts) > 1 else 0
     rounds = [one for one in loop.snapshots if one.iteration > since]
     return notices.history(loop._replace(snapshots=tuple(rounds)), {"history": "left {numbers}"})
-
-
-def _listed(changed: Sequence[str]) -> str:
-    named = ", ".join(brief.clean(one) for one in changed[:_TOLD])
-    return named + (f" and {len(changed) - _TOLD} more" if len(changed) > _TOLD else "")

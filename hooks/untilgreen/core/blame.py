@@ -7,6 +7,7 @@ company. A test is judged once in a loop, but for one that passed alone: it is r
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from untilgreen.core import brief
 from untilgreen.core.identity import identify
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Result, TestId
@@ -152,5 +153,4 @@ def told(court: Court, *, new: bool) -> tuple[str, ...]:
 
 
 def _named(tests: Sequence[Accused]) -> str:
-    names = ", ".join(one.test.id[:_WIDTH] for one in tests[:_NAMED])
-    return f"{names} and {len(tests) - _NAMED} more" if len(tests) > _NAMED else names
+    return brief.listed([one.test.id for one in tests], _NAMED)

@@ -51,6 +51,12 @@ def _so_far(name: str, one: Turn, seconds: float) -> str:
     return f"{name} {spent(seconds)} of about {spent(one.last)}"
 
 
+def listed(names: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`: so many of the names, and how many others there are. The names come out printable."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(clean, names[:most])) + more
+
+
 def named(loop: Loop) -> str:
     """`loop-1763 (green, round 2 of 10, 3 left)`: which loop it is, what it asks for and how far it came."""
     asked = [name for name, on in loop.completion_criteria._asdict().items() if on is True]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks import checking
-from untilgreen.checks.planning import CheckScope, calls_of, merged, tools_of
+from untilgreen.checks.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.core import before, blame, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
@@ -13,7 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Result
 from untilgreen.core.model.snapshot import First, Suite, Text
 from untilgreen.core.policy import Evidence
-from untilgreen.project import text, trust, worktree
+from untilgreen.project import text, worktree
 from untilgreen.state import clock
 
 _UNPROVEN = "no test ran, and the project chose no check"
@@ -135,16 +135,8 @@ def _planned(
     loop: Loop, env: Mapping[str, str], files: Sequence[str], written: tuple[str, ...]
 ) -> tuple[tuple[Check, ...], CheckScope]:
     """The loop's plan with the roots that came since."""
-    scope = CheckScope(
-        loop.project,
-        loop.settings,
-        loop.completion_criteria,
-        env,
-        trust.trusted(loop.project, env),
-        loop.asked,
-        (*loop.target_files, *written, *worktree.changed(loop.project)),
-        calls_of(loop.plan),
-    )
+    near = (*loop.target_files, *written, *worktree.changed(loop.project))
+    scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.plan))
     return merged(scope, files, loop.plan), scope
 
 

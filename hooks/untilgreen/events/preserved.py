@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from untilgreen.checks import start_tree
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.planning import scope_of
 from untilgreen.core import measure
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Outcome, Result
 from untilgreen.core.model.snapshot import First
-from untilgreen.project import trust
 from untilgreen.state.objects import Objects
 
 _UNKNOWN = "unknown"
@@ -28,8 +27,7 @@ def at_start(
         return bool(over)
 
     planned = tuple(check for check in loop.plan if not check.absent)
-    trusted = trust.trusted(loop.project, env)
-    scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
+    scope = scope_of(loop, env)
     try:
         with Objects(place.base, loop.project) as objects:
             tree = objects.tree(loop.start_ref)

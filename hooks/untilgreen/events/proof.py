@@ -7,7 +7,7 @@ from typing import NamedTuple
 from untilgreen.checkers import naming
 from untilgreen.checks import start_tree
 from untilgreen.checks.checking import UNTOLD, Look
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.planning import CheckScope, scope_of
 from untilgreen.core import blame, measure, proof, test_files, weakened
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
@@ -16,7 +16,6 @@ from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outc
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.policy import Evidence
-from untilgreen.project import trust
 from untilgreen.project.layout import below_any
 from untilgreen.state.objects import Missing, Objects
 
@@ -75,9 +74,7 @@ def prove(
 ) -> Proof | None:
     """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
     `checking.run`. Raises processes.Interrupted, trust.Unread."""
-    ref, trusted = found.snapshot.ref, trust.trusted(loop.project, env)
-    scope = CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
-    checks = _checks(loop)
+    ref, checks = found.snapshot.ref, _checks(loop)
     if not checks:
         return None
     if not loop.start_ref or not ref:
@@ -88,7 +85,7 @@ def prove(
             trees = proof.trees(objects.tree(loop.start_ref), objects.tree(ref), may_change, _mixer(objects))
             if not trees.changed and not trees.fresh:
                 return None
-            runner = _Runner(scope, objects, until, idle)
+            runner = _Runner(scope_of(loop, env), objects, until, idle)
             return proof.joined(
                 [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
             )

@@ -56,8 +56,7 @@ def _snapshot(loop: Loop) -> list[str]:
     names = [path for path, _ in snapshots.skipped(loop.snapshot_path, loop.project, loop.start_ref)]
     if not names:
         return []
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return [f"not in the snapshot: {', '.join(map(brief.clean, names[:_NAMED]))}{more}"]
+    return [f"not in the snapshot: {brief.listed(names, _NAMED)}"]
 
 
 def _at_start(loop: Loop) -> str:
