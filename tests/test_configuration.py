@@ -142,6 +142,8 @@ def test_a_key_of_the_file_beats_its_preset_even_with_the_default_value(tmp_path
         max_minutes=0,
         stagnation_limit=3,
         on_interrupt="cancel",
+        marker="require",
+        lang="supercode",
     )
 
 
@@ -180,7 +182,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number up to 1000000000"),
         ("strict = 1", "strict is 1. Fix: give true or false"),
         ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
-        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime'),
+        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime, supercode'),
         ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
         ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
         ('hold_style = "block"', 'hold_style is "block". Fix: give one of auto, exit, context'),
@@ -512,6 +514,7 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
                 max_iterations=100,
                 max_minutes=0,
                 stagnation_limit=0,
+                lang="supercode",
             ),
         ),
         (

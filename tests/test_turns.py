@@ -72,7 +72,9 @@ def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_ne
         "cwd": str(red.project),
     }
     red.run("session-loop", stdin=json.dumps(begins))
-    red.start("mend it", "--no-zero-errors", "--check", "a=false", "--completion-promise", "DONE")
+    red.start(
+        "mend it", "--no-zero-errors", "--check", "a=false", "--completion-promise", "DONE", "--marker", "require"
+    )
     answer = red.prompt("hello", prompt_id="p1")
     lines = answer.context.split("\n")
     assert lines[0] == f"untilgreen: loop started ({red.state['loop_id']}), round 1 of 10: mend it"

@@ -8,7 +8,6 @@ import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options
-from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -46,9 +45,10 @@ def cancel(session: str, project: str, as_json: bool, everything: bool = False) 
         click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
         return
     for loop in ended:
-        click.echo(notices.cancelled(loop))
+        click.echo(ending.told(loop))
     if not ended:
-        click.echo("untilgreen: no loop is running here")
+        newest = next((one.loop for one in listing.everything(base, root)[0]), None)
+        click.echo(ending.nothing(newest, root, os.environ, "here"))
 
 
 def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:

@@ -9,7 +9,6 @@ import orjson
 from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
 from untilgreen.cli.installing import duplicates
-from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.loops import announcing, listing, starting, words
 from untilgreen.loops.options import Request
@@ -36,7 +35,7 @@ def _start(asked: Request) -> None:
         click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
-    errors.tell(notices.started(loop), waits, *announcing.summary(loop))
+    errors.tell(*announcing.in_a_shell(loop), waits, *announcing.summary(loop))
 
 
 def _from_here(root: str, path: str) -> str:

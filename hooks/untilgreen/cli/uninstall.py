@@ -12,10 +12,10 @@ from untilgreen.cli.installing import asked, changes, command_forms, duplicates,
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
-from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
 from untilgreen.hosts.host import Scope, SettingsFiles
+from untilgreen.loops import ending
 from untilgreen.project import trust
 from untilgreen.state import place
 
@@ -149,7 +149,7 @@ def _texts(folder: str, parts: Sequence[ReceiptPart]) -> tuple[list[Change], lis
 
 def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
     for loop in ended:
-        yield notices.cancelled(loop)
+        yield ending.told(loop)
     for change in done.visible:
         if not command_forms.is_launcher(change.path):  # the settings that named it are
             yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, done.root)}"

@@ -6,8 +6,7 @@ import click
 
 from untilgreen.cli import cancel, errors
 from untilgreen.cli.installing.plan import active
-from untilgreen.core import notices
-from untilgreen.loops import starting
+from untilgreen.loops import ending, starting
 from untilgreen.project import trust
 
 
@@ -25,5 +24,5 @@ def command(project: str) -> None:
         ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in cancel.end(one)]
         was = trust.revoke(root, env)
     for loop in ended:
-        click.echo(notices.cancelled(loop))
+        click.echo(ending.told(loop))
     errors.tell(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({trust.path(env)})")

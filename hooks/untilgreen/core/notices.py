@@ -19,8 +19,11 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
 
     `settings`: what the user should set, as the agent cannot mend it."""
-    now = loop.snapshots[-1]
-    if loop.promise_only:
+    now, most = loop.snapshots[-1], loop.settings.max_iterations
+    round_ = words["round"].format(round=now.iteration, max=most)
+    if report.CONTINUATION in words:
+        state, round_ = words["iteration"].format(iteration=loop.iteration, max=most), ""
+    elif loop.promise_only:
         state = words["not_promised"]
     elif now.items:
         state = words["not_green"]
@@ -28,7 +31,6 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
         state = words["not_clean"].format(what=", ".join(weakened))
     else:
         state = words["not_declared"]
-    round_ = words["round"].format(round=now.iteration, max=loop.settings.max_iterations)
     what = words["left"].format(n=left.number(now), parts=left.shown(now)) if now.items else ""
     return _line(state, round_, what, spent(seconds), *settings, words["to_end"])
 
@@ -59,8 +61,13 @@ def started(loop: Loop) -> str:
 
 def begun(loop: Loop, told: Sequence[str], words: Words) -> str:
     """The line that tells the user that the loop is on. `told`: what is asked for, what is red, what the limits are."""
-    start = f"untilgreen: loop started, round 1 of {loop.settings.max_iterations}"
-    return _line(start, *told, words["to_end"])
+    return _line(greeting(loop, words), *told, words["to_end"])
+
+
+def greeting(loop: Loop, words: Words) -> str:
+    """How that line begins."""
+    promise = loop.settings.completion_promise or "DONE"
+    return _line(words["begun"].format(max=loop.settings.max_iterations, promise=promise))
 
 
 def unkept(why: str) -> str:
@@ -68,10 +75,10 @@ def unkept(why: str) -> str:
     return _line(f"untilgreen: no snapshot of this round was kept, nor of the next ones until that is mended: {why}")
 
 
-def cancelled(loop: Loop) -> str:
+def cancelled(loop: Loop, words: Words) -> str:
     """The line of a loop that its user ended."""
-    where = f"round {loop.iteration} of {loop.settings.max_iterations}"
-    return _line(f"untilgreen: loop cancelled in {where} ({loop.loop_id})")
+    most = loop.settings.max_iterations
+    return _line(words["cancelled"].format(round=loop.iteration, max=most, loop=loop.loop_id))
 
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
@@ -80,6 +87,23 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
         from untilgreen.core import ralph
 
         return ralph.ended(loop, words)
+    if report.CONTINUATION in words and not auto:
+        return "\n".join((_headline(loop, words), *_below(loop, words)))
+    return _ended(loop, words, auto=auto)
+
+
+def _headline(loop: Loop, words: Words) -> str:
+    if loop.stop_reason == "complete" and not (loop.declared and known_red(loop)):
+        return _line(words["completed"].format(n=loop.iteration))
+    return _line(words["ended"].format(reason=loop.completion_reason or ""))
+
+
+def _below(loop: Loop, words: Words) -> list[str]:
+    """What a headline does not say: that nothing was checked, or what was."""
+    return [_ended(loop, words)] if loop.stop_reason == "complete" or not loop.promise_only else []
+
+
+def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.stop_reason == "complete":
         return "\n".join((_complete(loop, words, auto=auto), *_proven(loop), *_outside(loop, words)))
     why = _why(loop, words)

@@ -197,7 +197,9 @@ def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
     """Steps 10 and 11: the round is counted, and was the last one. `stuck`: why, in place of the usual reason."""
     most, minutes = loop.settings.max_iterations, loop.settings.max_minutes
     if loop.iteration >= most:
-        return Release(over(loop, "max-iterations", f"Max iterations reached ({most})", now), 10)
+        # the second are the words that SuperCode's users know
+        usual, known = f"Max iterations reached ({most})", f"Max iterations ({most}) reached without completion"
+        return Release(over(loop, "max-iterations", known if loop.settings.lang == "supercode" else usual, now), 10)
     if minutes and loop.elapsed_seconds >= minutes * 60:
         return Release(over(loop, "max-wall-time", f"Max wall time reached ({minutes:g} min)", now), 10)
     reason = progress.stagnation(loop)

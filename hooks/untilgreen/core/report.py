@@ -15,6 +15,7 @@ _TASK = 200
 
 Words = Mapping[str, str]
 RALPH = "continue"  # a catalogue that has this word speaks in lines of its own
+CONTINUATION = "continuation"  # one that has this begins with a text of its own
 
 
 class Delta(NamedTuple):
@@ -100,6 +101,17 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
         from untilgreen.core import ralph
 
         return ralph.held(loop, words, weakened, told)
+    if CONTINUATION in words:
+        from untilgreen.core import supercode
+
+        return supercode.held(loop, words, weakened, told)
+    return found(loop, words, weakened, told, (*marker_lines(loop, words), *task_lines(loop, words)))
+
+
+def found(
+    loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...], behind: Iterable[str], room: int = LIMIT
+) -> str:
+    """What the newest stop found, in at most `room` characters, with `told` and `behind` below it."""
     now = loop.snapshots[-1]
     before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
     where = {"round": now.iteration, "max": loop.settings.max_iterations}
@@ -109,11 +121,14 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
         line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
     else:
         line = words["held_weakened" if is_strict(loop) and weakened else "held_undeclared"].format(**where)
-    extra = [*told]
-    if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
-        extra.append(sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)))
-    extra += [*marker_lines(loop, words), *task_lines(loop, words)]
-    return _below(line, before, now, words, (compared(before, now, words, weakened), *extra))
+    extra = (compared(before, now, words, weakened), *told, *stuck(loop, words), *behind)
+    return _below(line, before, now, words, extra, room)
+
+
+def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
+    """How many rounds brought nothing, in a line; none where the last one did."""
+    limit = loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0
+    return (sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)),) if limit else ()
 
 
 def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = (), most: int = 0) -> str:
@@ -128,9 +143,11 @@ def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterabl
     return _below(line, before, now, words, (compared(before, now, words), *extra))
 
 
-def _below(line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str]) -> str:
+def _below(
+    line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str], room: int = LIMIT
+) -> str:
     line = foreign.one_line(line)
-    return f"{line}\n{body(before, now, words, extra, LIMIT - len(line) - 1, cures=True)}".rstrip()
+    return f"{line}\n{body(before, now, words, extra, room - len(line) - 1, cures=True)}".rstrip()
 
 
 def parts(snapshot: Snapshot, words: Words) -> str:
@@ -166,10 +183,10 @@ def sentence(text: str) -> str:
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     """Which marker can end the loop, in words that are none."""
     settings = loop.settings
+    if settings.marker == "verify":
+        return ()
     if settings.completion_promise:
         said = words["promise"].format(tag="promise", promise=settings.completion_promise)
-    elif settings.marker == "verify":
-        return ()
     elif settings.success_regex:
         said = words["marker_pattern"]
     else:

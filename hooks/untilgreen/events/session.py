@@ -72,9 +72,10 @@ def _told(call: Call, what: str, loop: Loop) -> Reply:
     from untilgreen.core import notices
     from untilgreen.state import catalogue
 
+    words = catalogue.words(loop.settings.lang)
     if what == "cancelled":
-        return speak(call, "allow", Message(notice=notices.cancelled(loop)))
-    line = notices.spoken(loop, catalogue.words(loop.settings.lang), what)
+        return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
+    line = notices.spoken(loop, words, what)
     if what == "goes_on":
         return context(call, notices.still_running(loop), line)
     return speak(call, "allow", Message(notice=line))

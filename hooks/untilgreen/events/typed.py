@@ -3,13 +3,14 @@
 import os
 import time
 
-from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.events.payload import Call, context, refusal, speak
 from untilgreen.loops import announcing, ending, listing, ownership, pausing, rollback, starting, words
-from untilgreen.state import store, under_way
+from untilgreen.state import catalogue, store, under_way
+
+_SUPERCODES = "/cancel-ralph"  # its own command, and answered in its words where no loop runs
 
 
 def answer(call: Call) -> Reply:
@@ -67,7 +68,11 @@ def _cancel(call: Call) -> str:
         loop = ending.cancel(call.place, call.env, told=True)
         # one that waits would begin with this very prompt
         ended = [loop] if loop else ending.cancel_waiting(call.place.base, call.place.root, call.env)
-    return "\n".join(map(notices.cancelled, ended)) or "untilgreen: no loop is running in this session"
+    if ended:
+        return "\n".join(map(ending.told, ended))
+    if call.event.prompt.strip().startswith(_SUPERCODES):
+        return catalogue.words("supercode")["no_loop"]
+    return ending.nothing(ownership.known(call.place).loop, call.place.root, call.env, "in this session")
 
 
 def _rollback(call: Call, text: str) -> str:

@@ -16,6 +16,13 @@ def summary(loop: Loop) -> list[str]:
     return [criteria, _limits(loop.settings), *rest]
 
 
+def in_a_shell(loop: Loop) -> list[str]:
+    """What is said there of a loop that has just begun, a line each: first what the model is told, too."""
+    words = catalogue.words(loop.settings.lang)
+    greeting = [notices.greeting(loop, words)] if report.CONTINUATION in words else []
+    return [notices.started(loop), *greeting]
+
+
 def announced(loop: Loop) -> tuple[str, str]:
     """A loop that has just begun: what the model is told, and a line for its user."""
     words = catalogue.words(loop.settings.lang)

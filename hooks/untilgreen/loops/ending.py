@@ -5,12 +5,12 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from untilgreen.core import brief, policy
+from untilgreen.core import brief, notices, policy
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.loops import ownership
-from untilgreen.state import clock, locks, memory, seal, store
+from untilgreen.state import catalogue, clock, locks, memory, seal, store
 from untilgreen.state.place import NEXT, STATE
 
 _WAIT = 10.0  # seconds for a lock
@@ -55,6 +55,21 @@ def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool
     from untilgreen.core.succession import succeeding
 
     return succeeding(loop, last if ran or (last and named.startswith(f"{last.loop_id} ")) else None, named)
+
+
+def told(loop: Loop) -> str:
+    """The line of a loop that its user ended, in the words that it speaks."""
+    return notices.cancelled(loop, catalogue.words(loop.settings.lang))
+
+
+def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: str) -> str:
+    """The line of a cancel that found no loop, in the words of the newest one that there was, else of the
+    configuration."""
+    from untilgreen.settings import effective
+
+    settings = loop.settings if loop else effective.effective(root, env)
+    lang = "en" if isinstance(settings, str) else settings.lang
+    return catalogue.words(lang)["no_loop"].format(where=where)
 
 
 def cancelled(loop: Loop) -> Loop:

@@ -205,7 +205,9 @@ SETTINGS = Table(
             _from(0),
         ),
         "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", _from(0, float)),
-        "lang": Key("The language of the texts: English, or the lines of preset `jikime`.", choices=LANGUAGES),
+        "lang": Key(
+            "The language of the texts: English, or the lines of preset `jikime` or `supercode`.", choices=LANGUAGES
+        ),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(
             "Another place for the state folder, relative to the project; not a dot folder of your home.",

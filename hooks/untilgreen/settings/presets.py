@@ -19,6 +19,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_minutes": 0,
         "stagnation_limit": 0,
         "on_interrupt": "cancel",
+        "marker": "require",
+        "lang": "supercode",
     },
     "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
     "strict": {"strict": True},

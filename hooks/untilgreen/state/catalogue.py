@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 
-LANGUAGES = ("en", "jikime")
+LANGUAGES = ("en", "jikime", "supercode")
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

@@ -1,0 +1,80 @@
+"""The commands of ralph-mem's Ralph Loop by their names, and its conditions, through the executables."""
+
+import shutil
+from typing import Any
+
+import pytest
+
+from world import REPOSITORY, Answer, World
+
+
+@pytest.fixture
+def mem(red: World) -> World:
+    """A red world with `/ralph`, whose configuration names the preset."""
+    red.init()
+    shutil.copytree(REPOSITORY / "templates/aliases/ralph", red.project / ".claude/commands")
+    red.write({"untilgreen.toml": 'preset = "ralph-mem"\n'})
+    return red
+
+
+def typed(world: World, line: str) -> Answer:
+    return world.prompt(line, prompt_id="p0")
+
+
+def asked(world: World) -> list[str]:
+    criteria: dict[str, Any] = world.state["completion_criteria"]
+    return [name for name, on in criteria.items() if on is True and name != "green"]
+
+
+def test_ralph_start_task(mem: World) -> None:
+    assert typed(mem, "/ralph start mend the cart").context.startswith("untilgreen: loop started (")
+    state = mem.state
+    settings = state["settings"]
+    assert [state[name] for name in ("task_description", "status", "iteration", "no_progress_count")] == [
+        *("mend the cart", "running"),
+        *(1, 0),
+    ]
+    limits = [settings.get(name) for name in ("max_iterations", "max_minutes", "stagnation_limit")]
+    assert limits == [10, 30, 3]
+
+
+@pytest.mark.parametrize(
+    ("type_", "kept"),
+    [("test_pass", "tests_pass"), ("lint_clean",) * 2, ("type_check",) * 2, ("custom",) * 2],
+)
+@pytest.mark.tools("mypy")
+def test_ralph_start_task_with_criteria_of_a_type(mem: World, type_: str, kept: str) -> None:
+    mem.write({"test_app.py": "def test_it():\n    assert True\n"})
+    more = " --check unit=false" if type_ == "custom" else ""
+    assert typed(mem, f"/ralph start mend the cart --criteria {type_}{more}").code == 0
+    assert (asked(mem), mem.state["task_description"]) == ([kept], "mend the cart")
+
+
+def test_ralph_stop(mem: World) -> None:
+    typed(mem, "/ralph start mend the cart")
+    assert typed(mem, "/ralph stop").stdout.startswith("untilgreen: loop cancelled in round 1 of 10 (")
+    assert (mem.state["status"], mem.stop(prompt_id="p0")) == ("stopped", Answer(0, "", ""))
+
+
+def test_ralph_status(mem: World) -> None:
+    typed(mem, "/ralph start mend the cart")
+    mem.stop(prompt_id="p0")
+    line = f"{mem.state['loop_id']}  {mem.session}  round 2 of 10, running, 1 left: ruff 1  mend the cart\n"
+    assert typed(mem, "/ralph status").stdout == f"untilgreen: loops of this project\n{line}"
+
+
+def test_ralph_rollback_after_a_failure_which_says_how(mem: World) -> None:
+    typed(mem, "/ralph start mend the cart --max-iterations 1")
+    mem.write({"app.py": "import os, sys\n"})
+    failed = mem.stop(prompt_id="p0")
+    assert (mem.state["status"], "\nRollback: untilgreen rollback " in failed.notice) == ("failed", True)
+    assert "\nManual: git --git-dir=.untilgreen/git " in failed.notice
+    assert typed(mem, "/ralph rollback start").code == 0
+    assert (mem.project / "app.py").read_text() == "import os\n\nVALUE = 1\n"
+
+
+def test_success_criteria_met_is_a_success(mem: World) -> None:
+    typed(mem, "/ralph start mend the cart")
+    mem.write({"app.py": "VALUE = 1\n"})
+    assert not mem.stop(prompt_id="p0").held
+    assert [mem.state[name] for name in ("status", "ended_at")] == ["success", mem.state["updated_at"]]
