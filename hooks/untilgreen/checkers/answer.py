@@ -205,10 +205,16 @@ def last_lines(output: Output) -> list[str]:
     return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
 
 
+def plain(output: Output) -> Output:
+    """The end of it without control characters, lines as a terminal shows them."""
+    said = ["\n".join(_plain(line) for line in text[-_READ:].split("\n")) for text in output[1:3]]
+    return output._replace(stdout=said[0], stderr=said[1])
+
+
 def unwell(output: Output) -> Output:
-    """Without the lines that say that something is well, and without control characters."""
-    texts = [[_plain(line) for line in text[-_READ:].split("\n")] for text in output[1:3]]
-    said = ["\n".join(line for line in lines if not _WELL.match(line)) for lines in texts]
+    """The same without the lines that say that something is well."""
+    lines = [text.split("\n") for text in plain(output)[1:3]]
+    said = ["\n".join(line for line in some if not _WELL.match(line)) for some in lines]
     return output._replace(stdout=said[0], stderr=said[1])
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from untilgreen.checkers import cargo
-from untilgreen.checkers.answer import Malformed, finding, first_line, relative
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -87,6 +87,17 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if not passed:
         raise Malformed(f"no test ran: {ignored} ignored" if ignored else "no tests were collected")
     return Clean(Tests(passed, 0))
+
+
+def printed(text: str, root: str) -> Reading:
+    """The failing tests of what `cargo test` prints for people, and how many ran."""
+    found, run = list[Diagnostic](), 0
+    for binary in re.split(_RUNNING, text)[1:]:
+        for result in _RESULT.finditer(binary):
+            run += int(result[1]) + int(result[2])
+            failures = _failures(binary[: result.start()])
+            found += [_diagnostic(*one, "", partial(relative, root=root)) for one in failures.items()]
+    return Reading(tuple(found), Tests(run, len(found)))
 
 
 def names(output: Output, setting: Setting) -> Names | None:

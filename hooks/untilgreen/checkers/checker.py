@@ -62,6 +62,8 @@ class Checker(NamedTuple):
     #: what a check of such a call is named, where that is not the checker's name: the call is then a whole command
     #: line, and the tool its first word if no programs are named
     title: Callable[[Sequence[str]], str] | None = None
+    #: the tool's file names for one call of it, where that says more than `programs`
+    programs_by: Callable[[Sequence[str]], tuple[str, ...]] | None = None
     #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
     fails_by_all: bool = False
     #: it goes by its exit code: one finding at most, which tells old from new by nothing

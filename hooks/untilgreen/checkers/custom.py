@@ -22,11 +22,12 @@ _BY_EXIT_CODE = CheckSetting()
 _FAILING = ("error", "security", "test")
 
 
-def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> Outcome:
+def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, root: str = ".") -> Outcome:
     """What a command of the user's own ends as; the diagnostics bear `name`.
 
     `own.ok` holds the exit codes that mean that all is well. Without a format they are Clean, and any other code is
-    one error with the last 20 lines as its message. With a format, a report that is not understood is Broken, what it
+    what known tools say in the output, or one error with the last 20 lines as its message; `root` is the folder in
+    which it ran. With a format, a report that is not understood is Broken, what it
     holds is Found, and one without findings is Clean only with such a code. 126, 127, a signal and a process that
     never ended are Broken, unless `own.ok` names the code.
     """
@@ -35,7 +36,7 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
     if reason:
         return Broken(reason, tail(output))
     if own.format in formats.EXIT_CODE:
-        return Clean() if fine else Found((failed(output, "error")._replace(check=name),))
+        return _by_exit_code(name, output, root, fine=fine)
     try:
         reading = formats.reader(own.format, own.pattern)(_text(output, own))
     except Malformed as unclear:
@@ -48,6 +49,17 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE) -> 
         rest = output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
         diagnostics += (failed(rest, "error", "nothing that it reported is an error")._replace(check=name),)
     return Found(diagnostics, reading.tests)
+
+
+def _by_exit_code(name: str, output: Output, root: str, *, fine: bool) -> Outcome:
+    """With what is known of its output: how many tests ran; where it failed also which, or where it stopped."""
+    from untilgreen.checkers import known_outputs
+
+    reading = known_outputs.read(output, root)
+    if fine:
+        return Clean(reading.tests)
+    found = reading.diagnostics or (failed(output, "error"),)
+    return Found(tuple(one._replace(check=name) for one in found), reading.tests)
 
 
 def _text(output: Output, own: CheckSetting) -> str:

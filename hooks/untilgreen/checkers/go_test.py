@@ -7,12 +7,23 @@ came to its end said PASS or FAIL before that. What does not compile is text on 
 """
 
 import json
+import os
 import posixpath
 import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import go_vet
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative, text, within
+from untilgreen.checkers.answer import (
+    MESSAGE,
+    Malformed,
+    Reading,
+    finding,
+    first_line,
+    refusal,
+    relative,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -94,6 +105,36 @@ def parse(output: Output, setting: Setting) -> Outcome:
     counts = Tests(run=run + len(uncompiled) + len(alone), failed=len(told))
     found = tuple(one._replace(hides=one.hides or bool(endless)) for one in told)
     return Found(found, counts) if found else Clean(counts)
+
+
+def printed(text: str, root: str) -> Reading:
+    """The failing tests of what `go test` prints for people, and how many it names: without `-v` no others."""
+    parts, found, run, now = dict[str, _Part](), list[Diagnostic](), 0, None
+    for line in text.split("\n"):
+        begun = re.match(r" *(?:=== (?:RUN|CONT|NAME) +|--- (?P<end>PASS|FAIL|SKIP): )(?P<name>\S+)", line)
+        over = re.match(r"(?:FAIL|ok)\s+(?P<package>\S+)\s", line)
+        if begun:
+            now = parts.setdefault(begun["name"], _Part("", begun["name"]))
+            now.end = (begun["end"] or now.end).lower()
+        elif over:
+            found += _of_package(over["package"], [*parts.values()], root)
+            run, parts, now = run + len(parts), {}, None
+        elif now:
+            now.said.append(line)
+    return Reading(tuple(found), Tests(run, len(found)))
+
+
+def _of_package(name: str, parts: list[_Part], root: str) -> list[Diagnostic]:
+    """What failed of a package's tests; its folder is the longest end of its import path that is there."""
+    above = name.split("/")
+    ends = ("/".join(above[number:]) for number in range(1, len(above)))
+    home = next((one for one in ends if os.path.isdir(os.path.join(root, one))), "")
+    package = _Part(name, "")
+    package.said.append("FAIL")
+    setting = Setting("", root, variant=name.removesuffix(f"/{home}") if home else name)
+    for part in parts:
+        part.package = name
+    return [_test(part, package, setting) for part in _failing({name: package}, parts)[1]]
 
 
 def names(output: Output, setting: Setting) -> Names | None:

@@ -145,7 +145,7 @@ CHECKER = Checker(
     roots=lambda layout, _criteria: modules(layout),
     programs=("go",),
     subcommand=("vet",),
-    serves=("lint_clean", "type_check", "build_success"),
+    serves=("lint_clean", "type_check"),
     edit="types",
     patterns=(".go",),
     leaves_out="-json -v -x -n -c= -p=",

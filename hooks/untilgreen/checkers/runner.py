@@ -6,9 +6,8 @@ call is the whole command line.
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
-from untilgreen.checkers import unittest_
+from untilgreen.checkers import known_outputs, unittest_
 from untilgreen.checkers.answer import Malformed, failed, last_lines
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
@@ -63,8 +62,6 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    from untilgreen.checkers.formats import doctests
-
     if output.code in _NOT_RUN:
         raise Malformed(": ".join((f"exit code {output.code}", *last_lines(output)[-1:])))
     if unittest_.ended(output):
@@ -75,13 +72,12 @@ def parse(output: Output, setting: Setting) -> Outcome:
         except Malformed:
             if not output.code:
                 raise
+    reading = known_outputs.read(output, setting.root)
     if not output.code:
-        return Clean(Tests(1, 0))
-    if "Failed example:" in output.stdout:
-        with suppress(Malformed):  # then its last lines have to do
-            examples = tuple(doctests.of_doctest(output.stdout))
-            return Found(examples, Tests(1, 1))  # how many examples there are is not told where they do not fail
-    return Found((failed(output, "test"),), Tests(1, 1))
+        return Clean(reading.tests or Tests(1, 0))
+    found = tuple(one._replace(severity="test") for one in reading.diagnostics)
+    number = reading.tests if reading.tests and reading.tests.failed else Tests(1, 1)
+    return Found(found or (failed(output, "test"),), number)
 
 
 def title(call: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ _REFERS, _ALONE, _SOLUTION = "refers", "alone", "solution"
 _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
 # vue-tsc falls over what incremental checking notes
 _VUE = ("--noEmit", "--emitDeclarationOnly", "false", "--composite", "false", "--incremental", "false")
+_OUT = {"outDir", "outFile", "noEmit"}
 _PLAIN = ("--pretty", "false")
 _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings tsc says nothing else
 
@@ -82,7 +83,7 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     return found
 
 
-def _chosen(layout: Layout, criteria: Criteria) -> list[str]:
+def chosen(layout: Layout, criteria: Criteria) -> list[str]:
     """The roots in which the project wants tsc: a configuration is for editors, bundlers and runners of tests, too, so
     where manifests above it list what development needs, TypeScript is in one of these lists."""
     return [root for root in roots(layout, criteria) if _is_wanted(layout, root)]
@@ -92,6 +93,12 @@ def _is_wanted(layout: Layout, root: str) -> bool:
     above = around(root)
     listed = any('"devDependencies"' in (layout.text(path_in(folder, "package.json")) or "") for folder in above)
     return not listed or any(layout.depends("typescript", folder) for folder in above)
+
+
+def emits_apart(layout: Layout, root: str) -> bool:
+    """Whether a build writes nothing beside the sources: its configuration says where to, or only names others."""
+    path = _config(layout, root)
+    return "references" in read(layout, path) or not _OUT.isdisjoint(_options(layout, path))
 
 
 def variant(layout: Layout, root: str) -> str:
@@ -281,11 +288,11 @@ CHECKER = Checker(
     roots=roots,
     programs=("vue-tsc", "tsc"),
     package="npm:typescript",
-    serves=("type_check", "build_success"),
+    serves=("type_check",),
     edit="types",
     patterns=(*TYPESCRIPT, *JAVASCRIPT),
     variant=variant,
-    chosen_by=_chosen,
+    chosen_by=chosen,
     configured=True,
     leaves_out="",
 )

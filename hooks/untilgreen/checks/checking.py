@@ -277,7 +277,7 @@ def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
     if check.checker == "custom":
         from untilgreen.checkers import custom
 
-        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name])
+        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name], setting.root)
     else:
         checker = checkers.get(check.checker)
         result = outcome(checker, output, setting)

@@ -26,10 +26,11 @@ ALIASES = {
     "build": "build_success",
 }
 # what a check of these runs is said by a command line, which may name files of the project
-RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "pre-commit")
+RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "builder", "pre-commit")
 _STAGE = {"test_pass": "tests", "build_success": "build"}
 _LACKING = {
     "test_pass": "there are no tests here that a checker knows",
+    "build_success": "there is no build here (--check 'build=COMMAND')",
     "lint_clean": "no linter applies here",
     "type_check": "no type checker applies here",
     "zero_security": "no check for security applies here",
@@ -84,6 +85,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     criteria = scope.asked_for._replace(
         test_pass=scope.criteria.test_pass and "test_pass" not in met,
         type_check=scope.criteria.type_check and "type_check" not in met,
+        build_success=scope.criteria.build_success and "build_success" not in met,
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
@@ -259,8 +261,6 @@ def missing(criterion: str, planned: Sequence[Check]) -> str:
         return ""
     if found and found[0].absent:
         return found[0].absent.reason
-    if criterion == "build_success":
-        return "there is no build check here (--check 'build=COMMAND')"
     return _LACKING.get(criterion, "")
 
 

@@ -63,13 +63,17 @@ def built_in(
     wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
     if criteria.green:
         wanted = _merged(_chosen(layout, criteria, calls), wanted)
+    if criteria.build_success:
+        from untilgreen.checks import builds
+
+        wanted = [*wanted, *builds.wanted(layout, calls)]
     order = {name: number for number, name in enumerate(checkers.NAMES)}
     placed = dict.fromkeys(one._replace(root=places.get(one.checker.name, one.root)) for one in wanted)
     numbered = _numbered(sorted(placed, key=lambda one: order[one.checker.name]))
     made = [(one, check_of(one, layout, find, trusted, number)) for one, number in numbered]
     # what nobody chose is never missing
     checks = [check for one, check in made if not check.absent or one.chosen]
-    if criteria.type_check or criteria.build_success:
+    if criteria.type_check:
         return tuple(checks)  # then what is covered was asked for by itself
     covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
     return tuple(one for one in checks if (one.checker, one.root) not in covered or (one.source and one.call))
@@ -118,7 +122,8 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
 
 def programs(calls: Sequence[OwnCall]) -> set[str]:
     """The names by which a checker may be among these calls."""
-    return {name for call in calls for name in ("-".join(call.words[:2]), call.words[0])}
+    names = {name for call in calls for name in ("-".join(call.words[:2]), call.words[0])}
+    return names - {"builder"}  # what builds is asked for by a criterion of its own
 
 
 def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
@@ -188,6 +193,8 @@ def why_out(name: str, criteria: Criteria) -> str:
     kind = kind_of(checker.serves)
     if criteria.only and kind not in criteria.only:
         return f"out: {kind} are not asked for"
+    if kind == "build":
+        return "out: a build is asked for by build_success"
     if checker.check_form:
         return f"out: not called with {' or '.join(checker.check_form.split())}"
     return "out: not configured, not called, not depended on"
@@ -280,8 +287,8 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
     folder = os.path.normpath(os.path.join(layout.project, root))
-    programs = checker.programs or _PROGRAMS.get(call[0], call[:1]) if checker.title else checker.programs
-    programs = programs or (checker.name,)
+    programs = checker.programs_by(call) if checker.programs_by else checker.programs
+    programs = programs or (_PROGRAMS.get(call[0], call[:1]) if checker.title else (checker.name,))
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
         lacking = checker.name if checker.name in programs else programs[0]

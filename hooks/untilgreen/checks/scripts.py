@@ -7,7 +7,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers import django_test, linter, npm_chain, npm_run, npm_test, runner, time_limit, tsc
 from untilgreen.checkers.checker import Checker, arguments
-from untilgreen.checks import commit_hooks
+from untilgreen.checks import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
@@ -65,7 +65,8 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    return (*(_scoped(one, layout) for one in theirs), *_unread(theirs, known), *_tests(layout, theirs, known))
+    told = (*(_scoped(one, layout) for one in theirs), *_unread(theirs, known), *_tests(layout, theirs, known))
+    return (*told, *builds.called(texts, layout, theirs))
 
 
 def _scoped(call: OwnCall, layout: Layout) -> OwnCall:

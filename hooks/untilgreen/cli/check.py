@@ -53,15 +53,15 @@ def command(
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
     given = {"--only": only} | ({} if tests else {"--no-tests": ()})
-    kinds = options.narrowed(given)
+    asked = options.Request(only=options.narrowed(given), criteria=options.named_by(given))
     if explain_plan:
         files = worktree.files(root)
-        scope = _scope(root, kinds, files)
+        scope = _scope(root, asked, files)
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
     if watch and as_json:
         raise UserError("--watch is for people, --json for programs", "give one of them")
-    once = partial(_checked, root, kinds, deadline, as_json=as_json)
+    once = partial(_checked, root, asked, deadline, as_json=as_json)
     click.get_current_context().exit(watching.until_told(root, partial(_again, once)) if watch else once())
 
 
@@ -73,10 +73,10 @@ def _again(once: Callable[[], int]) -> int:
         return errors.fail("untilgreen", error, errors.USER_ERROR)
 
 
-def _checked(root: str, kinds: tuple[str, ...], deadline: float | None, *, as_json: bool) -> int:
+def _checked(root: str, asked: options.Request, deadline: float | None, *, as_json: bool) -> int:
     """Run the checks and tell what they say; the exit code."""
     files = worktree.files(root)
-    scope = _scope(root, kinds, files)
+    scope = _scope(root, asked, files)
     planned = planning.plan(scope, files)
     results = checking.run(scope, planned, time.monotonic() + (deadline or scope.settings.deadline))
     snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
@@ -90,11 +90,11 @@ def _checked(root: str, kinds: tuple[str, ...], deadline: float | None, *, as_js
     return code
 
 
-def _scope(root: str, only: tuple[str, ...], files: tuple[str, ...]) -> planning.CheckScope:
+def _scope(root: str, request: options.Request, files: tuple[str, ...]) -> planning.CheckScope:
     """What a loop that is begun now would ask for; green and no promise, whatever the preset."""
     settings, trusted = load.load(root), trust.trusted(root, os.environ)
     asked_for = settings._replace(preset="", completion_promise="")
-    criteria = starting.resolve(asked_for, options.Request(only=only)).criteria
+    criteria = starting.resolve(asked_for, request).criteria
     asked = tools.ask_environments(root, os.environ) if trusted else {}
     calls = scripts.read(root, files)
     return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls)

@@ -55,6 +55,8 @@ def counts(
         return True  # the user named the command, so what it finds matters wherever it is
     if found.severity == "test":
         return criteria.test_pass or (criteria.green and check.chosen) or _regressed(check, key, rules)
+    if criteria.build_success and "build_success" in check.meets and found.severity in _FAILING:
+        return True  # wherever it is: nothing is built
     if not in_targets(found.file, rules.targets):
         return False
     if criteria.green and (found.severity in failing if check.chosen else found.severity == "error"):

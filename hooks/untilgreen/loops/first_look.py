@@ -29,7 +29,8 @@ def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str
     began = time.monotonic()
     files = worktree.files(root)
     asked = tools.ask_environments(root, env)
-    read = scripts.read(root, files) if loop.completion_criteria.green else ()
+    asks = loop.completion_criteria.green or loop.completion_criteria.build_success
+    read = scripts.read(root, files) if asks else ()
     scope = planning.CheckScope(
         root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read, begins=True
     )

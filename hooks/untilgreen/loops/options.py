@@ -68,7 +68,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     settings = _settings(given, table)
     if "--new" in given and "--all" in given:
         raise UserError("--new and --all contradict each other", "give one of them")
-    criteria = frozenset(settings.pop("criteria", ()))
+    criteria = frozenset(settings.pop("criteria", ())) | named_by(given)
     if "--no-zero-errors" in given and "zero_errors" in criteria:
         raise UserError("zero_errors is both asked for and switched off by --no-zero-errors", "leave one of them out")
     of_the_start: dict[str, Any] = {
@@ -85,6 +85,11 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         checks=_checks(given.get("--check", ())),
         **of_the_start,
     )
+
+
+def named_by(given: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The criteria that these flags ask for beside what they leave: green has no build of its own."""
+    return frozenset({"build_success"} if "build" in given.get("--only", ()) else ())
 
 
 def narrowed(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

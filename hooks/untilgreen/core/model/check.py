@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 STAGES = ("static", "build", "tests")
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
-_WHOLE = ("npm-script", "linter", "runner", "pre-commit")  # checkers whose call is a whole command line
+_WHOLE = ("npm-script", "linter", "runner", "builder", "pre-commit")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",

@@ -1,0 +1,69 @@
+"""What a command says that goes by its exit code, where it is the output of tools that are known: tests by name and
+number, and where compilers stopped. A report that cannot be read says nothing: the exit code has decided already.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from untilgreen.checkers import unittest_
+from untilgreen.checkers.answer import Malformed, Reading, plain, relative
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting, Tests
+
+_GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1", "Failed example:"
+_NOTHING = Reading(())
+_PYTEST = (" passed", " failed", " error")
+
+
+def read(output: Output, root: str) -> Reading:
+    """The failing tests, or else the errors of compilers, with files relative to `root` where they lie below it; and
+    how many tests ran, None where nobody says."""
+    readings = [one for one in _of_tests(plain(output), root) if one.tests is not None]
+    tests = [one.tests for one in readings if one.tests]
+    number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests)) if tests else None
+    found = [one for reading in readings for one in reading.diagnostics]
+    if output.code and not found:
+        found = list(_of_compilers(plain(output)))
+    return Reading(tuple(one._replace(file=relative(one.file, root)) for one in found), number)
+
+
+def _of_tests(output: Output, root: str) -> Iterator[Reading]:
+    """What each runner's reader makes of it."""
+    text = f"\n{output.stderr}\n{output.stdout}"
+    setting = Setting("", root)
+    if " in " in text and any(word in text for word in _PYTEST):
+        from untilgreen.checkers.formats import pytest_text
+
+        with suppress(Malformed):
+            yield pytest_text.read(text) or _NOTHING
+    if unittest_.ended(output):
+        with suppress(Malformed):
+            read = unittest_.parse(output, setting)
+            yield Reading(read.diagnostics if isinstance(read, Found) else (), _tests(read))
+    if _DOCTEST in text:
+        from untilgreen.checkers.formats import doctests
+
+        with suppress(Malformed):  # how many examples there are is not told where they do not fail
+            yield Reading(tuple(doctests.of_doctest(output.stdout)), Tests(1, 1))
+    if _TAP in output.stdout:
+        from untilgreen.checkers import npm_tap
+
+        with suppress(Malformed):
+            yield npm_tap.printed(output.stdout) or _NOTHING
+    if _RUST in text:
+        from untilgreen.checkers import cargo_test
+
+        yield cargo_test.printed(output.stdout, root)
+    if _GO in text:
+        from untilgreen.checkers import go_test
+
+        yield go_test.printed(output.stdout, root)
+
+
+def _tests(read: object) -> Tests | None:
+    return read.tests if isinstance(read, Clean | Found) else None
+
+
+def _of_compilers(output: Output) -> tuple[Diagnostic, ...]:
+    from untilgreen.checkers.formats import compilers
+
+    return compilers.read(f"{output.stderr}\n{output.stdout}")

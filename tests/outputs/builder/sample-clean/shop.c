@@ -1,0 +1,3 @@
+int total(void) {
+  return 4;
+}

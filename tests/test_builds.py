@@ -1,0 +1,278 @@
+"""Builds and commands of one's own, red and then green in projects of their kinds, with the real tools."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import installs
+from node import installed
+from rust import with_cargo
+from world import REPOSITORY, World
+
+C = "int total(void) {\n  return price;\n}\n"
+TSC = "typescript@5.9.3"
+# a backend of the project's own: nothing is fetched, and its code is the project's
+BACKEND = """import os, shop, zipfile
+
+def build_sdist(folder, settings=None):
+    import io, tarfile
+    name = "shop-1.tar.gz"
+    with tarfile.open(os.path.join(folder, name), "w:gz") as archive:
+        for path in ("pyproject.toml", "backend.py", "shop.py"):
+            archive.add(path, f"shop-1/{path}")
+        text = b"Metadata-Version: 2.1\\nName: shop\\nVersion: 1\\n"
+        entry = tarfile.TarInfo("shop-1/PKG-INFO")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
+    return name
+
+def build_wheel(folder, settings=None, metadata=None):
+    name, info = "shop-1-py3-none-any.whl", "shop-1.dist-info/"
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
+        wheel.write("shop.py")
+        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: shop\\nVersion: 1\\n")
+        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "RECORD", "")
+    return name
+"""
+PYTHON = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+def _with(name: str) -> Callable[[World], None]:
+    def there(world: World) -> None:
+        world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which(name) or "")
+
+    return there
+
+
+def _go(world: World) -> None:
+    _with("go")(world)
+    world.env |= {"GOCACHE": str(REPOSITORY / ".cache" / "go-build"), "GOTOOLCHAIN": "local", "GOPROXY": "off"}
+
+
+def _tsc(world: World) -> None:
+    _with("node")(world)
+    (world.project / "node_modules").symlink_to(installed(TSC) / "node_modules")
+
+
+def _uv(world: World) -> None:
+    (world.programs / "uv").symlink_to(installs.uv())
+    world.env |= {"UV_OFFLINE": "1", "UV_PYTHON_DOWNLOADS": "never"}
+
+
+def _cargo(world: World) -> None:
+    with_cargo(world)
+
+
+# what the world needs, the files, the one that is wrong and how it is right; what is told, and the name of the check
+BUILDS = {
+    "npm": (
+        *(_with("npm"), {"package.json": '{"scripts": {"build": "gcc -fsyntax-only shop.c"}}', "shop.c": C}),
+        *("shop.c", C.replace("price", "4"), "shop.c:2:10 npm-build error: "),
+        "npm-build",
+    ),
+    "make": (
+        *(_with("make"), {"Makefile": "check:\n\ttrue\nbuild: shop.o\nshop.o: shop.c\n\tgcc -c shop.c\n", "shop.c": C}),
+        *("shop.c", C.replace("price", "4"), "shop.c:2:10 make-build error: "),
+        "make-build",
+    ),
+    "go": (
+        *(_go, {"go.mod": "module shop\n\ngo 1.19\n", "main.go": "package main\n\nfunc main() {\n\tprice := 4\n}\n"}),
+        *("main.go", "package main\n\nfunc main() {\n}\n", "main.go:4:2 go-build compile: price declared"),
+        "go-build",
+    ),
+    "cargo": (
+        _cargo,
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+            "src/main.rs": 'fn main() {\n    let _price: i32 = "4";\n}\n',
+        },
+        *("src/main.rs", "fn main() {}\n", "src/main.rs:2:23 cargo-build E0308: mismatched types"),
+        "cargo-build",
+    ),
+    "tsc": (
+        _tsc,
+        {
+            "tsconfig.json": '{"files": [], "references": [{"path": "./src"}]}',
+            "src/tsconfig.json": '{"compilerOptions": {"composite": true, "types": [], "outDir": "../out"}}',
+            "src/shop.ts": 'export const price: number = "4";\n',
+        },
+        *(
+            "src/shop.ts",
+            "export const price = 4;\n",
+            "src/shop.ts:1:14 tsc-build TS2322: Type ",
+        ),
+        "tsc-build",
+    ),
+    "uv": (
+        *(
+            _uv,
+            {"pyproject.toml": PYTHON, "uv.lock": "version = 1\n", "backend.py": BACKEND, "shop.py": "price = = 4\n"},
+        ),
+        *("shop.py", "price = 4\n", "shop.py:1 uv-build SyntaxError: invalid syntax"),
+        "uv-build",
+    ),
+}
+NEEDS = {"npm": "npm", "make": "make", "go": "go", "cargo": "cargo", "tsc": "npm"}
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.needs(NEEDS[kind])] if kind in NEEDS else []) for kind in BUILDS]
+)
+def test_a_build_is_red_where_it_stops_and_then_green(world: World, kind: str) -> None:
+    tools, files, wrong, right, told, name = BUILDS[kind]
+    tools(world)
+    world.write({".gitignore": "node_modules\nout\ntarget\n*.o\n*.tsbuildinfo\n__pycache__\n", **files})
+    world.commit()
+    started = world.run("start-loop", "mend it", "--session", world.session, "--only", "build", "--no-tests")
+    assert started.code == 0, started
+    held = world.stop()
+    assert (held.code, told in held.stderr) == (2, True), held
+    assert world.state["snapshots"][-1]["outcomes"] == {name: "found"}
+    world.write({wrong: right})
+    released = world.stop()
+    assert (released.code, world.state["verified"], world.state["snapshots"][-1]["scores"]) == (0, True, {"build": 0})
+    dirty = world.process("/usr/bin/git", "status", "--porcelain", "--untracked-files=all").stdout.split()
+    assert [one for one in dirty if one not in ("M", "Cargo.lock", "??")] == [wrong]
+
+
+def test_where_there_is_no_build_the_criterion_is_an_error_and_a_command_named_so_answers_it(world: World) -> None:
+    world.write({"app.py": "VALUE = 1\n", "Makefile": "check:\n\ttrue\n"})
+    world.commit()
+    for words in (("--criteria", "build_success"), ("--only", "build")):
+        answer = world.run("start-loop", "mend it", "--session", world.session, *words)
+        why = "build_success: there is no build here (--check 'build=COMMAND')"
+        assert (answer.code, why in answer.stderr) == (1, True), answer
+    world.start("mend it", "--criteria", "build_success", "--check", "build=ls built", "--only", "build")
+    assert (world.stop().code, world.state["snapshots"][-1]["scores"]) == (2, {"static": 0, "build": 1})
+    world.write({"built": ""})
+    assert (world.stop().code, world.state["stop_reason"]) == (0, "complete")
+
+
+def test_green_has_no_build_unless_it_is_asked_for(world: World) -> None:
+    world.write({"Makefile": "build:\n\tfalse\ntest:\n\tpytest\n", "test_shop.py": "def test_a():\n    pass\n"})
+    world.commit()
+    world.trust()
+    plan = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert "builder: out: a build is asked for by build_success" in plan
+    plan = world.run("untilgreen", "check", "--only", "build", "--explain-plan").stdout.splitlines()
+    assert "make-build: called: make build (Makefile: build)" in plan
+
+
+CI = "on: push\njobs: {{a: {{steps: [{{run: {}}}]}}}}"
+CALLS = {
+    "a task before CI": (
+        {
+            "justfile": "build:\n  true\n",
+            ".github/workflows/ci.yml": CI.format("cargo build"),
+        },
+        ["just build (justfile: build)"],
+    ),
+    "CI before a manifest": (
+        {
+            "go.mod": "module a\n",
+            "a.go": "package a\n",
+            ".github/workflows/ci.yml": CI.format("go build ./a"),
+        },
+        ["go build ./a (.github/workflows/ci.yml: a)"],
+    ),
+    "tox": ({"tox.ini": "[testenv:build]\ncommands = python -m build\n"}, ["tox -e build (tox.ini: build)"]),
+    "nox": (
+        {"noxfile.py": "import nox\n\n@nox.session(default=False)\ndef build(session):\n    session.run('a')\n"},
+        ["nox -s build (noxfile.py: build)"],
+    ),
+    "hatch": ({"pyproject.toml": '[tool.hatch.envs.default.scripts]\nbuild = "mkdocs"\n'}, ["hatch run build"]),
+    "task": ({"Taskfile.yml": "tasks: {build: {cmds: [make]}}"}, ["task build (Taskfile.yml: build)"]),
+    "pnpm": (
+        {"package.json": '{"scripts": {"build": "x"}}', "pnpm-lock.yaml": ""},
+        ["pnpm run build (package.json: build)"],
+    ),
+    "packages below": (
+        {"a/package.json": '{"scripts": {"build": "x"}}', "b/package.json": '{"scripts": {"test": "x"}}'},
+        ["npm run build (a/package.json: build)"],
+    ),
+    "poetry": ({"pyproject.toml": "[build-system]\n", "poetry.lock": ""}, ["poetry-build"]),
+    "python": ({"pyproject.toml": "[build-system]\n"}, ["python-build"]),
+    "maven": ({"pom.xml": "<project/>", "module/pom.xml": "<project/>"}, ["mvn-package"]),
+    "gradle": ({"build.gradle.kts": "", "gradlew": "#!/bin/sh\n"}, ["gradlew-assemble"]),
+    "dotnet": ({"shop.sln": "", "src/shop.csproj": ""}, ["dotnet-build"]),
+    "what is not here": ({"Makefile": "build:\n\tdocker build .\n"}, []),
+    "make all": ({"Makefile": "all: a\na:\n\ttouch a\n"}, ["make all (Makefile: all)"]),
+}
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_how_the_project_builds_is_read_from_its_own_files(world: World, kind: str) -> None:
+    files, expected = CALLS[kind]
+    world.write(files)
+    for name in ("just", "tox", "nox", "hatch", "task", "pnpm", "npm", "go", "poetry", "uv", "mvn", "dotnet", "make"):
+        if not (world.programs / name).exists():
+            (world.programs / name).symlink_to("/bin/true")
+    if "gradlew" in files:
+        (world.project / "gradlew").chmod(0o755)
+    world.commit()
+    world.trust()
+    checked = world.run("untilgreen", "check", "--only", "build")
+    told = [line.partition(": clean")[0] for line in checked.stdout.splitlines()[:-1]]
+    assert [line.removesuffix(" (pyproject.toml: hatch build)") for line in told] == expected, checked
+
+
+# a command of one's own, what is wrong and then right; what is told of it and how many tests ran at the end
+OWN = {
+    "pytest": (
+        "sh -c 'python -m pytest -q -p no:cacheprovider'",
+        "test_shop.py",
+        "def test_a():\n    assert 1 == 2\n\n\ndef test_b():\n    pass\n",
+        "test_shop.py:2: test_a assert 1 == 2",
+        2,
+    ),
+    "unittest": (
+        "python -m unittest -q test_shop",
+        "test_shop.py",
+        "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 2)\n",
+        "test_shop.py:6: Shop::test_a AssertionError: 1 != 2",
+        1,
+    ),
+    "compileall": (
+        "python -m compileall -q shop.py",
+        "shop.py",
+        "price = 1 == 2 2\n",
+        "shop.py:1: SyntaxError invalid syntax",
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_of_a_command_of_ones_own_known_output_is_told_by_name_and_place(world: World, kind: str) -> None:
+    command, file, wrong, told, tests = OWN[kind]
+    world.write({file: wrong, ".gitignore": "__pycache__\n", "untilgreen.toml": "[checks.ruff]\nenabled = false\n"})
+    world.commit()
+    world.start("fix it", "--check", f"unit={command}")
+    held = world.stop()
+    assert (held.code, f"  {told}\n" in held.stderr) == (2, True), held
+    world.write({file: wrong.replace("1 == 2 2", "1").replace("1 == 2", "1 == 1").replace("(1, 2)", "(1, 1)")})
+    assert (world.stop().code, world.state["stop_reason"]) == (0, "complete")
+    assert world.state["snapshots"][-1]["ran"] == ({"unit": tests} if tests else {})
+
+
+@pytest.mark.needs("go")
+def test_of_go_and_cargo_the_failing_tests_are_told_too(world: World, tmp_path: Path) -> None:
+    _go(world)
+    with_cargo(world)
+    world.write(
+        {
+            "go.mod": "module example.com/shop\n\ngo 1.19\n",
+            "cart/cart_test.go": 'package cart\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tt.Error("no")\n}\n',
+            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+            "src/lib.rs": "#[test]\nfn adds() {\n    assert_eq!(1, 2);\n}\n",
+            ".gitignore": "target\nCargo.lock\n",
+        }
+    )
+    world.commit()
+    world.start("fix it", "--check", "go=go test ./...", "--check", "cargo=cargo test -q")
+    held = world.stop().stderr
+    assert ("  cart/cart_test.go:6: TestA no\n" in held, "  src/lib.rs:3: adds assertion" in held) == (True, True), held
