@@ -15,7 +15,7 @@ import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops import options
-from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table
 
@@ -124,7 +124,7 @@ def config_keys(keys: Table = SETTINGS, where: str = "") -> str:
     rows = [
         (code(where + name), _value(key, keys, name), written(defaults[name]), key.means)
         for name, key in keys.keys.items()
-        if not isinstance(defaults[name], dict)
+        if not (isinstance(defaults[name], dict) or hasattr(defaults[name], "_fields"))  # a table of its own
     ]
     return table(("key", "value", "default", "means"), rows)
 
@@ -132,6 +132,11 @@ def config_keys(keys: Table = SETTINGS, where: str = "") -> str:
 def check_keys() -> str:
     """Every key of `checks.NAME`."""
     return config_keys(CHECK, "checks.NAME.")
+
+
+def judge_keys() -> str:
+    """Every key of `judge`."""
+    return config_keys(JUDGE, "judge.")
 
 
 def _value(key: Key, keys: Table, name: str) -> str:
@@ -229,6 +234,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "cancel-options": cancel_options,
     "config-keys": config_keys,
     "check-keys": check_keys,
+    "judge-keys": judge_keys,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

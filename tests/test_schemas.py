@@ -15,7 +15,7 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
-from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import load
 from untilgreen.settings.keys import CHECK, SETTINGS
@@ -103,6 +103,7 @@ def test_the_state_calls_the_criteria_as_earlier_loops_did(red: World) -> None:
     criteria = dict.fromkeys(names + others, False) | {
         "tests_pass": True,
         "only": ["tests", "build"],
+        "judge": [],
         "stagnation_limit": 3,
     }
     assert valid(red)["completion_criteria"] == criteria
@@ -184,6 +185,12 @@ tests_may_change = ["tests/api/*"]
 attempts = 2
 severity.ruff = { E501 = "info", "S" = "security" }
 
+[judge]
+command = ["llm", "-m", "small"]
+seconds = 30.5
+criteria = ["The README is up to date"]
+progress = true
+
 [checks.mypy]
 timeout = 30
 enabled = false
@@ -213,12 +220,13 @@ def test_every_key_is_described_and_has_its_default() -> None:
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    assert without == {"preset", "checks", "command", "timeout", "format", "pattern"}
+    assert without == {"preset", "checks", "judge", "command", "timeout", "format", "pattern"}
 
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:
     config = tomllib.loads(EVERYTHING)
     assert set(config) == set(Settings._fields)
+    assert set(config["judge"]) == set(JudgeSetting._fields)
     assert {key for check in config["checks"].values() for key in check} == set(CheckSetting._fields)
     assert is_taken(config)
     assert list(CONFIG.iter_errors(config)) == []
@@ -266,6 +274,10 @@ VALUES: dict[str, tuple[Any, ...]] = {
         *({"x": {"enabled": False}}, {"x": {}}, {"mypy": {"enabled": False}}, {"ruff": {"ok": [0]}}),
         {"ruff": {"format": "gcc", "command": "x"}},
         *({"x": {"command": "x", "format": "regex", "pattern": one}} for one in ("(?P<file>x)", "(?P<file>", "x")),
+    ),
+    "judge": (
+        *({}, [], {"criteria": ["x"]}, {"criteria": [""]}, {"criteria": "x"}, {"seconds": 0}, {"seconds": 1}),
+        *({"command": "llm -m x"}, {"command": ""}, {"command": []}, {"progress": 1}, {"colour": "red"}),
     ),
     "unknown": (1,),
     "memory": ({},),

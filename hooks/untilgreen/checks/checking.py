@@ -45,6 +45,7 @@ class _Portion(NamedTuple):
 _ALL = Look()
 UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
+OnOutput = Callable[[Check, Output], object]  # what a process of a check printed
 OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
 OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
 
@@ -59,12 +60,11 @@ def run(
     first: Mapping[str, FirstGo] = {},
     on_turn: OnTurn = processes.ignore,
     on_names: OnNames | None = None,
+    on_output: OnOutput = processes.ignore,
 ) -> tuple[Result, ...]:
-    """Run the checks at once; each with its outcome, in the order of the plan. Raises trust.Unread.
-
-    `until`, `idle` as in `processes.run`. `looks`: check to what it looks at. `first`: check to what it runs first;
-    where any of it is red, that is its outcome. `on_turn` hears while they run, the others at the end.
-    """
+    """Run the checks at once; each with its outcome, in the order of the plan. `until`, `idle` as in `processes.run`.
+    `looks`: check to what it looks at. `first`: check to what it runs first; where any of it is red, that is its
+    outcome. `on_turn` hears while they run, the others at the end. Raises trust.Unread."""
     began_at, scope = time.time(), _still(scope)
     outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
@@ -82,6 +82,7 @@ def run(
         if isinstance(result, processes.Job):
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
+            on_output(part.check, output)
             result = outcomes.get(result.name) or _outcome(scope, part, output)
             _tell_names(scope, part, output, result, on_names)
         ended[name].append(result)

@@ -61,7 +61,7 @@ def of(kept: Kept) -> LoopReceipt:
         declared=loop.declared,
         tree=tree,
         base=base,
-        criteria=_criteria(loop.completion_criteria),
+        criteria=(*_criteria(loop.completion_criteria), *(f"judge: {one}" for one in loop.for_a_judge)),
         checks=_witnesses(loop, _versions(loop)),
         proof=loop.proof,
         but=story.rounds[-1].but if story.rounds else (),
@@ -69,6 +69,7 @@ def of(kept: Kept) -> LoopReceipt:
         started_at=loop.started_at,
         ended_at=loop.ended_at or "",
         seconds=loop.elapsed_seconds,
+        judged=loop.snapshots[-1].judged,
     )
 
 
@@ -126,6 +127,7 @@ def lines(receipt: LoopReceipt) -> Sequence[str]:
         ),
         *([shown] if shown else []),
         *(f"  {' '.join(filter(None, (one.name, one.version)))}: {_said(one)}" for one in receipt.checks),
+        *(f"  {one.shown} ({one.criterion})" for one in receipt.judged),
         f"tree {receipt.tree}, begun at {receipt.base or 'a tree that was not kept'}",
         f"asked for: {', '.join(receipt.criteria)}; judged by untilgreen {receipt.untilgreen}",
     ]

@@ -26,7 +26,7 @@ from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
-from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.table import Table, taken
 from untilgreen.state.documents import SEED_NAMES
 
@@ -109,6 +109,12 @@ def config(table: Table = SETTINGS) -> JSON:
         "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
+    }
+    properties["judge"] = {
+        "type": "object",
+        "description": table.keys["judge"].means,
+        "properties": _properties(JUDGE),
+        "additionalProperties": False,
     }
     check = {"type": "object", "properties": _properties(CHECK), "additionalProperties": False}
     return {

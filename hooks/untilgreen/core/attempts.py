@@ -60,7 +60,7 @@ def next_one(ended: Loop, changed: Sequence[str], now: str) -> Continue:
 # of a loop that is over, and of its progress
 _FRESH = (
     *("status", "stop_reason", "final_status", "completion_reason", "verified", "ended_at"),
-    *("best", "known", "seen", "no_progress_count", "lateral_count", "proof"),
+    *("best", "known", "seen", "no_progress_count", "lateral_count", "given_rounds", "proof"),
 )
 
 

@@ -105,7 +105,7 @@ def _below(loop: Loop, words: Words) -> list[str]:
 
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.stop_reason == "complete":
-        return "\n".join((_complete(loop, words, auto=auto), *_proven(loop), *_outside(loop, words)))
+        return "\n".join((_complete(loop, words, auto=auto), *_proven(loop), *_judged(loop), *_outside(loop, words)))
     why = _why(loop, words)
     lines = [_line(why, *_what_is_left(loop, words))]
     if loop.snapshots and loop.snapshots[-1].items:
@@ -146,6 +146,11 @@ def _proven(loop: Loop) -> list[str]:
 
     said = proof.told(loop.proof)
     return [_line(said)] if said else []
+
+
+def _judged(loop: Loop) -> list[str]:
+    """What a judge said of the criteria that are its."""
+    return [_line(one.shown) for one in loop.snapshots[-1].judged] if loop.snapshots and not loop.declared else []
 
 
 def _rounds(loop: Loop, words: Words) -> str:

@@ -47,6 +47,8 @@ class Evidence(NamedTuple):
     lost: int = 0
     #: check to the tests that it ran, by name
     names: Mapping[str, Names] = {}
+    #: check to the end of what it printed, where a judge may be asked
+    ends: Mapping[str, str] = {}
     #: what running tests on another tree showed, None where that was not done
     proof: Proof | None = None
     #: tests that do not say the same twice, which is no work of the agent's: a but, for which `strict` does not hold
@@ -222,8 +224,9 @@ def is_strict(loop: Loop) -> bool:
 
 
 def is_untouched(loop: Loop, evidence: Evidence) -> bool:
-    """Nothing has changed since the start, and no stop was counted."""
-    return evidence.tree == loop.tree_at_start and not loop.snapshots
+    """Nothing has changed since the start, and no stop was counted. Where the start named a judge, it is not asked of
+    the tree alone."""
+    return evidence.tree == loop.tree_at_start and not loop.snapshots and not loop.completion_criteria.judge
 
 
 def is_met(evidence: Evidence) -> bool:

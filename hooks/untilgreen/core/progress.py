@@ -44,6 +44,7 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
         seen=(*loop.seen, now.failing)[-_REMEMBERED:],
         no_progress_count=0 if improved else loop.no_progress_count + 1,
         lateral_count=0 if better or learned else loop.lateral_count + lateral,
+        given_rounds=0 if improved else loop.given_rounds,
         tree=tree,
     )
 
@@ -59,9 +60,9 @@ def best_round(loop: Loop) -> int:
 def _closer(loop: Loop, now: Snapshot) -> bool:
     """Whether a round in which only what failed last ran is no worse than the same tests in the round before, with
     the other stages no worse than they ever were."""
-    *others, tests = key(now.scores)
-    *then, before = key(loop.snapshots[-1].scores) if loop.snapshots else key({})
-    return (others, tests) <= (min(then, [*key(loop.best)[:-1]]), before)
+    *others, tests, _ = key(now.scores)  # the judge is not asked while tests fail
+    *then, before, _ = key(loop.snapshots[-1].scores) if loop.snapshots else key({})
+    return (others, tests) <= (min(then, [*key(loop.best)[:-2]]), before)
 
 
 def cycles(seen: tuple[str, ...]) -> bool:

@@ -34,5 +34,6 @@ def _leaves_out(now: tuple[str, ...], then: tuple[str, ...]) -> bool:
 def _asked(loop: Loop) -> set[str]:
     criteria = {name for name, on in loop.completion_criteria._asdict().items() if on is True}
     checks = {f"check {check.name}" for check in loop.plan if not check.absent}
+    judged = {f"judge {text}" for text in (*loop.completion_criteria.judge, *loop.settings.judge.criteria)}
     how = {"strict": loop.settings.strict, "all findings": loop.settings.count == "all"}
-    return criteria | checks | {name for name, on in how.items() if on}
+    return criteria | checks | judged | {name for name, on in how.items() if on}

@@ -4,20 +4,21 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from untilgreen.checkers.answer import tail
 from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.core import before, blame, measure, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Result
 from untilgreen.core.model.snapshot import First, Suite, Text
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, worktree
 from untilgreen.state import clock
 
 _UNPROVEN = "no test ran, and the project chose no check"
-_UNCHECKED = "there is nothing here to check; name a check with --check"
+UNCHECKED = "there is nothing here to check; name a check with --check"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
 
@@ -37,8 +38,8 @@ def gather(
     the session. `until`, `idle`, `on_outcome` and `on_turn` as in `checking.run`."""
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
-    names: dict[str, Names] = {}
-    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn, names)
+    names, ends = dict[str, Names](), dict[str, str]()
+    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn, names, ends)
     first = measure.first_results(results, loop.first)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
     ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
@@ -56,10 +57,10 @@ def gather(
     court, results = _court(loop._replace(suites=suites), scope, results, names, rules, until, idle)
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = (*weakened.left_out(results), *(hidden if new else ()))
-    left_out += () if chosen else (_UNPROVEN if planned else _UNCHECKED,)  # what cannot run was looked for, at most
+    left_out += () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
     left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
     loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
-    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names)
+    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends)
     return loop, found._replace(unsteady=blame.unsteady(court), told=blame.told(court, new=new))
 
 
@@ -84,9 +85,10 @@ def _run(
     on_outcome: checking.OnOutcome,
     on_turn: checking.OnTurn,
     names: dict[str, Names],
+    ends: dict[str, str],
 ) -> tuple[tuple[Result, ...], dict[str, Suite]]:
     """What the checks say, those of tests first of what failed last; and the last whole run of each of these. `names`
-    takes the tests of each."""
+    takes the tests of each, `ends` the end of what it printed where a judge may be shown it."""
     seconds: dict[str, float] = {}
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:
@@ -96,8 +98,19 @@ def _run(
     def named(check: Check, told: Names) -> None:
         names[check.name] = told
 
+    def printed(check: Check, output: Output) -> None:
+        if loop.for_a_judge:
+            ends[check.name] = tail(output)
+
     first = red_first.first_goes(loop, planned)
-    results = checking.run(scope, planned, until, idle, on_outcome=ended, first=first, on_turn=on_turn, on_names=named)
+    results = checking.run(
+        *(scope, planned, until, idle),
+        on_outcome=ended,
+        first=first,
+        on_turn=on_turn,
+        on_names=named,
+        on_output=printed,
+    )
     return results, red_first.suites(results, loop.suites, seconds)
 
 

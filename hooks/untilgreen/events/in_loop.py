@@ -48,9 +48,18 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
 
 def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     """What the checks say; a promise loop has none. The tree is kept first: what the checks leave is not in it."""
-    stop, ref, path = _kept(stop, until)
+    stop, ref, path = _kept(stop._replace(until=until), until)
     stop, found = _said(stop, until)
-    return _proven(stop, found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path)), until)
+    found = found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path))
+    loop = stop.loop
+    if not loop.for_a_judge:
+        return _proven(stop, found, until)
+    from untilgreen.events import judging  # few loops have one
+
+    # a proof costs no money: it comes first, and leaves time for the judge
+    time_for_it = min(loop.settings.judge.seconds, (until - time.monotonic()) / 2)
+    stop, found = _proven(stop, found, until - time_for_it)
+    return stop, judging.judged(stop, found, until, _watch(stop), ends=_would_end(stop, found))
 
 
 def _kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
@@ -90,13 +99,19 @@ def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
 def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
     """What stands behind a green that would end the loop."""
     loop = stop.loop
-    ends = loop.settings.marker != "require" or stop.said is not None
-    if loop.promise_only or not (ends and policy.is_met(found)) or policy.is_untouched(loop, found):
+    if not _would_end(stop, found):
         return stop._replace(loop=loop._replace(proof=None)), found
     from untilgreen.events import proof
 
     shown = proof.prove(stop.call.place, loop, stop.call.env, found, until, _watch(stop))
     return stop._replace(loop=loop._replace(proof=shown)), proof.with_proof(found, shown)
+
+
+def _would_end(stop: Stop, found: Evidence) -> bool:
+    """Whether a loop ends by what its checks say, unless something else stands against it."""
+    ends = stop.loop.settings.marker != "require" or stop.said is not None
+    met = ends and policy.is_met(found) and not policy.is_untouched(stop.loop, found)
+    return met and not stop.loop.promise_only
 
 
 def _with_start(stop: Stop, until: float) -> Loop:
@@ -130,6 +145,10 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
         return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
     loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
     verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
+    if loop.settings.judge.progress and isinstance(verdict, Release):
+        from untilgreen.events import judging
+
+        stop, verdict = judging.with_progress(stop._replace(loop=loop), evidence, verdict, _watch(stop))
     if loop.settings.attempts > 1 and isinstance(verdict, Release):
         from untilgreen.events import attempting
 

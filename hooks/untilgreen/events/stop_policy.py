@@ -45,6 +45,8 @@ class Stop(NamedTuple):
     reading: WorkTree | None = None
     #: why it could not be kept, where it could before
     unkept: str = ""
+    #: of the monotonic clock: all that is run for this stop is over then
+    until: float = 0.0
     #: what the checks brought, None before they ran
     evidence: Evidence | None = None
     #: without a loop: what each check found

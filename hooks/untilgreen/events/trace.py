@@ -98,8 +98,8 @@ class Trace:
             reason = loop.completion_reason or f"{now}{begins}"
         self.decided(verdict.step, verdict.kind, reason, text)
 
-    def checked(self, check: "Check", outcome: "Outcome", seconds: float) -> None:
-        """A check came to its end."""
+    def checked(self, check: "Check", outcome: "Outcome", seconds: float, said: str = "") -> None:
+        """A check came to its end. `said`: more of it, in words."""
         counts: dict[str, int] = {}
         for one in outcome.diagnostics if outcome.kind == "found" else ():
             counts[one.severity] = counts.get(one.severity, 0) + 1
@@ -110,7 +110,7 @@ class Trace:
                 "outcome": outcome.kind,
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
-                "reason": _reason(outcome),
+                "reason": said or _reason(outcome),
                 "root": check.root,
                 "tool": check.tool,
                 "seconds": seconds,

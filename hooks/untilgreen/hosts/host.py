@@ -46,6 +46,12 @@ class Facts(NamedTuple):
     #: the first versions whose prompts have ids, and that can be held without the word error ("" for any)
     prompt_ids_since: str = ""
     quiet_since: str = ""
+    #: the words behind its command that make it answer a prompt from stdin in a JSON document, without tools and hooks;
+    #: `{schema}` and `{system}` stand for the form of the answer and for its instructions
+    headless: tuple[str, ...] = ()
+    #: how the variables begin that it gives its processes, and of these those that one outside of the session needs
+    variables: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
 
 
 class Scope(NamedTuple):

@@ -4,7 +4,7 @@ from untilgreen.core import before, brief, left, notices, report
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.loops import times
+from untilgreen.loops import judge, times
 from untilgreen.state import catalogue, log, snapshots
 
 _NAMED = 3  # files that are left out of a snapshot
@@ -50,6 +50,10 @@ def _asked(loop: Loop) -> list[str]:
         lines.append(f"replaced {loop.replaced}")
     if not loop.promise_only:
         lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
+    by = loop.judge.rpartition("/")[2]
+    lines += [f"judged by {by}: {brief.clean(one)}" for one in loop.for_a_judge if by]
+    if loop.for_a_judge and not by:
+        left_out[judge.absent(loop).reason] = None
     if left_out:
         lines.append(f"left out: {', '.join(left_out)}")
     lines += _snapshot(loop)

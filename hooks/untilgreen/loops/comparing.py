@@ -25,8 +25,7 @@ def diff(place: Place, loop: Loop, one: str, other: str) -> bytes:
     try:
         with Objects(place.base, place.root) as store, locks.locked(snapshots.lock_of(store), _WAIT):
             before, after = (_tree(store, place, loop, word) for word in (one, other))
-            code, text = git.end(git.start(place.root, f"--git-dir={store.folder}", *_GIT, before, after), _LONGEST)
-            return text if code == 0 else b"".join(_by_python(store, before, after))
+            return _diff(store, place.root, before, after, _LONGEST)
     except FileNotFoundError:
         raise UserError("nothing was kept here yet", "begin a loop: untilgreen start") from None
     except locks.Busy as error:
@@ -37,6 +36,22 @@ def diff(place: Place, loop: Loop, one: str, other: str) -> bytes:
         raise UserError(f"{error.filename} {error.strerror}", "name other rounds") from None
     except OSError as error:
         raise unwritten(error) from None
+
+
+def between(place: Place, one: str, other: str, seconds: float) -> bytes:
+    """The same of two commits that are kept. `seconds`: for git. Raises UserError."""
+    try:
+        with Objects(place.base, place.root) as store:
+            return _diff(store, place.root, store.tree_of(one), store.tree_of(other), seconds)
+    except Missing as error:
+        raise UserError(f"{error.filename} {error.strerror}", "begin another loop") from None
+    except OSError as error:
+        raise unwritten(error) from None
+
+
+def _diff(store: Objects, root: str, before: str, after: str, seconds: float) -> bytes:
+    code, text = git.end(git.start(root, f"--git-dir={store.folder}", *_GIT, before, after), seconds)
+    return text if code == 0 else b"".join(_by_python(store, before, after))
 
 
 def _tree(store: Objects, place: Place, loop: Loop, word: str) -> str:

@@ -22,6 +22,7 @@ class Request(NamedTuple):
     zero_errors: bool = True  #: False: neither errors nor what linters and type checkers say counts
     only: tuple[str, ...] = ()  #: of what the project calls green only these kinds of checks; () for all
     checks: tuple[tuple[str, tuple[str, ...]], ...] = ()  #: each a name and the words of its command
+    judge: tuple[str, ...] = ()  #: criteria for a judge, in words
     session: str = ""
     project: str = ""
     allow_absent: bool = False
@@ -37,6 +38,7 @@ _OF_THE_TASK = (
     Option("--description", "A short description of the loop.", "TEXT"),
     Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
     Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
+    Option("--judge", "A criterion in words, which a judge decides once all else is met. Repeatable.", "TEXT"),
     Option("--only", "Ask only for these of the project's checks. Repeatable.", "lint|types|tests|build"),
     Option("--no-tests", "Leave the tests out."),
     Option("--no-zero-errors", "Leave linters and type checkers out."),
@@ -83,6 +85,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         only=narrowed(given),
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
+        judge=_judged(given.get("--judge", ())),
         **of_the_start,
     )
 
@@ -143,6 +146,13 @@ def _content(file: str) -> str:
         raise UserError(
             f"--task-file: cannot read {values.shown(file)}: {reason}", "name a file of UTF-8 text"
         ) from None
+
+
+def _judged(given: Sequence[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(values.text(one).strip() for one in given))
+    if not all(found):
+        raise UserError("--judge is empty", "say what must hold: --judge 'The README describes every option'")
+    return found
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:

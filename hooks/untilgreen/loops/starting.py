@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import ending, first_look, ownership, pruning, times
+from untilgreen.loops import ending, first_look, judge, ownership, pruning, times
 from untilgreen.loops.options import Request
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
@@ -128,6 +128,7 @@ def start(
         loop = loop._replace(begun_by=whose(env, own_prompt))
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
+        loop = judge.found(loop, env, allow_absent=request.allow_absent)
         if own_prompt < 0:
             _refuse_anew(place, env)
         _made(place, env)
@@ -215,7 +216,7 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
     for name, command in request.checks:
         checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
     joined = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
-    promise_only = bool(joined.completion_promise) and not named
+    promise_only = bool(joined.completion_promise) and not named and not request.judge
     if promise_only and joined.marker == "verify":
         if "marker" in {*request.settings, *preset, *said}:
             raise UserError(
@@ -228,7 +229,7 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
         on |= {"green"} if joined.preset not in ALONE else set()
         on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
     asked = {name: name in on for name in CRITERIA}
-    criteria = Criteria(**asked, only=request.only, stagnation_limit=joined.stagnation_limit)
+    criteria = Criteria(**asked, only=request.only, judge=request.judge, stagnation_limit=joined.stagnation_limit)
     return Resolved(joined, criteria, promise_only, named)
 
 

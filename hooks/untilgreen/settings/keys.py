@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from untilgreen.checkers import formats
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.settings import CheckSetting, Settings
+from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, fitting, one_of
@@ -113,6 +113,27 @@ CHECK = Table(
                 format="regex",
                 pattern=r"\(\?P<(file|message)>",
             ),
+        ),
+    },
+)
+JUDGE = Table(
+    JudgeSetting,
+    {
+        "command": Key(
+            "The command of the judge; a string is split by quotes, and no shell runs it. It reads the question on "
+            "stdin and answers in JSON. Where not given it is `claude -p`, without tools and hooks.",
+            Annotated[_listed(str), BeforeValidator(_words), WithJsonSchema(_COMMAND)],
+        ),
+        "seconds": Key(
+            "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=_MOST)]
+        ),
+        "criteria": Key(
+            "Criteria in words for every loop of the project, beside those of `--judge`.",
+            _listed(Annotated[str, Field(min_length=1)]),
+        ),
+        "progress": Key(
+            "Ask the judge, before a loop ends as stuck, whether the agent gets closer all the same: a yes is one more "
+            "round, `stagnation_limit` times in a row at most.",
         ),
     },
 )
@@ -245,5 +266,6 @@ SETTINGS = Table(
             "By name: settings of known checks; any other needs a command.",
             dict[_NAME, CHECK.kind],  # type: ignore[name-defined,valid-type]
         ),
+        "judge": Key("A judge of criteria that no exit code decides.", JUDGE.kind),
     },
 )

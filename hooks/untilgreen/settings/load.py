@@ -16,7 +16,7 @@ from untilgreen.checkers import formats, time_limit
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
-from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Fault, Table, faults, taken
 from untilgreen.settings.values import CRITERIA
@@ -157,7 +157,8 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    wrong = faults(table.kind, given, lambda path: CHECK.keys if path else table.keys)
+    inner = {"checks": CHECK.keys, "judge": JUDGE.keys}
+    wrong = faults(table.kind, given, lambda path: inner[str(path[0])] if path else table.keys)
     if not isinstance(given, dict):
         return wrong
     known = dict.fromkeys((*checkers.NAMES, *_table(given, "checks")))

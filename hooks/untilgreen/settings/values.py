@@ -10,7 +10,7 @@ import shlex
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Criteria
 
-CRITERIA = tuple(name for name in Criteria._fields if name not in ("only", "stagnation_limit"))
+CRITERIA = tuple(name for name in Criteria._fields if name not in ("only", "judge", "stagnation_limit"))
 CHECK_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 # nine digits are enough for anybody, and int() refuses very long ones

@@ -88,7 +88,7 @@ def bounded(loop: Loop) -> Loop:
 
 def _thinned(snapshot: Snapshot, full: bool) -> Snapshot:
     if not full:
-        return snapshot._replace(items=(), file_details=())
+        return snapshot._replace(items=(), file_details=(), judged=())
     # what is beyond that is not shown, but must not be called new in the next round
     short = (i._replace(text="", file="", rule="", cure="") for i in snapshot.items[1_000:5_000])
     items = (*(i._replace(text=i.text[:3_000]) for i in snapshot.items[:1_000]), *short)

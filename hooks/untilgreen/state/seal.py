@@ -26,13 +26,13 @@ _KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
 _PARTS = {
     "criteria": ("completion_criteria", "target_files", "promise_only"),
     "settings": ("settings",),
-    "plan": ("plan", "asked"),
+    "plan": ("plan", "asked", "judge"),
     "baseline": (
         *("initial", "text", "before", "tools", "first", "base", "start_ref", "blame"),
         *("replaced", "replaced_counts"),
     ),
     "rounds": (
-        *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "best", "seen"),
+        *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "given_rounds", "best", "seen"),
         *("round_started", "last_iteration_at", "told", "waited", "paused", "attempts", "attempt_limits"),
     ),
 }

@@ -14,10 +14,12 @@ _KEY = '<svg viewBox="0 0 8 8" aria-hidden="true"><rect class="{stage}" width="8
 _CLASSES = {"✓": "good", "✗": "bad"}
 _STYLE = """\
 :root { color-scheme: light dark; --text: #1c1c1e; --page: #fff; --soft: #5c5c66; --line: #d4d4dc; --card: #f6f6f8;
-  --red: #b3261e; --green: #146c2e; --amber: #7a4b00; --static: #5b6bc0; --build: #b26a00; --tests: #b3405f }
+  --red: #b3261e; --green: #146c2e; --amber: #7a4b00; --static: #5b6bc0; --build: #b26a00; --tests: #b3405f;
+  --judged: #00796b }
 @media (prefers-color-scheme: dark) { :root {
   --text: #ececf1; --page: #16161a; --soft: #a6a6b2; --line: #3a3a44; --card: #202027;
-  --red: #ff8a80; --green: #7bd88f; --amber: #ffcc80; --static: #9fa8da; --build: #ffb74d; --tests: #f48fb1 } }
+  --red: #ff8a80; --green: #7bd88f; --amber: #ffcc80; --static: #9fa8da; --build: #ffb74d; --tests: #f48fb1;
+  --judged: #80cbc4 } }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif }
 main { max-width: 60rem; margin: auto; padding: 1rem; overflow-wrap: anywhere }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem } h3 { font-size: 1rem; margin: 0 }
@@ -29,6 +31,7 @@ td, th { text-align: left; padding: 0 1.5rem 0 0 } .soft, figcaption { color: va
 figure { margin: 1rem 0; max-width: 40rem } figure > svg { width: 100% } figcaption svg { width: .8em }
 text { fill: var(--soft); font-size: 10px; text-anchor: middle } line { stroke: var(--line) }
 .static { fill: var(--static) } .build { fill: var(--build) } .tests { fill: var(--tests) }
+.judged { fill: var(--judged) }
 """
 _PAGE = """\
 <!doctype html>
@@ -96,7 +99,7 @@ def _chart(rounds: tuple[Round, ...]) -> str:
     step = _WIDE / len(rounds)
     bars = "".join(_bar(one, n * step, step, _HIGH / most) for n, one in enumerate(rounds))
     told = ", ".join(f"round {one.number}: {one.left}" for one in rounds)
-    keys = " ".join(_KEY.format(stage=stage) for stage in STAGES)
+    keys = " ".join(_KEY.format(stage=stage) for stage in STAGES if any(one.stages[stage] for one in rounds))
     return (
         f'<figure>\n<svg viewBox="0 0 {_WIDE} {_FOOT + 14}" role="img" aria-label="{escape(told)}">\n'
         f'<line x2="{_WIDE}" y1="{_FOOT}" y2="{_FOOT}"/>\n{bars}</svg>\n'

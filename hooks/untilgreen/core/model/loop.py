@@ -41,6 +41,8 @@ class Loop(NamedTuple):
     elapsed_seconds: float = 0.0
     no_progress_count: int = 0
     lateral_count: int = 0
+    #: rounds in a row that a judge gave it because it saw progress where the numbers show none
+    given_rounds: int = 0
     last_output: str = ""
     current: Snapshot | None = None
     evidence: tuple[dict[str, Any], ...] = ()
@@ -73,6 +75,8 @@ class Loop(NamedTuple):
     before: dict[str, Before] = {}
     #: check to its program when the loop began
     tools: dict[str, str] = {}
+    #: the program of the judge, "" where it was not there when the loop began
+    judge: str = ""
     #: check to its first result
     first: dict[str, First] = {}
     #: check to its result on the work tree of the start, where what passed there must still pass
@@ -117,6 +121,12 @@ class Loop(NamedTuple):
     def begun(self) -> bool:
         """Whether a person or the agent began it: it runs, waits, is parked or over."""
         return self.active or self.stop_reason is not None
+
+    @property
+    def for_a_judge(self) -> tuple[str, ...]:
+        """The criteria that no exit code decides: those that the start named, then those of the project's loops."""
+        named = (*self.completion_criteria.judge, *self.settings.judge.criteria)
+        return () if self.promise_only else tuple(dict.fromkeys(named))
 
 
 class Edits(NamedTuple):

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.proof import Proof
 
 RECEIPT_VERSION = 1
@@ -51,6 +52,8 @@ class LoopReceipt(NamedTuple):
     ended_at: str
     #: that the agent worked
     seconds: float
+    #: what a judge said of the criteria that no check decides
+    judged: tuple[Judgement, ...] = ()
 
     @property
     def green(self) -> bool:

@@ -19,6 +19,8 @@ class Criteria(NamedTuple):
     green: bool = False
     #: of these only "lint", "types", "tests", "build"; () for all
     only: tuple[str, ...] = ()
+    #: criteria for a judge, in words: those that the start named
+    judge: tuple[str, ...] = ()
     stagnation_limit: int = 3
 
 
@@ -35,6 +37,17 @@ class CheckSetting(NamedTuple):
     format: str = ""
     #: for the format "regex"
     pattern: str = ""
+
+
+class JudgeSetting(NamedTuple):
+    """`judge` of the configuration."""
+
+    command: tuple[str, ...] = ()
+    #: in seconds
+    seconds: float = 120.0
+    #: in words, for every loop of the project
+    criteria: tuple[str, ...] = ()
+    progress: bool = False
 
 
 class Settings(NamedTuple):
@@ -67,3 +80,4 @@ class Settings(NamedTuple):
     tests_may_change: tuple[str, ...] = ()
     severity: dict[str, dict[str, str]] = {}
     checks: dict[str, CheckSetting] = {}
+    judge: JudgeSetting = JudgeSetting()

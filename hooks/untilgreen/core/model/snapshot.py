@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from untilgreen.core import foreign
+from untilgreen.core.model.judgement import Judgement
 
 
 class FileDetail(NamedTuple):
@@ -23,7 +24,7 @@ class Item(NamedTuple):
     """One thing that must go before the loop is green: its identity, and how it reads."""
 
     id: str
-    #: "error", "warning", "info", "security", "test", "custom" (a failed command) or "check" (a broken check)
+    #: "error", "warning", "info", "security", "test", "custom" (a failed command), "judge" or "check" (a broken check)
     kind: str
     stage: str
     check: str
@@ -77,6 +78,8 @@ class Snapshot(NamedTuple):
     ref: str = ""
     #: that store; "" as above
     snapshot_path: str = ""
+    #: what the judge said; none where it was not asked. Kept for the newest snapshots only
+    judged: tuple[Judgement, ...] = ()
 
 
 class Text(NamedTuple):

@@ -19,4 +19,21 @@ FACTS = Facts(
     update="claude update",
     prompt_ids_since="2.1.196",
     quiet_since="2.1.214",
+    headless=(
+        *("-p", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}", "--tools", ""),
+        # of the settings the user's own: they may say how one signs in; a project's are not asked
+        *("--setting-sources", "user", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config"),
+        *("--disable-slash-commands", "--no-session-persistence"),
+    ),
+    variables=("CLAUDE", "AI_AGENT"),
+    needed=(
+        *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_OAUTH_TOKEN"),
+        *(
+            "CLAUDE_CODE_API_KEY_",
+            "CLAUDE_CODE_CLIENT_",
+            "CLAUDE_CODE_CERT_STORE",
+            "CLAUDE_CODE_CUSTOM_OAUTH_",
+            "CLAUDE_CODE_DISABLE_",
+        ),
+    ),
 )
