@@ -45,13 +45,15 @@ class Request(NamedTuple):
 class Model:
     """Serves while it is a context: `with Model(["Done."]) as model: ... model.url ...`.
 
-    `turns` answer the main conversation's requests in order, `subagent` those of subagents; when a list is used up,
-    `after` answers. The host's own requests (titles, summaries) take nothing from the script.
+    `turns` answer the main conversation's requests in order, `subagent` those of subagents, `judge` those of hosts
+    that judge; when a list is used up, `after` answers. The host's own requests (titles, summaries) take nothing from
+    the script.
     """
 
     def __init__(self, turns: Sequence[Turn] = (), subagent: Sequence[Turn] = (), after: Turn = AFTER) -> None:
         self.turns: list[Turn] = list(turns)
         self.subagent: list[Turn] = list(subagent)
+        self.judge: list[Turn] = []
         self.after: Turn = after
         self.requests: list[Request] = []
         self.faults: list[Exception] = []  # raised by turns that are functions
@@ -98,7 +100,7 @@ class Model:
             return Answer([f"the script failed: {fault}"], status=400), number
 
     def _next(self, kind: Kind) -> Turn:
-        script = self.subagent if kind == "subagent" else self.turns
+        script = {"subagent": self.subagent, "judge": self.judge}.get(kind, self.turns)
         return script.pop(0) if script else self.after
 
     def __enter__(self) -> Self:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 Body = dict[str, Any]
 """A request's JSON: `messages[]`, `system`, `tools[]`, `stream`, ..."""
 
-Kind = Literal["main", "subagent", "side"]
+Kind = Literal["main", "subagent", "judge", "side"]
 
 
 class Tool(NamedTuple):
@@ -22,13 +22,20 @@ class Tool(NamedTuple):
 Block = str | Tool
 """One block of an answer: text, or a tool call."""
 
+ANSWER = "StructuredOutput"
+"""The tool by which a host that was given a schema has its answer."""
+
 CODING_TOOLS = {"Bash", "Read", "Write", "Edit"}
 SUBAGENT_PROMPT = re.compile(r"You are an agent for Claude Code")  # before there was a header for it
 
 
 def kind_of(body: Body, headers: Mapping[str, str]) -> Kind:
-    """Who asks: the conversation itself, one of its subagents, or the host for its own ends (a title, a summary)."""
+    """Who asks: the conversation itself, one of its subagents, a host of its own that judges, or the host for its own
+    ends (a title, a summary)."""
     names = {tool.get("name") for tool in body.get("tools") or []}
+    if ANSWER in names:
+        answered = "tool_result" in json.dumps(body["messages"][-1])  # 2.1.150 asks once more
+        return "side" if answered else "judge"
     if not names & CODING_TOOLS or body.get("max_tokens") == 1:
         return "side"
     lowered = {name.lower() for name in headers}
