@@ -16,6 +16,7 @@ from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops import options
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table
 
@@ -139,6 +140,11 @@ def judge_keys() -> str:
     return config_keys(JUDGE, "judge.")
 
 
+def notify_keys() -> str:
+    """Every key of `notify`."""
+    return config_keys(NOTIFY, "notify.")
+
+
 def _value(key: Key, keys: Table, name: str) -> str:
     """What may stand there: the type, narrowed by what is allowed."""
     hint, schema = keys.types[name], TypeAdapter(keys.kinds[name]).json_schema()
@@ -235,6 +241,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "config-keys": config_keys,
     "check-keys": check_keys,
     "judge-keys": judge_keys,
+    "notify-keys": notify_keys,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

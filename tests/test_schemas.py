@@ -15,10 +15,11 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
-from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Settings
+from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Notify, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import load
 from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.state.documents import SEED_NAMES
 from world import World
 
@@ -183,6 +184,7 @@ on_interrupt = "keep"
 strict = true
 tests_may_change = ["tests/api/*"]
 attempts = 2
+notify = { command = "notify-send done", desktop = true, webhook = "https://n.sh/x", format = "ntfy", on = ["stuck"] }
 severity.ruff = { E501 = "info", "S" = "security" }
 
 [judge]
@@ -214,13 +216,15 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert tuple(exported) == Settings._fields
     check = schemas.config()["$defs"]["Check"]["properties"]
     assert tuple(check) == CheckSetting._fields
-    for name, key in {**SETTINGS.keys, **CHECK.keys}.items():
-        found = exported[name] if name in exported else check[name]
+    notify = exported["notify"]["properties"]
+    assert tuple(notify) == tuple(NOTIFY.keys) == Notify._fields
+    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify)]
+    for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    assert without == {"preset", "checks", "judge", "command", "timeout", "format", "pattern"}
+    assert without == {"preset", "checks", "judge", "notify", "command", "timeout", "format", "pattern"}
 
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:

@@ -27,6 +27,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.table import Table, taken
 from untilgreen.state.documents import SEED_NAMES
 
@@ -110,12 +111,13 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    properties["judge"] = {
-        "type": "object",
-        "description": table.keys["judge"].means,
-        "properties": _properties(JUDGE),
-        "additionalProperties": False,
-    }
+    for name, inner in (("judge", JUDGE), ("notify", NOTIFY)):
+        properties[name] = {
+            "type": "object",
+            "description": table.keys[name].means,
+            "properties": _properties(inner),
+            "additionalProperties": False,
+        }
     check = {"type": "object", "properties": _properties(CHECK), "additionalProperties": False}
     return {
         "$schema": DIALECT,

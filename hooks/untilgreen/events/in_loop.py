@@ -10,7 +10,7 @@ from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Ve
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
-from untilgreen.events.payload import speak
+from untilgreen.events.payload import notified, speak
 from untilgreen.events.stop_policy import Arrival, Stop
 from untilgreen.loops import times
 from untilgreen.project import worktree
@@ -249,11 +249,13 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
     log.write(call.place.base, reason)
     if isinstance(verdict, Release):
         text = f"{notices.ended(verdict.loop, catalogued)}\nuntilgreen: {reason}"
+        over = verdict.loop
     else:
         loop = stop.loop if verdict is None or isinstance(verdict, Allow) else verdict.loop
-        text = notices.ended(policy.over(loop, "error", reason, loop.updated_at), catalogued)
+        over = policy.over(loop, "error", reason, loop.updated_at)
+        text = notices.ended(over, catalogued)
     stop.trace.decided(12, "release", reason, text)
-    return speak(call, "release", Message(text))
+    return speak(call, "release", Message(text, desktop=notified(call, over)))
 
 
 def _tree(stop: Stop) -> str:

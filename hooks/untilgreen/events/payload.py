@@ -12,6 +12,7 @@ from untilgreen.state.place import find
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.markers import Marker
+    from untilgreen.core.model.loop import Loop
     from untilgreen.core.model.settings import Settings
     from untilgreen.hosts.host import Host
 else:
@@ -104,6 +105,17 @@ def context(call: Call, text: str, notice: str = "") -> Reply:
 def refusal(call: Call, text: str) -> Reply:
     """The prompt is not sent; its user sees why."""
     return speak(call, "refuse", Message(f"untilgreen failed: {text}"))
+
+
+def notified(call: Call, loop: "Loop") -> str:
+    """Tell of a loop that has just been saved as over, or paused, whoever asked for it; the line for the desktop."""
+    from untilgreen.core.model.settings import Notify
+
+    if loop.settings.notify == Notify():
+        return ""
+    from untilgreen.loops import notifying
+
+    return notifying.tell(call.place, loop, call.env)
 
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from untilgreen.core import policy
 from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
-from untilgreen.events.payload import Call, marker_of, notice, speak
+from untilgreen.events.payload import Call, marker_of, notice, notified, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
@@ -102,7 +102,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
 
 def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
-    call, kind = stop.call, verdict.kind
+    call, kind, desktop = stop.call, verdict.kind, ""
     loop, text, user = judge.words(stop, verdict)
     try:
         if not _saved(judge, stop, verdict, loop):
@@ -114,9 +114,10 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
         but = stop.evidence.but if stop.evidence else ()
         memory.judged(call.place, loop, kind, text, call.event, but=but, seconds=seconds)
+        desktop = notified(call, loop) if stop.before.running else ""
     elif loop.begun:
         _noted(call, _rested)
-    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
+    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit", desktop))
 
 
 def _rested(session: Session) -> Session:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field
 
 from untilgreen.checkers import formats
-from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
+from untilgreen.settings.kinds import COMMAND
+from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, fitting, one_of
 from untilgreen.state.catalogue import LANGUAGES
@@ -56,33 +56,14 @@ def _criteria(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
 
 
-def _words(command: Any) -> Any:
-    if isinstance(command, str):
-        try:
-            return list(values.command_words(command))
-        except UserError as error:
-            raise PydanticCustomError("command", "{reason}", {"reason": error.reason, "fix": error.fix}) from None
-    if not isinstance(command, list) or not command or not command[0]:
-        raise ValueError("a command, as a string or a list of strings")
-    return command
-
-
 _REGEX = fitting(_is_regex, "a valid regular expression", format="regex")
-_COMMAND = {
-    "type": ["string", "array"],
-    "items": {"type": "string"},
-    "prefixItems": [{"type": "string", "minLength": 1}],
-    "minItems": 1,
-    "pattern": r"\S",
-}
-
 CHECK = Table(
     CheckSetting,
     {
         "command": Key(
             "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
             "shell runs it.",
-            Annotated[_listed(str), BeforeValidator(_words), WithJsonSchema(_COMMAND)],
+            COMMAND,
         ),
         "timeout": Key(
             "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
@@ -122,7 +103,7 @@ JUDGE = Table(
         "command": Key(
             "The command of the judge; a string is split by quotes, and no shell runs it. It reads the question on "
             "stdin and answers in JSON. Where not given it is `claude -p`, without tools and hooks.",
-            Annotated[_listed(str), BeforeValidator(_words), WithJsonSchema(_COMMAND)],
+            COMMAND,
         ),
         "seconds": Key(
             "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=_MOST)]
@@ -267,5 +248,6 @@ SETTINGS = Table(
             dict[_NAME, CHECK.kind],  # type: ignore[name-defined,valid-type]
         ),
         "judge": Key("A judge of criteria that no exit code decides.", JUDGE.kind),
+        "notify": Key("Who else is told how a loop ended, or that it is paused.", NOTIFY.kind),
     },
 )

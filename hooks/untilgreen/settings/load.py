@@ -17,6 +17,7 @@ from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Fault, Table, faults, taken
 from untilgreen.settings.values import CRITERIA
@@ -157,7 +158,7 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    inner = {"checks": CHECK.keys, "judge": JUDGE.keys}
+    inner = {"checks": CHECK.keys, "judge": JUDGE.keys, "notify": NOTIFY.keys}
     wrong = faults(table.kind, given, lambda path: inner[str(path[0])] if path else table.keys)
     if not isinstance(given, dict):
         return wrong

@@ -50,6 +50,18 @@ class JudgeSetting(NamedTuple):
     progress: bool = False
 
 
+class Notify(NamedTuple):
+    """`notify` of the configuration: who else is told how a loop ended, or that it is paused."""
+
+    #: words; run without a shell
+    command: tuple[str, ...] = ()
+    desktop: bool = False
+    webhook: str = ""
+    #: "ntfy" or "slack", "" where the webhook's host tells
+    format: str = ""
+    on: tuple[str, ...] = ("complete", "blocked", "stuck", "paused")
+
+
 class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
@@ -81,3 +93,4 @@ class Settings(NamedTuple):
     severity: dict[str, dict[str, str]] = {}
     checks: dict[str, CheckSetting] = {}
     judge: JudgeSetting = JudgeSetting()
+    notify: Notify = Notify()

@@ -99,9 +99,9 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     """The exact answer to this event. Raises ValueError for a verdict that is none."""
     text, notice = well_formed(message.text), well_formed(message.notice)
     if verdict == "allow":
-        return Reply(stdout=_message(notice))
+        return Reply(stdout=_message(notice, message.desktop))
     if verdict == "release":
-        return Reply(stdout=_message("\n".join(filter(None, (text, notice)))))
+        return Reply(stdout=_message("\n".join(filter(None, (text, notice))), message.desktop))
     if verdict == "context":
         plain = not notice and event.name != "edit"  # after a tool plain text reaches nobody
         return Reply(stdout=f"{text}\n" if plain else _context(event.name, text, notice))
@@ -141,8 +141,11 @@ def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
     return ToolUse(text_in(payload, "tool_name"), _USED[host_event], text_in(asked, "command"), path, seconds, id_)
 
 
-def _message(text: str) -> str:
-    return json.dumps({"systemMessage": text}) if text else ""
+def _message(text: str, desktop: str = "") -> str:
+    """`desktop`: a line for OSC 9, which both versions pass on to the terminal. It must not begin with a digit."""
+    told = {"systemMessage": text} if text else {}
+    told |= {"terminalSequence": f"\x1b]9;{well_formed(desktop)}\x07"} if desktop else {}
+    return json.dumps(told) if told else ""
 
 
 def _context(event_name: str, text: str, notice: str) -> str:

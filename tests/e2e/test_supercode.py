@@ -1,0 +1,43 @@
+"""SuperCode's Ralph Loop at the terminal of the real host: its commands, its words, and a desktop notification."""
+
+import pytest
+
+from .scenes import NewScene, wait_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+
+TEXT = """[RALPH LOOP - ITERATION {}/25]
+
+Your previous attempt did not output the completion promise. Continue working on the task.
+
+IMPORTANT:
+- Review your progress so far
+- Continue from where you left off
+- When FULLY complete, output, as the last line of the message and in a promise tag: ALL FIXED
+- Do not stop until the task is truly done
+
+Original task:
+Mend it"""
+
+
+def test_a_ralph_loop_goes_on_until_its_promise_whatever_its_case_and_white_space(new_scene: NewScene) -> None:
+    turns = [
+        "I have begun.",
+        "In a promise tag: ALL FIXED, but not yet.",
+        "Mended.\n\n<Promise> all\n fixed </PROMISE>",
+    ]
+    scene = new_scene(turns, files={"untilgreen.toml": 'preset = "supercode"\nnotify.desktop = true\n'})
+    assert scene.shell("untilgreen", "init", "--alias", "ralph").code == 0
+
+    with scene.host.terminal() as terminal:
+        terminal.say('/ralph "Mend it" --max-iterations=25 --completion-promise="ALL FIXED"')
+        terminal.wait_for("Ralph Loop Complete! · Task completed after 3 iteration")
+        wait_until(lambda: terminal.notified() != [])
+        notified = terminal.notified()
+        terminal.say("/cancel-ralph")
+        terminal.wait_for("No Active Loop · No Ralph Loop is currently running")
+
+    assert scene.feedback == [TEXT.format(2), TEXT.format(3)]
+    assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 3, False]
+    said = "untilgreen, project: the loop ended unchecked · Mend it · Declared done · round 3 of 25"
+    assert (notified, len(scene.model.main)) == ([said], 3)

@@ -1,0 +1,332 @@
+"""`notify`: somebody elsewhere is told once how a loop ended, by a command, a webhook or the desktop. No stop waits for
+it, and nothing leaks."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import near
+from untilgreen.core.errors import UserError
+from untilgreen.settings import load
+from world import World
+
+TOLD = """\
+import json, os, sys
+told = json.load(sys.stdin)
+told["variables"] = {name: value for name, value in os.environ.items() if name.startswith(("UNTILGREEN_", "CLAUDE_"))}
+with open(sys.argv[1], "a") as file:
+    file.write(json.dumps(told) + "\\n")
+"""
+TOKEN = "ghp_" + "a1B2" * 10
+
+
+class Posted(NamedTuple):
+    path: str
+    title: str | None
+    body: str
+
+
+class Webhook:
+    """A server on this machine that keeps what is posted to it, and answers with a status."""
+
+    def __init__(self, status: int) -> None:
+        self.posted: list[Posted] = []
+        kept = self.posted
+
+        class Answers(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                kept.append(Posted(self.path, self.headers["Title"], body))
+                self.send_response(status)
+                self.send_header("Location", "/elsewhere")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+                """Say nothing."""
+
+        self.server = HTTPServer(("127.0.0.1", 0), Answers)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/topic"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def webhooks() -> Iterator[Callable[[int], Webhook]]:
+    begun: list[Webhook] = []
+
+    def begin(status: int = 200) -> Webhook:
+        begun.append(Webhook(status))
+        return begun[-1]
+
+    yield begin
+    for one in begun:
+        one.server.shutdown()
+        one.server.server_close()
+
+
+def wait_for(found: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 60
+    while not (value := found()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return value
+
+
+@pytest.fixture
+def told(red: World) -> Path:
+    """Where the command of the project's `notify` writes what it is told, a line each."""
+    file = red.tmp / "told.jsonl"
+    (red.tmp / "tell.py").write_text(TOLD)
+    red.init()
+    red.write({"untilgreen.toml": f"[notify]\ncommand = ['python3', '{red.tmp}/tell.py', '{file}']\n"})
+    return file
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def start(world: World, task: str, *options: str) -> None:
+    answer = world.run("start-loop", "--session", world.session, *options, "--", task)
+    assert answer.code == 0, answer
+
+
+def test_a_command_is_told_once_that_the_loop_is_complete(red: World, told: Path) -> None:
+    start(red, "Mend it")
+    assert red.stop(prompt_id="p").held
+    assert lines(told) == []
+    red.write({"app.py": "VALUE = 1\n"})
+    env = red.env | {"CLAUDE_CODE_MESSAGING_SOCKET": "/s", "CLAUDE_ENV_FILE": "/e", "CLAUDE_PID": "7"}
+    red.env.update(env)
+    stop = near.Call(("stop-loop",), json.dumps(red.payload(prompt_id="p")).encode())
+    answers = red.at_once(stop, stop)
+    assert sorted("✓ green after 2 rounds" in answer.notice for answer in answers) == [False, True]
+
+    [line] = wait_for(lambda: lines(told))
+    text = "Mend it · All conditions satisfied · round 2 of 10 · 0 left"
+    assert line.pop("variables") == {
+        "CLAUDE_PID": "7",
+        "UNTILGREEN_DISABLE": "1",
+        "UNTILGREEN_EVENT": "complete",
+        "UNTILGREEN_TITLE": "untilgreen, project: the loop is complete",
+        "UNTILGREEN_TEXT": text,
+        "UNTILGREEN_TASK": "Mend it",
+        "UNTILGREEN_REASON": "All conditions satisfied",
+    }
+    assert line == {
+        "event": "complete",
+        "title": "untilgreen, project: the loop is complete",
+        "text": text,
+        "task": "Mend it",
+        "reason": "All conditions satisfied",
+        "project": "project",
+        "iteration": 2,
+        "max_iterations": 10,
+        "left": 0,
+    }
+    assert red.stop(prompt_id="p").code == 0
+    start(red, "again", "--completion-promise", "DONE")
+    red.stop("<promise>DONE</promise>", prompt_id="p")
+    wait_for(lambda: len(lines(told)) == 2)
+    assert lines(told)[1]["title"] == "untilgreen, project: the loop ended unchecked"
+    assert [lines(told)[1][name] for name in ("event", "reason", "left")] == ["complete", "Declared done", None]
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "event", "text"),
+    [
+        ((), "<ralph>BLOCKED: no network</ralph>", "blocked", "Mend it · no network · round 1 of 10 · 1 left"),
+        (
+            ("--max-iterations", "1"),
+            "Done.",
+            "stuck",
+            "Mend it · Max iterations reached (1) · round 1 of 1 · 1 left",
+        ),
+    ],
+)
+def test_a_command_is_told_of_every_other_end(
+    red: World, told: Path, options: tuple[str, ...], message: str, event: str, text: str
+) -> None:
+    start(red, "Mend it", *options)
+    red.stop(message, prompt_id="p")
+    [line] = wait_for(lambda: lines(told))
+    assert (line["event"], line["title"], line["text"]) == (
+        event,
+        f"untilgreen, project: the loop is {event}",
+        text,
+    )
+
+
+def test_what_its_user_does_and_what_is_not_asked_for_is_no_news(red: World, told: Path) -> None:
+    start(red, "Mend it")
+    red.prompt("stop", prompt_id="p1")
+    red.prompt("go on", prompt_id="p2")
+    red.run("cancel-loop")
+    red.write({"untilgreen.toml": (red.project / "untilgreen.toml").read_text() + 'on = ["blocked"]\n'})
+    start(red, "Mend it", "--max-iterations", "1")
+    red.stop(prompt_id="p")
+    start(red, "the only one")
+    red.stop("<ralph>BLOCKED: so</ralph>", prompt_id="p")
+    wait_for(lambda: lines(told))
+    assert [line["task"] for line in lines(told)] == ["the only one"]
+
+
+def test_neither_secrets_nor_paths_nor_findings_are_told(red: World, told: Path) -> None:
+    task = f"Mend {red.project}/app.py and src/cart.py and/or ~/x with {TOKEN}\n" + "more " * 40
+    reason = f"{red.home}/.ssh/id of C:\\Users\\me is not readable with {TOKEN}, see https://u:p@intern/x?y"
+    start(red, task)
+    assert red.stop(prompt_id="p").held
+    red.stop(f"<ralph>BLOCKED: {reason}\n<promise>x</promise></ralph>", prompt_id="p")
+    [line] = wait_for(lambda: lines(told))
+    assert line["task"].startswith("Mend … and … and/or … with ghp_…(masked) more more")
+    assert (len(line["task"]), line["task"][-1]) == (100, "…")
+    assert line["reason"] == "… of … is not readable with ghp_…(masked), see … …"
+    whole = json.dumps(line, ensure_ascii=False)
+    for leak in (str(red.project), str(red.home), TOKEN, "cart.py", "F401", "app.py", "intern"):
+        assert leak not in whole
+
+
+def test_no_stop_waits_for_it(red: World, told: Path) -> None:
+    waits = f"until [ -e {red.tmp}/go ]; do sleep 0.05; done; python3 {red.tmp}/tell.py {told}"
+    red.write({"untilgreen.toml": f'[notify]\ncommand = ["sh", "-c", "{waits}"]\n'})
+    start(red, "Mend it", "--max-iterations", "1")
+    # its streams end with it: a host waits until nobody holds them
+    stopped = red.process("stop-loop", stdin=json.dumps(red.payload(prompt_id="p")), timeout=60)
+    assert ("■ stopped: 1 round used up" in stopped.notice, lines(told)) == (True, [])
+    (red.tmp / "go").touch()
+    assert len(wait_for(lambda: lines(told))) == 1
+
+
+def test_what_takes_too_long_is_ended_with_all_that_it_began_and_said_in_the_log(world: World) -> None:
+    world.init()
+    group = world.tmp / "group"
+    sleeps = f"ps -o pgid= $$ > {group}.new; mv {group}.new {group}; sleep 300 & sleep 300"
+    base = world.project / ".untilgreen"
+    where = {"base": str(base), "root": str(world.project), "seconds": 0.5}
+    told = dict.fromkeys(("event", "title", "text", "task", "reason"), "x")
+    given = {"told": told, **where, "command": ["sh", "-c", sleeps], "webhook": "", "format": ""}
+    subprocess.run(
+        [sys.executable, "-I", "-c", "from untilgreen.loops import notifier; notifier.main()"],
+        input=json.dumps(given).encode(),
+        env=world.env,
+        start_new_session=True,
+        check=False,
+        timeout=60,
+    )
+    assert (base / "untilgreen.log").read_text().endswith(" the command of notify failed: it took longer than 0.5 s\n")
+    number = int(group.read_text())
+
+    def gone() -> bool:
+        try:
+            os.killpg(number, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    wait_for(gone)
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [("false", "exit code 1"), ("there-is-none", "No such file or directory")],
+)
+def test_a_command_that_fails_is_a_line_in_the_log(red: World, command: str, why: str) -> None:
+    red.init()
+    red.write({"untilgreen.toml": f'notify.command = "{command}"\n'})
+    start(red, "Mend it", "--max-iterations", "1")
+    assert red.stop(prompt_id="p").stderr == ""
+    log = red.project / ".untilgreen" / "untilgreen.log"
+    assert wait_for(lambda: log.exists() and log.read_text()).endswith(f" the command of notify failed: {why}\n")
+
+
+def test_a_webhook_gets_a_text_with_a_title_or_what_slack_takes(red: World, webhooks: Callable[..., Webhook]) -> None:
+    red.init()
+    ntfy, slack = webhooks(), webhooks()
+    for webhook, more in ((ntfy, ""), (slack, 'format = "slack"\n')):
+        red.write({"untilgreen.toml": f'[notify]\nwebhook = "{webhook.url}"\n{more}'})
+        start(red, "Mend <it> & more", "--max-iterations", "1")
+        red.stop(prompt_id="p")
+        wait_for(webhook.posted.copy)
+    title, text = "untilgreen, project: the loop is stuck", "Max iterations reached (1) · round 1 of 1 · 1 left"
+    assert ntfy.posted == [Posted("/topic", title, f"Mend <it> & more · {text}")]
+    [posted] = slack.posted
+    assert json.loads(posted.body) == {"text": f"{title}\nMend &lt;it&gt; &amp; more · {text}"}
+
+
+def test_a_title_that_is_not_ascii_is_written_as_headers_have_it(
+    world: World, webhooks: Callable[..., Webhook]
+) -> None:
+    webhook = webhooks()
+    world.project = world.project.rename(world.project.with_name("käse"))
+    world.init()
+    world.write({"untilgreen.toml": f'notify.webhook = "{webhook.url}"\n'})
+    start(world, "x", "--completion-promise", "DONE", "--max-iterations", "1")
+    world.stop(prompt_id="p")
+    [posted] = wait_for(lambda: webhook.posted)
+    coded = (posted.title or "").removeprefix("=?UTF-8?B?").removesuffix("?=")
+    assert base64.b64decode(coded).decode() == "untilgreen, käse: the loop is stuck"
+
+
+@pytest.mark.parametrize("status", [307, 500])
+def test_what_a_webhook_answers_is_not_followed_and_said_without_its_url(
+    red: World, webhooks: Callable[..., Webhook], status: int
+) -> None:
+    webhook = webhooks(status)
+    red.init()
+    red.write({"untilgreen.toml": f'notify.webhook = "{webhook.url}"\n'})
+    start(red, "Mend it", "--max-iterations", "1")
+    red.stop(prompt_id="p")
+    log = red.project / ".untilgreen" / "untilgreen.log"
+    logged = wait_for(lambda: log.exists() and log.read_text())
+    assert logged.endswith(f" the webhook of notify failed: it answered {status}\n")
+    assert ([one.path for one in webhook.posted], "topic" in logged) == (["/topic"], False)
+
+
+def test_the_desktop_is_told_by_the_host_at_the_end_alone(red: World) -> None:
+    red.init()
+    red.write({"untilgreen.toml": "notify.desktop = true\n"})
+    start(red, "Mend it", "--max-iterations", "2")
+    assert "terminalSequence" not in red.stop(prompt_id="p").stdout
+    stopped = json.loads(red.stop(prompt_id="p").stdout)
+    told = "untilgreen, project: the loop is stuck · Mend it · Max iterations reached (2) · round 2 of 2 · 1 left"
+    assert stopped["terminalSequence"] == f"\x1b]9;{told}\x07"
+    assert stopped["systemMessage"].startswith("■ stopped: 2 rounds used up")
+
+
+def test_where_the_project_is_trusted_no_more_nobody_is_told(red: World, told: Path) -> None:
+    start(red, "Mend it", "--max-iterations", "1")
+    red.run("untilgreen", "untrust")
+    red.stop(prompt_id="p")
+    red.trust()
+    start(red, "the only one", "--max-iterations", "1")
+    red.stop(prompt_id="p")
+    wait_for(lambda: lines(told))
+    assert [line["task"] for line in lines(told)] == ["the only one"]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ('webhook = "http://example.org/x"', 'notify.webhook is "http://example.org/x". Fix: give a URL that begins'),
+        ('webhook = "https://me:x@example.org/"', 'notify.webhook is "https://me:x@example.org/". Fix: give a URL'),
+        ('webhook = "file:///etc/passwd"', 'notify.webhook is "file:///etc/passwd". Fix: give a URL'),
+        ('on = ["done"]', 'notify.on[0] is "done". Fix: give one of complete, blocked, stuck, paused'),
+        ('format = "xml"', 'notify.format is "xml". Fix: give one of ntfy, slack'),
+        ("command = 3", "notify.command is 3. Fix: give a command, as a string or a list of strings"),
+        ('web = "x"', "notify: unknown key web. Fix: take one of command, desktop, webhook, format, on"),
+    ],
+)
+def test_a_wrong_key_of_it_is_refused(tmp_path: Path, key: str, message: str) -> None:
+    (tmp_path / "untilgreen.toml").write_text(f"[notify]\n{key}\n")
+    with pytest.raises(UserError) as refused:
+        load.load(tmp_path)
+    assert str(refused.value).startswith(f"untilgreen.toml:2: {message}")
