@@ -13,7 +13,8 @@ from xml.sax.saxutils import escape
 DOCS = Path(__file__).parent
 PACKAGE = DOCS.parent / "hooks" / "untilgreen"
 # highest first; tests/test_repository.py holds that imports go down
-ROOMS = ("entry", "cli", "events", "loops", "settings", "checks", "checkers", "state", "hosts", "project", "core")
+ROOMS = ("entry", "cli", "api", "events", "loops", "settings", "checks", "checkers", "state")
+ROOMS += ("hosts", "project", "core")
 # what a stop of a loop loads one after the other; each brings what it imports at its top
 ROAD = ("entry", "events.dispatch", "events.stop", "events.in_loop", "events.evidence")
 _WIDTH, _ROOM, _LOW, _GAP, _LEFT, _BAR = 920, 54, 34, 12, 20, 680

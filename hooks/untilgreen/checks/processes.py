@@ -120,7 +120,10 @@ def heard() -> Iterator[list[int]]:
     signals: list[int] = []
     # a closed terminal hangs up on us, not on the groups that we made; under nohup it is not to be heard
     heard = [one for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN]
-    previous = {one: signal.signal(one, lambda number, _frame: signals.append(number)) for one in heard}
+    try:
+        previous = {one: signal.signal(one, lambda number, _frame: signals.append(number)) for one in heard}
+    except ValueError:  # in another thread than its main one a program hears them itself
+        previous = {}
     try:
         yield signals
     finally:

@@ -2,27 +2,25 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
 import click
 import orjson
 
-from untilgreen.checks import checking, planning, scripts
+from untilgreen.checks import planning
 from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
-from untilgreen.core import brief, foreign, left, measure, notices, report, weakened
+from untilgreen.core import brief, foreign, left, notices, report, weakened
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.loops import options, starting
-from untilgreen.project import tools, trust, worktree
-from untilgreen.settings import load
-from untilgreen.state import catalogue, clock
+from untilgreen.loops import green_now, options, starting
+from untilgreen.project import worktree
+from untilgreen.state import catalogue
 
-_NOT_JUDGED = 4
+_CODES = {"green": 0, "red": errors.USER_ERROR, "not judged": 4}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
 
 
@@ -56,7 +54,7 @@ def command(
     asked = options.Request(only=options.narrowed(given), criteria=options.named_by(given))
     if explain_plan:
         files = worktree.files(root)
-        scope = _scope(root, asked, files)
+        scope = green_now.scope_of(root, asked, files, os.environ)
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
     if watch and as_json:
@@ -75,36 +73,15 @@ def _again(once: Callable[[], int]) -> int:
 
 def _checked(root: str, asked: options.Request, deadline: float | None, *, as_json: bool) -> int:
     """Run the checks and tell what they say; the exit code."""
-    files = worktree.files(root)
-    scope = _scope(root, asked, files)
-    planned = planning.plan(scope, files)
-    results = checking.run(scope, planned, time.monotonic() + (deadline or scope.settings.deadline))
-    snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
-    code = _code(results, snapshot)
+    found = green_now.check(root, asked, os.environ, deadline)
+    code = _CODES[found.verdict]
     if as_json:
-        click.echo(orjson.dumps(_document(results, snapshot, code), option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(_document(found), option=orjson.OPT_INDENT_2))
     else:
         colour = terminal.colours()
         framed = root if colour or sys.stdout.isatty() else ""
-        click.echo("\n".join(_lines(results, snapshot, code, framed)), color=colour)
+        click.echo("\n".join(_lines(found.results, found.snapshot, code, framed)), color=colour)
     return code
-
-
-def _scope(root: str, request: options.Request, files: tuple[str, ...]) -> planning.CheckScope:
-    """What a loop that is begun now would ask for; green and no promise, whatever the preset."""
-    settings, trusted = load.load(root), trust.trusted(root, os.environ)
-    asked_for = settings._replace(preset="", completion_promise="")
-    criteria = starting.resolve(asked_for, request).criteria
-    asked = tools.ask_environments(root, os.environ) if trusted else {}
-    calls = scripts.read(root, files)
-    return planning.CheckScope(root, settings, criteria, os.environ, trusted, asked, calls=calls)
-
-
-def _code(results: tuple[Result, ...], snapshot: Snapshot) -> int:
-    if any(item.kind != "check" for item in snapshot.items):
-        return errors.USER_ERROR  # red
-    proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
-    return _NOT_JUDGED if snapshot.items or not proven else 0
 
 
 def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: str) -> list[str]:
@@ -135,7 +112,7 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
     return f"broken, {outcome.reason}" + (f". Fix: {cure}" if cure else "")
 
 
-def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dict[str, object]:
+def _document(found: green_now.Checked) -> dict[str, object]:
     checks = [
         {
             "name": check.name,
@@ -145,11 +122,10 @@ def _document(results: tuple[Result, ...], snapshot: Snapshot, code: int) -> dic
             "source": check.source,
             "chosen": check.chosen,
             "outcome": outcome.kind,
-            "failing": snapshot.failing_by_check.get(check.name, 0),
+            "failing": found.snapshot.failing_by_check.get(check.name, 0),
             "tests": outcome.tests._asdict() if isinstance(outcome, Clean | Found) and outcome.tests else None,
             "reason": "" if isinstance(outcome, Clean | Found) else outcome.reason,
         }
-        for check, outcome in results
+        for check, outcome in found.results
     ]
-    verdict = {0: "green", 1: "red"}.get(code, "not judged")
-    return {"verdict": verdict, "checks": checks, "left": [foreign.strip(item.text) for item in snapshot.items]}
+    return {"verdict": found.verdict, "checks": checks, "left": [*map(foreign.strip, found.left)]}

@@ -85,7 +85,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         only=narrowed(given),
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
-        judge=_judged(given.get("--judge", ())),
+        judge=judged(given.get("--judge", ())),
         **of_the_start,
     )
 
@@ -148,7 +148,8 @@ def _content(file: str) -> str:
         ) from None
 
 
-def _judged(given: Sequence[str]) -> tuple[str, ...]:
+def judged(given: Sequence[str]) -> tuple[str, ...]:
+    """Criteria for a judge, each once. Raises UserError."""
     found = tuple(dict.fromkeys(values.text(one).strip() for one in given))
     if not all(found):
         raise UserError("--judge is empty", "say what must hold: --judge 'The README describes every option'")
@@ -165,8 +166,13 @@ def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
             raise UserError(f"{values.shown(value)} is not {wanted}", "give for example --check 'unit=pytest -q'")
         if name in checks:
             raise UserError(f"--check: {name} is given twice", "give every check its own name")
-        try:
-            checks[name] = values.command_words(command)
-        except UserError as error:
-            raise UserError(f"--check {name}: {error.reason}", error.fix) from None
+        checks[name] = check_words(name, command)
     return tuple(checks.items())
+
+
+def check_words(name: str, command: str) -> tuple[str, ...]:
+    """The words of a check's command line. Raises UserError."""
+    try:
+        return values.command_words(command)
+    except UserError as error:
+        raise UserError(f"--check {name}: {error.reason}", error.fix) from None

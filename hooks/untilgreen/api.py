@@ -1,0 +1,131 @@
+"""Loops from Python: what programs may call. `from untilgreen import start` loads it.
+
+The same as the commands of these names, with their errors: every function raises UserError, whose text says what to do.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TypedDict, Unpack
+
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.loops import ending, green_now, listing, options, ownership, starting
+from untilgreen.loops.green_now import Checked
+from untilgreen.settings import values
+from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.table import taken
+from untilgreen.state import store
+from untilgreen.state.place import NEXT, STATE, of
+
+__all__ = ["Checked", "Loop", "UserError", "cancel", "check", "is_active", "start", "status"]
+
+Folder = str | os.PathLike[str]
+_OF_THE_SETTINGS = (
+    *("max_iterations", "max_minutes", "stagnation_limit", "completion_promise", "marker", "preset", "strict"),
+)
+
+
+class StartOptions(TypedDict, total=False):
+    """The options of `start-loop` by their names; what is left out is as the project's configuration has it."""
+
+    description: str
+    max_iterations: int
+    max_minutes: float
+    stagnation_limit: int
+    completion_promise: str
+    marker: str
+    preset: str
+    strict: bool
+    criteria: Sequence[str]
+    #: name to a command line, or to its words
+    checks: Mapping[str, str | Sequence[str]]
+    judge: Sequence[str]
+    only: Sequence[str]
+    targets: Sequence[str]
+    allow_absent: bool
+    replace: bool
+
+
+def start(task: str, *, session: str, project: Folder = ".", **asked: Unpack[StartOptions]) -> Loop:
+    """Begin a loop for the agent's session of that id, or for the "next" one that prompts in the project, which is
+    trusted by this."""
+    if unknown := asked.keys() - StartOptions.__annotations__.keys():
+        raise TypeError(f"start() got an unexpected keyword argument {min(unknown)!r}")
+    if not session:
+        raise UserError("the session has no id", 'give its id, or "next"')
+    kinds, only = SETTINGS.kinds, {"--only": tuple(asked.get("only", ()))}
+    criteria = taken(kinds["criteria"], list(asked.get("criteria", ())), "criteria")
+    request = options.Request(
+        task=task,
+        description=asked.get("description", ""),
+        targets=tuple(asked.get("targets", ())),
+        settings={key: taken(kinds[key], value, key) for key, value in asked.items() if key in _OF_THE_SETTINGS},
+        criteria=options.named_by(only).union(criteria),
+        only=options.narrowed(only),
+        checks=tuple((name, _words(name, command)) for name, command in asked.get("checks", {}).items()),
+        judge=options.judged(asked.get("judge", ())),
+        allow_absent=asked.get("allow_absent", False),
+        replace=asked.get("replace", False),
+    )
+    return starting.start(request, _root(project), session, os.environ)[1]
+
+
+def cancel(session: str, project: Folder = ".") -> Loop | None:
+    """End the loop of this session, or the one that waits for the "next": as it ended, None where none ran."""
+    root = _root(project)
+    base = starting.base_of(root, os.environ)
+    with starting.state_is_used("nothing was cancelled"):
+        if session == NEXT:
+            ended = ending.cancel_waiting(base, root, os.environ)
+            return ended[0] if ended else None
+        return ending.cancel(of(root, base, session), os.environ, told=False)
+
+
+def status(session: str | None = None, project: Folder = ".") -> Loop | None:
+    """The newest loop of this session, running or over, or of the project; None where there is none."""
+    root = _root(project)
+    base = starting.base_of(root, os.environ)
+    with starting.state_is_used("nothing was looked at"):
+        if session is None:
+            kept, _ = listing.everything(base, root)
+            return kept[0].loop if kept else None
+        if session == NEXT:
+            return next((loop for _, loop in ownership.waiting(base, root)), None)
+        return _newest(of(root, base, session))
+
+
+def is_active(session: str, project: Folder = ".") -> bool:
+    """Whether a loop of this session runs, or waits for the "next"."""
+    loop = status(session, project)
+    return loop is not None and loop.active
+
+
+def check(
+    project: Folder = ".", *, only: Sequence[str] = (), tests: bool = True, deadline: float | None = None
+) -> Checked:
+    """Run the project's own checks once, as a stop does, and store nothing. `only`: some of "lint", "types", "tests",
+    "build"; `deadline`: in seconds."""
+    root = _root(project)
+    starting.refuse(root, os.environ)
+    given = {"--only": tuple(only)} | ({} if tests else {"--no-tests": ()})
+    request = options.Request(only=options.narrowed(given), criteria=options.named_by(given))
+    return green_now.check(root, request, os.environ, deadline)
+
+
+def _root(project: Folder) -> str:
+    return starting.root_of(os.fspath(project), os.environ)
+
+
+def _words(name: str, command: str | Sequence[str]) -> tuple[str, ...]:
+    """The command of a check of one's own. Raises UserError."""
+    if not values.CHECK_NAME.fullmatch(name):
+        raise UserError(f"{values.shown(name)} is no name of a check", "take letters, digits, _ and -")
+    if isinstance(command, str):
+        return options.check_words(name, command)
+    return tuple(taken(CHECK.kinds["command"], list(command), f"checks.{name}.command"))
+
+
+def _newest(place: Place) -> Loop | None:
+    loop = store.look_at(place.file(STATE))
+    return loop if loop is not None and loop.begun and loop.project == place.root else None
