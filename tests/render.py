@@ -16,21 +16,17 @@ MAKING = 120  # seconds that uv may take for the packages, and for a Python, whe
 def example() -> dict[str, Any]:
     """For settings that a team shares, as `untilgreen init --shared` writes them: untilgreen is installed in the
     project's own environment."""
-    return {
-        "hooks": {
-            event: [group] for event, group in settings.entries(command_forms.scripts(BIN, "claude-code")).items()
-        }
-    }
+    return {"hooks": settings.entries(command_forms.scripts(BIN, "claude-code"))}
 
 
 def plugin() -> dict[str, Any]:
     """For the plugin: `hooks/launch` finds an installation that can run the executable. It may make one first."""
     table = settings.entries(command_forms.scripts("", "claude-code"))
-    for hook in (hook for group in table.values() for hook in group["hooks"]):
+    for hook in (hook for groups in table.values() for group in groups for hook in group["hooks"]):
         hook["args"] = [hook["command"], *hook["args"]]
         hook["command"] = f"{PLUGIN}/launch"
-    table["SessionStart"]["hooks"][0]["timeout"] = MAKING
-    return {"hooks": {event: [group] for event, group in table.items()}}
+    table["SessionStart"][0]["hooks"][0]["timeout"] = MAKING
+    return {"hooks": table}
 
 
 FILES = {REPOSITORY / "settings.example.json": example, REPOSITORY / "hooks" / "hooks.json": plugin}

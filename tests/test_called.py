@@ -38,8 +38,9 @@ def test_every_executable_that_a_host_calls_leaves_its_mark(red: World) -> None:
     assert marks(red) == {"session-loop": ""}
     for name in ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"):
         edit(red, name, hosted(red))
+    red.run("post-tool-bash", stdin=json.dumps({"session_id": red.session}), env=hosted(red))
     red.stop(env=hosted(red))
-    names = {"session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "stop-loop"}
+    names = {"session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "stop-loop"}
     assert marks(red) == dict.fromkeys(names, "")
     folder = red.project / ".untilgreen" / "called"
     assert all(began - 1 < path.stat().st_mtime < time.time() + 1 for path in folder.iterdir())

@@ -15,7 +15,7 @@ from world import REPOSITORY, Answer, World
 HOOKS = REPOSITORY / "hooks"
 EXECUTABLES = (
     *("stop-loop", "session-loop", "start-loop", "cancel-loop"),
-    *("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
+    *("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash"),
 )
 # what an interpreter reads before it can say that it is too old
 FIRST = (
@@ -130,7 +130,7 @@ def test_a_registration_names_only_files_that_are_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
     named = re.findall(r'hooks/launch",\s+"args": \[\s+"([^"]+)"|/\.venv/bin/([^"]+)"', text)
     files = [HOOKS / (plugin or script) for plugin, script in named]
-    assert len(files) == 7
+    assert len(files) == 11
     assert [file for file in (HOOKS / "launch", *files) if not os.access(file, os.X_OK)] == []
 
 

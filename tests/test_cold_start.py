@@ -83,7 +83,7 @@ def event(world: World, name: str, **fields: object) -> dict[str, object]:
     return {"session_id": world.session, "cwd": str(world.project), "hook_event_name": name} | fields
 
 
-@pytest.mark.parametrize("name", ["stop-loop", "session-loop"])
+@pytest.mark.parametrize("name", ["stop-loop", "session-loop", "post-tool-bash"])
 def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> None:
     red.start("x", "--completion-promise", "DONE")
     own, others = hook(name, red.payload(), known(red) | {"UNTILGREEN_DISABLE": "1"})
@@ -94,6 +94,7 @@ def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> N
     ("name", "payload"),
     [
         ("stop-loop", {"hook_event_name": "Stop"}),
+        ("post-tool-bash", {"hook_event_name": "PostToolUse", "tool_name": "Bash"}),
         ("session-loop", {"hook_event_name": "SessionStart", "source": "startup"}),
         ("session-loop", {"hook_event_name": "SessionEnd", "reason": "other"}),
         ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
@@ -110,6 +111,7 @@ def test_where_there_is_no_state_folder_a_hook_imports_nothing(
     ("name", "payload"),
     [
         ("stop-loop", {"hook_event_name": "Stop"}),
+        ("post-tool-bash", {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash"}),
         ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
     ],
 )
@@ -215,6 +217,15 @@ def test_an_edit_of_a_text_that_no_checker_reads_is_answered_without_what_checks
             "untilgreen.settings.effective",
             "untilgreen.checks.planning",
         }
+
+
+def test_a_command_while_a_loop_runs_is_noted_without_what_checks_need(red: World) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    used = event(red, "PostToolUse", tool_name="Bash", tool_input={"command": "ls"})
+    own, others = hook("post-tool-bash", used, known(red))
+    check_parsed(own, others)
+    assert not {module for module in own if module.startswith(("untilgreen.checkers", "untilgreen.settings"))}
+    assert b'"command": "ls"' in (red.folder / "journal.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("name", EDITS)

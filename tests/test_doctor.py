@@ -290,7 +290,7 @@ SEEN = {
     ),
     "edits are missing": Trouble(
         dropped("PostToolUse"),
-        ("hooks", "warning", "not registered: post-tool-lint on PostToolUse, .*, post-tool-ast-grep on PostToolUse"),
+        ("hooks", "warning", "not registered: post-tool-lint on PostToolUse, .*, post-tool-bash on PostToolUse"),
         INIT,
     ),
     "two scopes": Trouble(
@@ -376,7 +376,7 @@ SEEN = {
         (
             "hooks",
             "broken",
-            r'post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits no tool that edits.*',
+            r'post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits none of Edit.*',
         ),
         INIT,
     ),
@@ -795,7 +795,8 @@ def test_in_a_linked_work_tree_the_main_ones_registration_counts(well: World) ->
     seen = looked(well)
     assert whats(seen, "project")[:1] == [("ok", str(linked))]
     place = f"{main}/.claude/settings.local.json (main)"
-    events = "Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd"
+    events = "Stop, PostToolUse, PostToolUseFailure, TaskCompleted, TeammateIdle"
+    events += ", UserPromptSubmit, SessionStart, SessionEnd"
     assert whats(seen, "hooks") == [("ok", f"{place}: {events}")]
 
 

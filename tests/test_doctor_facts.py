@@ -21,7 +21,7 @@ from untilgreen.hosts.host import EXECUTABLES, Scope, Source
 from world import World
 
 SCRIPTS = host_settings.entries(command_forms.scripts("", hosts.DEFAULT))
-HOOKS = {"hooks": {event: [group] for event, group in SCRIPTS.items()}}
+HOOKS = {"hooks": SCRIPTS}
 HOST = ["--host", "claude-code"]
 HOUR = 3600.0
 
@@ -89,7 +89,7 @@ def plugged(world: World, *, on: bool = True) -> None:
     installed = folder / "cache" / "untilgreen"
     (installed / "hooks").mkdir(parents=True)
     groups = host_settings.entries(command_forms.scripts("${CLAUDE_PLUGIN_ROOT}/hooks/", hosts.DEFAULT))
-    text = json.dumps({"hooks": {event: [group] for event, group in groups.items()}})
+    text = json.dumps({"hooks": groups})
     (installed / "hooks" / "hooks.json").write_text(text)
     noted = {"version": 2, "plugins": {"untilgreen@here": [{"scope": "user", "installPath": str(installed)}]}}
     (folder / "installed_plugins.json").write_text(json.dumps(noted))

@@ -243,7 +243,8 @@ project
 configuration
   ok      no file: 10 rounds, 60 minutes, stagnation 3, marker verify, auto new
 hooks
-  ok      .claude/settings.local.json (local): Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd
+  ok      .claude/settings.local.json (local): Stop, PostToolUse, PostToolUseFailure, TaskCompleted, TeammateIdle, \
+UserPromptSubmit, SessionStart, SessionEnd
 switches
   ok      nothing switches the hooks off
   note    after 8 holds in a row without a tool call between them the host lets the agent go; a loop \
@@ -254,6 +255,7 @@ start
   ok      post-tool-lint (local) starts in T
   ok      post-tool-lsp (local) starts in T
   ok      post-tool-ast-grep (local) starts in T
+  ok      post-tool-bash (local) starts in T
   ok      session-loop (local) starts in T
 commands
   ok      .claude: {commands}, the skill until-green
@@ -264,8 +266,10 @@ state
 loops
   ok      none runs or waits
 calls
-  note    never called yet: stop-loop, post-tool-lint, post-tool-lsp, post-tool-ast-grep, session-loop
-          start the host in {project}, say something, and let it edit a file; /hooks there shows what it has read
+  note    never called yet: stop-loop, post-tool-lint, post-tool-lsp, post-tool-ast-grep, post-tool-bash, \
+session-loop
+          start the host in {project}, say something, let it edit a file and run a command; \
+/hooks there shows what it has read
 2 notes
 """
 

@@ -48,7 +48,9 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
 def test_what_is_put_in_can_be_taken_out(before: dict[str, Any]) -> None:
     after = settings.merged(before, WANTED)
     theirs = before.get("hooks", {})
-    assert after == before | {"hooks": theirs | {event: [*theirs.get(event, []), one] for event, one in WANTED.items()}}
+    assert after == before | {
+        "hooks": theirs | {event: [*theirs.get(event, []), *ours] for event, ours in WANTED.items()}
+    }
     assert list(after)[: len(before)] == list(before)
     assert settings.merged(after, WANTED) == after
     with_line = settings.with_status_line(after, "untilgreen statusline")

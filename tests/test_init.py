@@ -14,8 +14,11 @@ import pytest
 from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
 
-HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
-EVENTS = {"Stop", "PostToolUse", "SessionStart", "SessionEnd", "UserPromptSubmit"}
+HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
+EVENTS = {
+    *("Stop", "PostToolUse", "PostToolUseFailure", "TaskCompleted", "TeammateIdle"),
+    *("SessionStart", "SessionEnd", "UserPromptSubmit"),
+}
 CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 PLUGIN = "untilgreen@green"
 

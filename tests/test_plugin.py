@@ -102,7 +102,7 @@ def test_the_plugin_has_the_skill_and_its_folders_are_there() -> None:
 def test_the_plugins_hooks_are_known_as_ours() -> None:
     hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8"))
     found = settings.registered(Scope("local", ""), hooks)
-    assert {one.hook for one in found} == {"stop-loop", "session-loop", *EDITS}
+    assert {one.hook for one in found} == {"stop-loop", "session-loop", "post-tool-bash", *EDITS}
     assert {one.entry["command"] for one in found} == {"${CLAUDE_PLUGIN_ROOT}/hooks/launch"}
     assert [one.entry["args"] for one in found] == [[one.hook, "--host", "claude-code"] for one in found]
 

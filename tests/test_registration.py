@@ -12,19 +12,27 @@ import pytest
 from render import FILES
 from world import REPOSITORY, Answer, World
 
-MODULES = {
-    "Stop": ("stop-loop",),
-    "PostToolUse": ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
-    "UserPromptSubmit": ("session-loop",),
-    "SessionStart": ("session-loop",),
-    "SessionEnd": ("session-loop",),
+EDITS = "Edit|Write|MultiEdit|NotebookEdit"
+# event to its groups: matcher, executables, seconds
+GROUPS: dict[str, list[tuple[str, tuple[str, ...], int]]] = {
+    "Stop": [("", ("stop-loop",), 600)],
+    "PostToolUse": [
+        (EDITS, ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30),
+        ("Bash", ("post-tool-bash",), 10),
+    ],
+    "PostToolUseFailure": [(f"Bash|{EDITS}", ("post-tool-bash",), 10)],
+    "TaskCompleted": [("", ("stop-loop",), 600)],
+    "TeammateIdle": [("", ("stop-loop",), 600)],
+    "UserPromptSubmit": [("", ("session-loop",), 150)],
+    "SessionStart": [("", ("session-loop",), 10)],
+    "SessionEnd": [("", ("session-loop",), 10)],
 }
-SECONDS = {"Stop": 600, "PostToolUse": 30, "UserPromptSubmit": 150, "SessionStart": 10, "SessionEnd": 10}
 STATUS = {
     "stop-loop": "untilgreen: running the project's checks",
     "post-tool-lint": "untilgreen: linting the file",
     "post-tool-lsp": "untilgreen: checking the file's types",
     "post-tool-ast-grep": "untilgreen: looking for risks in the file",
+    "post-tool-bash": "untilgreen: noting the command",
     "session-loop": "untilgreen: looking for a loop",
 }
 THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
@@ -43,20 +51,17 @@ def launchers(world: World) -> Path:
     return world.home / ".local/state/untilgreen/hooks" / key
 
 
-def ours(world: World, event: str) -> dict[str, Any]:
-    """The group that `init` registers for an event: exec form, a launcher of our own, seconds."""
-    hooks: list[dict[str, Any]] = [
-        {
-            "type": "command",
-            "command": str(launchers(world) / module),
-            "args": ["--host", "claude-code"],
-            "timeout": SECONDS[event],
-            "statusMessage": STATUS[module],
-        }
-        for module in MODULES[event]
+def ours(world: World, event: str) -> list[dict[str, Any]]:
+    """The groups that `init` registers for an event: exec form, a launcher of our own, seconds."""
+
+    def hook(name: str, seconds: int) -> dict[str, Any]:
+        called = {"command": str(launchers(world) / name), "args": ["--host", "claude-code"]}
+        return {"type": "command", **called, "timeout": seconds, "statusMessage": STATUS[name]}
+
+    return [
+        ({"matcher": matcher} if matcher else {}) | {"hooks": [hook(name, seconds) for name in names]}
+        for matcher, names, seconds in GROUPS[event]
     ]
-    matcher = {"matcher": "Edit|Write|MultiEdit|NotebookEdit"} if event == "PostToolUse" else {}
-    return matcher | {"hooks": hooks}
 
 
 def init(world: World, *words: str) -> Answer:
@@ -81,7 +86,7 @@ def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -
 def test_a_project_without_settings_gets_them(world: World) -> None:
     answer = init(world)
     said = (
-        f"registered in {settings_of(world)}: Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd\n"
+        f"registered in {settings_of(world)}: {', '.join(GROUPS)}\n"
         f"slash commands: {', '.join(f'/untilgreen:{name}' for name in COMMANDS)}\n"
         "skill: until-green\n"
         f"trusted: {world.project}\n"
@@ -94,7 +99,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
     )
     assert answer == (0, said, "")
     text = settings_of(world).read_text(encoding="utf-8")
-    assert text == json.dumps({"hooks": {event: [ours(world, event)] for event in MODULES}}, indent=2) + "\n"
+    assert text == json.dumps({"hooks": {event: ours(world, event) for event in GROUPS}}, indent=2) + "\n"
     commands = world.project / ".claude" / "commands" / "untilgreen"
     assert sorted(path.name for path in commands.iterdir()) == [f"{name}.md" for name in COMMANDS]
     assert (world.home / ".local/state/untilgreen/trusted").read_text(encoding="utf-8") == f"{world.project}\n"
@@ -137,8 +142,8 @@ def test_what_others_registered_stays_in_its_order_in_the_form_of_the_host(
     after = before | {
         "hooks": {
             "PreToolUse": [{"matcher": "Bash", **THEIRS}],
-            "Stop": [THEIRS, ours(world, "Stop")],
-            **{event: [ours(world, event)] for event in MODULES if event != "Stop"},
+            "Stop": [THEIRS, *ours(world, "Stop")],
+            **{event: ours(world, event) for event in GROUPS if event != "Stop"},
         }
     }
     assert written(world, text) == json.dumps(after, indent=2, ensure_ascii=False) + "\n"
@@ -157,7 +162,7 @@ def test_a_second_run_writes_nothing(world: World) -> None:
 
 def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> None:
     text = json.dumps(
-        {"hooks": {event: [ours(world, event)] for event in MODULES}}
+        {"hooks": {event: ours(world, event) for event in GROUPS}}
     )  # all on one line, as nobody's tool would
     assert written(world, text) == text
 
@@ -176,7 +181,7 @@ def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> N
 def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> None:
     before = [{"hooks": [*THEIRS["hooks"], old]}, {"hooks": [old]}, THEIRS]
     after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
-    assert after["hooks"]["Stop"] == [THEIRS, THEIRS, ours(world, "Stop")]
+    assert after["hooks"]["Stop"] == [THEIRS, THEIRS, *ours(world, "Stop")]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +198,7 @@ def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> 
 def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:
     before = [{"hooks": [foreign]}, foreign]
     after = json.loads(written(world, json.dumps({"hooks": {"Stop": before}})))
-    assert after["hooks"]["Stop"] == [*before, ours(world, "Stop")]
+    assert after["hooks"]["Stop"] == [*before, *ours(world, "Stop")]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +250,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "{}"])
 def test_empty_settings_are_none(world: World, text: str) -> None:
-    assert json.loads(written(world, text)) == {"hooks": {event: [ours(world, event)] for event in MODULES}}
+    assert json.loads(written(world, text)) == {"hooks": {event: ours(world, event) for event in GROUPS}}
 
 
 def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:

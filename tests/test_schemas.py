@@ -90,7 +90,7 @@ def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World
     session = json.loads((red.folder / "session.json").read_text())
     assert list(Draft202012Validator(schemas.SCHEMAS["session"]()).iter_errors(session)) == []
     entries = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
-    assert [entry["event"] for entry in entries] == ["start", "continue", "release"]
+    assert [entry["event"] for entry in entries] == ["start", "edit", "continue", "release"]
     for entry in entries:
         assert list(Draft202012Validator(schemas.SCHEMAS["journal"]()).iter_errors(entry)) == []
     for snapshot in red.state["snapshots"]:

@@ -48,6 +48,11 @@ def post_tool_ast_grep() -> "NoReturn":
     run("post-tool-ast-grep")
 
 
+def post_tool_bash() -> "NoReturn":
+    """A command of the agent's shell is over; while a loop runs it is noted."""
+    run("post-tool-bash")
+
+
 def start_loop() -> int:
     """Begin a loop from a shell; the exit code."""
     return command("start-loop")
@@ -166,6 +171,8 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
     from untilgreen.state import place
 
     there = place.there(base)
+    if name == "post-tool-bash":
+        return not (there and place.has_loop(base, session))
     if not (name == "stop-loop" or prompt):
         return not there
     if there and (place.has_loop(base, session) or (prompt and _any(os.path.join(base, "next")))):

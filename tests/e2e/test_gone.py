@@ -26,7 +26,7 @@ FORMS = {
 
 
 def registered(call: Call) -> dict[str, Any]:
-    return {"hooks": {event: [group] for event, group in settings.entries(call).items()}}
+    return {"hooks": settings.entries(call)}
 
 
 @pytest.mark.parametrize("form", [*LAUNCHERS, *FORMS])

@@ -7,7 +7,7 @@ from world import World
 from . import payloads
 from .harness import events, filled, violations
 
-EVERY = ("stop-loop", "session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
+EVERY = ("stop-loop", "session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash")
 
 
 def _of(world: World, fields: dict[str, object]) -> dict[str, object]:

@@ -20,6 +20,10 @@ _ABOUT = {
     "post-tool-lint": "Tell what linters say of the file that the agent just wrote, and keep it. " + _AN_EDIT,
     "post-tool-lsp": "Tell what type checkers and compilers say of the file that the agent just wrote. " + _AN_EDIT,
     "post-tool-ast-grep": "Tell which risks to security the file holds that the agent just wrote. " + _AN_EDIT,
+    "post-tool-bash": (
+        "Note a command of the agent's shell, or an edit that failed, in the journal of the loop that runs. A host's "
+        "hook: it reads one JSON payload from stdin, and says nothing."
+    ),
 }
 
 

@@ -77,7 +77,7 @@ def state() -> JSON:
 
 
 class Happening(TypedDict, total=False):
-    """One line of a session's history: a start, a binding to a session, a verdict, an end."""
+    """One line of a session's history: a start, a binding to a session, a verdict, an end; what the agent did."""
 
     event: Required[Annotated[str, Field(description="`start`, `bind`, `move`, `continue`, `release`, and others.")]]
     timestamp: Required[Annotated[str, Field(description="When it happened: ISO 8601, in UTC.")]]
@@ -95,6 +95,18 @@ class Happening(TypedDict, total=False):
     host: Annotated[str, Field(description="Of a verdict: whose stop it was.")]
     transcript: Annotated[str, Field(description="Of a verdict: where that host writes down what the agent does.")]
     snapshot: Snapshot | None
+    name: Annotated[str, Field(description="Of an `edit` or `shell`: the tool.")]
+    file: Annotated[str, Field(description="Of an `edit`: the file, relative to the project where it lies in it.")]
+    command: Annotated[str, Field(description="Of a `shell`: the command, in one line.")]
+    ok: Annotated[bool, Field(description="Of an `edit` or `shell`: whether the tool did its work.")]
+    duration: Annotated[float | None, Field(description="The seconds that it took, null where the host does not say.")]
+    id: Annotated[str, Field(description="The host's id of the call.")]
+    agent_id: Annotated[str, Field(description="The sub-agent or teammate that did it.")]
+    teammate: Annotated[str, Field(description="Of a `teammate`: its name.")]
+    task: Annotated[str, Field(description="The task that it calls done, empty where it wants to rest.")]
+    verdict: Annotated[str, Field(description="`continue` or `allow`.")]
+    left: Annotated[int, Field(description="How many findings in its files hold.")]
+    holds: Annotated[int, Field(description="How often it was held for this task, 0 where it is let go.")]
 
 
 _OWN = {"required": ["command"]}

@@ -35,6 +35,13 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     return _line(state, round_, what, spent(seconds), *settings, words["to_end"])
 
 
+def of_teammate(name: str, now: Snapshot, words: Words, holds: int, most: int) -> str:
+    """The line for a teammate that is held, or with `holds` 0 let go although something is left in its files."""
+    key = "teammate_held" if holds else "teammate_let_go"
+    what = words["left"].format(n=left.number(now), parts=left.shown(now))
+    return _line(words[key].format(name=clean(name), holds=holds, most=most), what)
+
+
 def running(loop: Loop, words: Words) -> str:
     """The line where the loop steps aside."""
     return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)

@@ -143,6 +143,12 @@ def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterabl
     return _below(line, before, now, words, (compared(before, now, words), *extra))
 
 
+def of_teammate(now: Snapshot, words: Words) -> str:
+    """What a teammate is told that is held by what is in its files."""
+    line = words["held_teammate"].format(n=left.number(now), parts=parts(now, words))
+    return _below(line, None, now, words, ())
+
+
 def _below(
     line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str], room: int = LIMIT
 ) -> str:

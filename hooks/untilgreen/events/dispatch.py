@@ -11,13 +11,15 @@ from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.events.payload import Call, Input, NotUnderstood, notice, speak, understand
 from untilgreen.project import toplevel, trust
 from untilgreen.state import call_marks, clock, log
-from untilgreen.state.place import is_folder, is_sealed
+from untilgreen.state.place import has_loop, is_folder, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from untilgreen.core.model.event import ToolUse
     from untilgreen.core.model.loop import Known
     from untilgreen.events.trace import Trace
 
+_NOTES_EDITS = "post-tool-lint"  # of the hooks that each edit starts, which look at some files only
 # what switched these hooks off in the system that they come from (seed 004)
 _SEED_SWITCHES = {
     "post-tool-lsp": "JIKIME_DISABLE_LSP_DIAGNOSTIC",
@@ -33,6 +35,8 @@ def on_stop(given: Input) -> Reply:
     except NotUnderstood as error:
         call_marks.misunderstood(str(error), given.env, given.options.get("project", ""), given.options.get("host", ""))
         return notice(f"{error}; nothing was judged", given, "stop")
+    if call.event.name in ("task", "idle"):
+        return _of_teammate(call)
     if call.host.name != hosts.GENERIC and not call.event.session:
         from untilgreen.events import by_hand
 
@@ -53,6 +57,15 @@ def on_stop(given: Input) -> Reply:
         return notice(f"{error}; the stop was not judged", call)
     finally:
         trace.keep(call)
+
+
+def _of_teammate(call: Call) -> Reply:
+    """A teammate calls its task done, or wants to rest. Where no loop of its lead runs, nobody minds."""
+    if not (call.event.session and _is_heard(call) and has_loop(call.place.base, call.event.session)):
+        return Reply()
+    from untilgreen.events import team
+
+    return team.answer(call)
 
 
 def _with_unsaid(call: Call) -> Call:
@@ -121,9 +134,14 @@ def on_edit(name: str, given: Input) -> Reply:
     except NotUnderstood as error:
         return notice(f"{error}; no file was looked at", given, "edit")
     edits = tuple(one for one in call.event.edits if languages.fits(one.path, languages.HOOKS[name][1]))
-    if not edits or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
+    noted = call.event.used if name == _NOTES_EDITS and call.event.edits else None
+    if not (edits or noted) or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
         return Reply()
-    if not is_folder(call.place.base) or off(call.place, call.env) or toplevel.refused(call.place.root, call.env):
+    if not _is_heard(call):
+        return Reply()
+    if noted:
+        _note(call, noted)
+    if not edits:
         return Reply()
     from untilgreen.events import edit
     from untilgreen.state import store
@@ -133,6 +151,30 @@ def on_edit(name: str, given: Input) -> Reply:
     except store.Unreadable as error:
         log.write(call.place.base, str(error))
         return notice(f"{error}; {edits[0].path} was not looked at", call)
+
+
+def on_tool(given: Input) -> Reply:
+    """A command of the agent's shell is over, or an edit failed: it is noted. One that did its work is noted by the
+    hook that is started for it anyway."""
+    try:
+        call = understand(given, "tool")
+    except NotUnderstood as error:
+        return notice(f"{error}; nothing was noted", given, "tool")
+    if call.event.name == "tool" and call.event.used and _is_heard(call):
+        _note(call, call.event.used)
+    return Reply()
+
+
+def _is_heard(call: Call) -> bool:
+    there = is_folder(call.place.base) and not off(call.place, call.env)
+    return there and not toplevel.refused(call.place.root, call.env)
+
+
+def _note(call: Call, used: "ToolUse") -> None:
+    if (used.command or used.path) and has_loop(call.place.base, call.event.session):
+        from untilgreen.events import observing
+
+        observing.note(call, used)
 
 
 def off(place: Place, env: Mapping[str, str]) -> str:
@@ -169,8 +211,8 @@ def on_session(given: Input) -> Reply:
     return notice(reason, call)
 
 
-_HOOKS = {"stop-loop": on_stop, "session-loop": on_session}
-_EVENTS = {"stop-loop": "stop", "session-loop": "other"}
+_HOOKS = {"stop-loop": on_stop, "session-loop": on_session, "post-tool-bash": on_tool}
+_EVENTS = {"stop-loop": "stop", "session-loop": "other", "post-tool-bash": "tool"}
 
 
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:

@@ -47,9 +47,9 @@ def held(
     scope = scope._replace(calls=effective.calls(place.root, call.env, keep=True) if trusted else ())
     planned = planning.plan(scope, worktree.files(place.root))
     if settings.auto == "new":
-        planned = tuple(check for check in planned if check.stage == "tests" or _concerned(check, files))
+        planned = tuple(check for check in planned if check.stage == "tests" or concerned(check, files))
     looks = {
-        c.name: Look(_concerned(c, files))
+        c.name: Look(concerned(c, files))
         for c in planned
         if settings.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
     }
@@ -86,7 +86,7 @@ def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
     return edited.after(current, [(one.check, one.result, one.files) for one in held], now)
 
 
-def _concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
+def concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
     """The files that a check has something to say about."""
     patterns = checkers.get(check.checker).patterns
     inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))

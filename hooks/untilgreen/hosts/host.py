@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.shape import Vocabulary
 
-EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "session-loop")
+EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 
 # what is called for an executable: its command and its args
 Call = Callable[[str], tuple[str, list[str]]]

@@ -1,20 +1,18 @@
 """What is kept of a loop for people and for the agent: its history, and its memory.
 
-`journal.jsonl`, append only: one line for each start, counted stop and end of the session. Beside it three small files,
-rewritten each time: `ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
+Its history is in the journal: a line for each start, counted stop and end. Beside it lie three small files, rewritten
+each time: `ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
 `ralph-iteration.json` (where the loop stands). Their names are those of seed 000.
 """
 
 import json
-import os
 from typing import Any
 
-from untilgreen.core import document, left
+from untilgreen.core import left
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.project import files
-from untilgreen.state import log, store
+from untilgreen.state import journal, log, store
 
 
 def summary(loop: Loop) -> str:
@@ -44,7 +42,7 @@ def write(place: Place, loop: Loop, feedback: str) -> None:
 
 def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
     """The history and the agent's memory; it is advice: a fault there is logged and changes nothing else."""
-    _append(place, what, loop.updated_at, **facts)
+    journal.append(place, what, loop.updated_at, **facts)
     try:
         write(place, loop, feedback)
     except OSError as error:
@@ -64,19 +62,3 @@ def judged(place: Place, loop: Loop, kind: str, text: str, event: Event, **facts
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
     record(place, loop, kind, text, **facts)
-
-
-def _append(place: Place, what: str, when: str, **facts: Any) -> None:
-    """Add one entry in a single write, so that two writers never share a line.
-
-    What it tells has happened already: a fault here is logged, and changes no answer.
-    """
-    entry = {"event": what, "timestamp": when} | {name: document.dump(value) for name, value in facts.items()}
-    try:
-        fd = files.opened(place.file("journal.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        try:
-            os.write(fd, (json.dumps(entry) + "\n").encode())
-        finally:
-            os.close(fd)
-    except OSError as error:
-        log.write(place.base, f"{what} not written to the history: {error}")

@@ -106,6 +106,6 @@ def calls(case: DoctorCase) -> Iterator[Finding]:
         else:
             never.append(hook)
     if never:
-        edit = ", and let it edit a file" if any(hook.startswith("post-tool") for hook in never) else ""
+        edit = ", let it edit a file and run a command" if any(hook.startswith("post-tool") for hook in never) else ""
         cure = f"start the host in {readable(case.root)}, say something{edit}; /hooks there shows what it has read"
         yield Finding(CALLS, NOTE, f"never called yet: {', '.join(never)}", "" if case.refused else cure)

@@ -16,10 +16,7 @@ from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
 from untilgreen.loops import announcing, listing, starting
 from untilgreen.loops.listing import Kept
-from untilgreen.project import files
-from untilgreen.state import catalogue, under_way
-
-_LONGEST = 64 * 1024 * 1024  # bytes of a line of the journal
+from untilgreen.state import catalogue, journal, under_way
 
 
 def find(project: str, name: str = "", session: str = "") -> Kept:
@@ -102,22 +99,18 @@ def _noted(kept: Kept) -> list[Noted]:
     """What the journals have of a loop: of all sessions, since `/clear` gives it to another one."""
     name, found = kept.loop.loop_id, []
     for place in listing.sessions_of(kept.place.base, kept.place.root):
-        path = place.file("journal.jsonl")
         try:
-            with open(path, "rb", opener=files.opened) as file:
-                lines = [line for line in iter(lambda: file.readline(_LONGEST), b"") if name.encode() in line]
-        except (FileNotFoundError, NotADirectoryError):
-            continue
+            lines = journal.lines(place)
         except OSError as error:
-            _warn(f"{path} cannot be read: {error.strerror}")
+            _warn(f"{error.filename or place.folder} cannot be read: {error.strerror}")
             continue
-        for line in lines:
+        for line in (line for line in lines if name.encode() in line):
             try:
                 entry = json.loads(line)
                 if entry.get("loop_id") == name and entry.get("snapshot"):
                     found.append(document.load(Noted, entry))
             except (ValueError, AttributeError, RecursionError, document.Mismatch) as error:
-                _warn(f"a line of {path} is not readable: {error}")
+                _warn(f"a line of {place.folder}/journal.jsonl is not readable: {error}")
     return found
 
 

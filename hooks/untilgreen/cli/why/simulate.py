@@ -32,6 +32,9 @@ from untilgreen.state.place import key_of
 _HEARD = {
     "stop": ("stop-loop",),
     "edit": ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"),
+    "tool": ("post-tool-bash",),
+    "task": ("stop-loop",),
+    "idle": ("stop-loop",),
     "prompt": ("session-loop",),
     "session-start": ("session-loop",),
     "session-end": ("session-loop",),

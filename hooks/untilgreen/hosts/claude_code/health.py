@@ -21,7 +21,6 @@ NEEDED = ("Stop", "UserPromptSubmit")
 PLUGIN = "plugin"
 _CAP = FACTS.block_cap_variable
 _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
-_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
 _LONGEST = 3600.0
 _LARGEST = 4 * 1024 * 1024  # bytes of a file of the host's
@@ -172,11 +171,14 @@ def _matcher(one: Registered, usual: Registered) -> Iterator[Finding]:
             what = f'its matcher "{one.matcher}" leaves out sessions that begin or end otherwise'
             yield Finding(HOOKS, WARNING, what)
     elif every:
-        yield Finding(HOOKS, NOTE, "it has no matcher: it is started after every tool, not only after edits")
+        yield Finding(HOOKS, NOTE, f"it has no matcher: it is started after every tool, not only {usual.matcher}")
     else:
-        deaf = [tool for tool in _TOOLS if not _fits(one.matcher, tool)]
-        if len(deaf) == len(_TOOLS):
-            yield Finding(HOOKS, BROKEN, f'its matcher "{one.matcher}" fits no tool that edits: it is never called')
+        tools = usual.matcher.split("|")
+        deaf = [tool for tool in tools if not _fits(one.matcher, tool)]
+        if deaf == tools:
+            yield Finding(
+                HOOKS, BROKEN, f'its matcher "{one.matcher}" fits none of {usual.matcher}: it is never called'
+            )
         elif deaf and deaf != ["MultiEdit"]:  # newer hosts have no such tool
             yield Finding(HOOKS, WARNING, f'its matcher "{one.matcher}" leaves out {", ".join(deaf)}')
 
@@ -202,6 +204,6 @@ def _timeout(one: Registered, usual: Registered, deadline: float, lower: str) ->
     elif given <= deadline:
         what = f"its timeout of {given:g} s is not above the deadline, {deadline:g} s: checks are cut off, unjudged"
         yield Finding(HOOKS, BROKEN, what, lower if deadline >= usual.entry["timeout"] else "")
-    elif usual.matcher and given <= _LEAST:
+    elif given <= _LEAST < usual.entry["timeout"] and usual.matcher:
         what = f"its timeout of {given:g} s is not above the {_LEAST:g} s that a check after an edit may take"
         yield Finding(HOOKS, WARNING, what)

@@ -21,11 +21,16 @@ SCOPES = ("local", "user", "shared")
 PROJECT = "${CLAUDE_PROJECT_DIR}"
 STOP_SECONDS = 600
 LEAST_SECONDS = 30  # of a stop
+_EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
 # the host's event, its matcher, executables, seconds
 _HOOKS = (
     ("Stop", "", ("stop-loop",), STOP_SECONDS),
-    ("PostToolUse", "Edit|Write|MultiEdit|NotebookEdit", _LINTERS, 30),
+    ("PostToolUse", _EDITS, _LINTERS, 30),
+    ("PostToolUse", "Bash", ("post-tool-bash",), 10),
+    ("PostToolUseFailure", f"Bash|{_EDITS}", ("post-tool-bash",), 10),
+    ("TaskCompleted", "", ("stop-loop",), STOP_SECONDS),
+    ("TeammateIdle", "", ("stop-loop",), STOP_SECONDS),
     ("UserPromptSubmit", "", ("session-loop",), 150),
     ("SessionStart", "", ("session-loop",), 10),
     ("SessionEnd", "", ("session-loop",), 10),
@@ -42,10 +47,11 @@ _STATUS = {
     "post-tool-lint": "untilgreen: linting the file",
     "post-tool-lsp": "untilgreen: checking the file's types",
     "post-tool-ast-grep": "untilgreen: looking for risks in the file",
+    "post-tool-bash": "untilgreen: noting the command",
     "session-loop": "untilgreen: looking for a loop",
 }
 _OURS = re.compile(
-    r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep))(?:\.py)?(?:$|[\"' ])"
+    r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep|bash))(?:\.py)?(?:$|[\"' ])"
 )
 
 
@@ -72,18 +78,19 @@ def folder(scope: str, root: str, env: Mapping[str, str]) -> str:
 
 
 def entries(call: Call, stop_seconds: int = STOP_SECONDS) -> Entries:
-    """The group of hooks of each event. With another limit for a stop (seconds) its own deadline is 90 % of that."""
+    """The groups of hooks of each event. With another limit for a stop (seconds) its own deadline is 90 % of that."""
     table: Entries = {}
     for event, matcher, names, seconds in _HOOKS:
         hooks = []
         for name in names:
             command, args = call(name)
-            limit = stop_seconds if event == "Stop" else seconds
+            limit = stop_seconds if name == "stop-loop" else seconds
             if limit != seconds:
                 args = [*args, "--deadline", str(limit * 9 // 10)]
             hook = {"type": "command", "command": command, "args": args, "timeout": limit}
             hooks.append(hook | {"statusMessage": _STATUS[name]})
-        table[event] = ({"matcher": matcher} if matcher else {}) | {"hooks": hooks}
+        group = ({"matcher": matcher} if matcher else {}) | {"hooks": hooks}
+        table[event] = [*table.get(event, ()), group]
     return table
 
 
@@ -108,7 +115,7 @@ def problem(settings: Mapping[str, Any]) -> str:
 def merged(settings: Mapping[str, Any], wanted: Entries) -> dict[str, Any]:
     """The settings with our groups in them, after those of others: the host runs all hooks of an event at once."""
     others = _others(settings.get("hooks", {}), {})
-    ours = {event: [*others.get(event, []), group] for event, group in wanted.items()}
+    ours = {event: [*others.get(event, []), *groups] for event, groups in wanted.items()}
     return {**settings, "hooks": others | ours}
 
 

@@ -135,10 +135,11 @@ def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
         return None
     given, took = payload.get("tool_input"), payload.get("duration_ms")
     asked = given if isinstance(given, dict) else {}
-    path = next(filter(None, (text_in(asked, key) for key in ("file_path", "notebook_path"))), "")
+    name, keys = text_in(payload, "tool_name"), ("file_path", "notebook_path")
+    path = next(filter(None, (text_in(asked, key) for key in keys)), "") if name in EDIT_TOOLS else ""
     seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
     id_ = text_in(payload, "tool_use_id")
-    return ToolUse(text_in(payload, "tool_name"), _USED[host_event], text_in(asked, "command"), path, seconds, id_)
+    return ToolUse(name, _USED[host_event], text_in(asked, "command"), path, seconds, id_)
 
 
 def _message(text: str, desktop: str = "") -> str:

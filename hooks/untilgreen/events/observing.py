@@ -1,0 +1,67 @@
+"""What the agent does while a loop of its session runs: each edit and each command of a shell, a line in the journal.
+
+It is a record and judges nothing: where the state cannot be read nothing is noted, and the next stop says so.
+"""
+
+import os
+import time
+
+from untilgreen.core import foreign, secrets
+from untilgreen.core.model.event import ToolUse
+from untilgreen.core.model.loop import Loop
+from untilgreen.events.payload import Call
+from untilgreen.project.toplevel import within
+from untilgreen.state import clock, journal, store
+from untilgreen.state.place import STATE
+
+_READ = 4_000  # characters of a command that are looked at; a here-document may be a whole file
+_KEPT = 500
+
+
+def note(call: Call, used: ToolUse) -> None:
+    """Note the call of a tool that is over, where a loop runs that it belongs to."""
+    loop = running(call)
+    if loop is None:
+        return
+    what = {"command": _fit(used.command)} if used.command else {"file": _fit(_relative(used.path, call))}
+    agent = {"agent_id": call.event.agent_id} if call.event.agent_id else {}
+    journal.append(
+        call.place,
+        "shell" if used.command else "edit",
+        clock.iso(time.time()),
+        loop_id=loop.loop_id,
+        iteration=loop.iteration,
+        name=foreign.one_line(used.name)[:_KEPT],
+        **what,
+        ok=used.ok,
+        duration=used.seconds or None,
+        id=used.id[:_KEPT],
+        **agent,
+    )
+
+
+def running(call: Call) -> Loop | None:
+    """The session's loop, if it runs and holds; what cannot be read stays where it is."""
+    try:
+        loop = store.look_at(call.place.file(STATE))
+    except store.Unreadable:
+        return None
+    if loop is None or not loop.active or loop.paused:
+        return None
+    ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
+    return loop if ours else None
+
+
+def _relative(path: str, call: Call) -> str:
+    if "\0" in path:
+        return path  # no file is called that
+    full = os.path.realpath(os.path.join(call.event.cwd or call.place.root, path))
+    root = os.path.realpath(call.place.root)
+    return os.path.relpath(full, root) if within(root, full) else full
+
+
+def _fit(text: str) -> str:
+    """Text of others in one line, masked before it is cut: half a secret has no shape."""
+    whole = foreign.one_line(text[:_READ]).replace("\t", " ")
+    (masked,) = secrets.masked((whole,))
+    return masked if len(masked) <= _KEPT else f"{masked[: _KEPT - 1]}…"

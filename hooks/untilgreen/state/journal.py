@@ -1,0 +1,73 @@
+"""`journal.jsonl`, a session's history: one line for all that happened, append only. Every writer makes a line in one
+write, so that any number of processes at once lose none.
+
+What the agent did (`OBSERVED`) can be much, and is let go of in time. A full journal becomes `journal.jsonl.1`; of the
+one that lay there what was observed goes, and the rest stays for good, in `journal.jsonl.2`.
+"""
+
+import json
+import os
+from contextlib import suppress
+from typing import Any
+
+from untilgreen.core import document
+from untilgreen.core.model.event import Place
+from untilgreen.project import files
+from untilgreen.state import locks, log, store
+
+OBSERVED = ("edit", "shell")
+_FILE = "journal.jsonl"
+_PARTS = ("", ".1", ".2")  # the newest first
+_FULL = 4 * 1024 * 1024  # bytes
+_LONGEST = 64 * 1024 * 1024  # bytes of a line
+_SEEN = tuple(f'{{"event": "{name}"'.encode() for name in OBSERVED)
+
+
+def append(place: Place, what: str, when: str, **facts: Any) -> None:
+    """Add one line. What it tells has happened already: a fault here is logged, and changes no answer."""
+    entry = {"event": what, "timestamp": when} | {name: document.dump(value) for name, value in facts.items()}
+    path = place.file(_FILE)
+    try:
+        _make_room(path)
+        fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        try:
+            os.write(fd, (json.dumps(entry) + "\n").encode())
+        finally:
+            os.close(fd)
+    except OSError as error:
+        log.write(place.base, f"{what} not written to the history: {error}")
+
+
+def lines(place: Place, *, observed: bool = False) -> list[bytes]:
+    """The lines of all parts, the oldest first; `observed`: those that tell what the agent did, too. Raises OSError."""
+    # a part may move on while they are read: its lines are then there twice, and never missing
+    parts = [_lines(place.file(_FILE) + end) for end in _PARTS]
+    found = dict.fromkeys(line for part in reversed(parts) for line in part)
+    return [line for line in found if observed or not line.startswith(_SEEN)]
+
+
+def _lines(path: str) -> list[bytes]:
+    try:
+        with open(path, "rb", opener=files.opened) as file:
+            return list(iter(lambda: file.readline(_LONGEST), b""))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _make_room(path: str) -> None:
+    """Begin a new part where this one is full; of several processes one does. Raises OSError."""
+    if not _is_full(path):
+        return
+    with suppress(locks.Busy), locks.locked(f"{path}.lock", 0):
+        if not _is_full(path):
+            return
+        if kept := [line for line in _lines(path + ".1") if not line.startswith(_SEEN)]:
+            store.write_bytes(path + ".2", b"".join((*_lines(path + ".2"), *kept)), durable=False)
+        os.replace(path, path + ".1")
+
+
+def _is_full(path: str) -> bool:
+    try:
+        return os.stat(path).st_size > _FULL
+    except FileNotFoundError:
+        return False
