@@ -160,7 +160,7 @@ def _line(text: str, room: int) -> str:
     return " ".join(clean(text[: 10 * room]).split())[:room]
 
 
-def counted(snapshot: Snapshot, judged: Sequence[Judgement]) -> Snapshot:
+def counted(snapshot: Snapshot, judged: tuple[Judgement, ...]) -> Snapshot:
     """The snapshot of green checks with what the judge said. A no is an item whose identity is its criterion: another
     wording is no other item. Without an answer the check of the judge is broken."""
     name = NAME if NAME not in snapshot.outcomes else f"{NAME} of criteria"
@@ -174,7 +174,7 @@ def counted(snapshot: Snapshot, judged: Sequence[Judgement]) -> Snapshot:
         failing_by_check=snapshot.failing_by_check | {name: len(items)},
         items=(*snapshot.items, *items),
         failing=of_set(one.id for one in (*snapshot.items, *items)),
-        judged=tuple(judged),
+        judged=judged,
     )
 
 

@@ -51,7 +51,8 @@ class Evidence(NamedTuple):
     ends: Mapping[str, str] = {}
     #: what running tests on another tree showed, None where that was not done
     proof: Proof | None = None
-    #: tests that do not say the same twice, which is no work of the agent's: a but, for which `strict` does not hold
+    #: tests that do not say the same twice, a judge that was named and alone, which is no work of the agent's: a but,
+    #: for which `strict` does not hold
     unsteady: tuple[str, ...] = ()
     #: what is told at this stop alone
     told: tuple[str, ...] = ()

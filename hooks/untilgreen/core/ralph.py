@@ -45,9 +45,9 @@ def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str,
     for item in items:
         if item.kind == "check":
             return words["next_check"].format(name=item.check)
-    for kind in ("error", "security", "warning", "test", "custom"):
+    for kind in ("error", "security", "warning", "test", "custom", "judge"):
         found = [item for item in items if item.kind == kind]
-        if found and kind == "custom":
+        if found and kind in ("custom", "judge"):
             return words["next_custom"].format(name=found[0].check)
         if found:
             plural = {"error": "errors", "security": "security", "warning": "warnings", "test": "tests"}[kind]

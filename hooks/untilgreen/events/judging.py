@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from untilgreen.core import judgement
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import WHOLE, Check
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
@@ -14,7 +14,7 @@ from untilgreen.events.evidence import UNCHECKED
 from untilgreen.events.payload import message_of
 from untilgreen.events.stop_policy import Stop
 from untilgreen.loops import comparing, judge
-from untilgreen.state import clock
+from untilgreen.state import clock, under_way
 
 NOT_YET = "not judged yet: the judge is asked once all else is met"
 _UNKEPT = "(not known: the work tree was not kept)"
@@ -25,25 +25,42 @@ def judged(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool], 
     """What the checks brought, with what the judge says of its criteria. `ends`: without it the loop would end now;
     `until` and `idle` as in `processes.run`. Raises as `judge.ask`."""
     loop, before = stop.loop, found.snapshot
-    if not ends or (found.against and is_strict(loop)):
+    if not ends:
         first = bool(before.items) and not loop.snapshots
         return found._replace(told=(*found.told, NOT_YET)) if first else found
     if not loop.judge:
         return found._replace(left_out=(*found.left_out, judge.absent(loop).reason))
+    alone = not {"clean", "found"}.intersection(before.outcomes.values())
+    named = bool(loop.completion_criteria.judge)
+    if alone:
+        found = _alone(found, named=named)
+    if found.against and is_strict(loop):
+        return found
+    said = _asked(stop, found, until, idle)
+    if alone and not named and all(one.success for one in said):  # it ends unchecked, as if nobody had looked
+        return found._replace(snapshot=before._replace(judged=said))
+    return found._replace(snapshot=judgement.counted(before, said))
+
+
+def _alone(found: Evidence, *, named: bool) -> Evidence:
+    """What is said of a green that a judge alone stands for. Where the start named it that is no matter of the agent's,
+    and `strict` does not hold for it."""
+    rest = tuple(one for one in found.left_out if one != UNCHECKED)
+    if named:
+        return found._replace(left_out=rest, unsteady=(*found.unsteady, judgement.ALONE))
+    return found._replace(left_out=(*rest, judgement.UNNAMED))
+
+
+def _asked(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool]) -> tuple[Judgement, ...]:
+    loop = stop.loop
     shown = _exhibits(stop, found, loop.start_ref, until)
     questions = [[judgement.of_criterion(one), *shown] for one in loop.for_a_judge]
+    under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
     answers = judge.ask(loop, judgement.SUCCESS, questions, stop.call.env, until, idle)
-    said = [_judgement(loop, *one) for one in zip(loop.for_a_judge, answers, strict=True)]
+    said = tuple(_judgement(loop, *one) for one in zip(loop.for_a_judge, answers, strict=True))
     for one in said:
         _traced(stop, loop, one)
-    if {"clean", "found"}.intersection(before.outcomes.values()):
-        return found._replace(snapshot=judgement.counted(before, said))
-    named = bool(loop.completion_criteria.judge)
-    rest = (one for one in found.left_out if one != UNCHECKED)
-    found = found._replace(left_out=(*rest, judgement.ALONE if named else judgement.UNNAMED))
-    if not named and all(one.success for one in said):  # it ends unchecked, as if nobody had looked
-        return found._replace(snapshot=before._replace(judged=tuple(said)))
-    return found._replace(snapshot=judgement.counted(before, said))
+    return said
 
 
 def with_progress(stop: Stop, evidence: Evidence, stuck: Release, idle: Callable[[], bool]) -> tuple[Stop, Verdict]:
@@ -87,8 +104,13 @@ def _judgement(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:
     return Judgement(criterion, said.yes, said.reason, said.suggestions, by, seconds=answer.seconds)
 
 
+def _check(loop: Loop) -> Check:
+    """The judge, as it is told beside the checks."""
+    return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.judge)
+
+
 def _traced(stop: Stop, loop: Loop, one: Judgement) -> None:
-    check = Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.judge)
+    check = _check(loop)
     outcome: Outcome = Clean()
     if one.success is None:
         outcome = Broken(one.reason)
