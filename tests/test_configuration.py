@@ -293,7 +293,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
             "checks.unit.comand = 'x'",
             (
                 "checks.unit: unknown key comand. Did you mean command? "
-                "Fix: take one of command, timeout, ok, enabled, root, format, pattern"
+                "Fix: take one of command, timeout, ok, pending, pending_minutes, enabled, root, format, pattern"
             ),
         ),
     ],

@@ -75,6 +75,33 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
     assert scene.loop() == loop
 
 
+CI = """[checks.ci]
+command = ["sh", "-c", "read code rest <.git/ci; echo $rest >.git/ci; exit ${code:-0}"]
+pending = [8]
+"""
+
+
+@NEW_ONLY
+def test_a_stop_is_let_go_while_a_check_is_pending_and_the_next_one_is_green(new_scene: NewScene) -> None:
+    scene = new_scene([writes("module.py", CLEAN), "Done.", "It goes on.", "It went well."])
+    scene.host.write({"untilgreen.toml": CI, ".git/ci": "8 8 0\n"})
+
+    first = scene.ask("/untilgreen:loop Add a module")
+
+    waiting = "untilgreen: waiting for ci, 0 min; loop still running, round 1 of 10"
+    assert (first.result["result"], scene.feedback, scene.shown(first)) == ("Done.", [], scene.visible(waiting))
+    assert [scene.loop()[name] for name in ("active", "iteration", "snapshots")] == [True, 1, []]
+
+    second = scene.ask("go on", "--resume", first.session_id)
+
+    assert (scene.shown(second), scene.loop()["active"]) == (scene.visible(waiting), True)
+
+    third = scene.ask("go on", "--resume", first.session_id)
+
+    assert scene.shown(third) == scene.visible("✓ green after 1 round, N s · ruff ✓ ci ✓ · left 0")
+    assert [scene.loop()[name] for name in ("stop_reason", "verified", "pending")] == ["complete", True, {}]
+
+
 @NEW_ONLY
 def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_scene: NewScene) -> None:
     settings = json.loads((new_scene().project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ compilers write them.
 import re
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.answer import Malformed, failed, first_line, tail
+from untilgreen.checkers.answer import Malformed, failed, first_line, last_lines, plain, tail
 from untilgreen.checkers.checker import unfinished
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Output
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Output, Pending
 from untilgreen.core.model.settings import CheckSetting
 
 REPORT = "{report}"  # what stands in a command for the file that it is to write
@@ -29,8 +29,10 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, roo
     what known tools say in the output, or one error with the last 20 lines as its message; `root` is the folder in
     which it ran. With a format, a report that is not understood is Broken, what it
     holds is Found, and one without findings is Clean only with such a code. 126, 127, a signal and a process that
-    never ended are Broken, unless `own.ok` names the code.
+    never ended are Broken, unless `own.ok` names the code. One of `own.pending` means that it is to be asked again.
     """
+    if not output.why and output.code in own.pending:
+        return Pending("".join(last_lines(plain(output))[-1:])[:_WIDTH])
     fine = not output.why and output.code in own.ok
     reason = unfinished(output) or ("" if fine else _NOT_RUN.get(output.code or 0, ""))
     if reason:

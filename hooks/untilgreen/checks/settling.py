@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from untilgreen.checks.planning import CheckScope
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, Pending, TestId
 from untilgreen.project import files
 
 _SOURCES = 5_000  # findings whose source line is looked up
@@ -21,6 +21,10 @@ def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outc
 
         reason, tail = secrets.masked((result.reason, result.tail))
         return result._replace(reason=reason, tail=tail)
+    if isinstance(result, Pending):
+        from untilgreen.core import secrets
+
+        return Pending(*secrets.masked((result.reason,)))
     if not isinstance(result, Found):
         return result
     severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})

@@ -11,10 +11,10 @@ import orjson
 from untilgreen.checks import planning
 from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
-from untilgreen.core import brief, foreign, left, notices, report, weakened
+from untilgreen.core import brief, foreign, left, notices, pending, report, weakened
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import green_now, options, starting
 from untilgreen.project import worktree
@@ -95,7 +95,9 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
         verdict = notices.by_hand(snapshot, ", ".join(weakened.left_out(results)), words)
     else:
         failing = left.number(snapshot)
-        missing = ", ".join(weakened.left_out(results)) or "there is nothing here to check"
+        waits = ", ".join(pending.names(results))
+        missing = f"waiting for {waits}" if waits else ", ".join(weakened.left_out(results))
+        missing = missing or "there is nothing here to check"
         why = left.of(snapshot) if failing else missing
         verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")
     return [*told, *filter(None, [body]), click.style(verdict, fg="red" if code else "green", bold=True)]
@@ -106,6 +108,8 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
         failing = snapshot.failing_by_check.get(check.name, 0)
         tests = f", {brief.counted(outcome.tests.run, 'test')} ran" if outcome.tests else ""
         return f"{failing} left{tests}" if failing else f"clean{tests}"
+    if isinstance(outcome, Pending):
+        return f"pending, {outcome.reason}".removesuffix(", ")
     if not isinstance(outcome, Broken):
         return outcome.reason
     cure = _CURES.get(outcome.reason, "")

@@ -11,7 +11,7 @@ from untilgreen.loops import starting
 
 # heading -> command -> the module of this package that holds it as `command`
 GROUPS = {
-    "Every day": {"check": "check", "start": "start", "cancel": "cancel", "status": "status"},
+    "Every day": {"check": "check", "start": "start", "wait": "wait", "cancel": "cancel", "status": "status"},
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "Proof": {"receipt": "receipt", "verify": "verify"},
     "Going back": {"rollback": "rollback", "diff": "difference", "gc": "prune"},

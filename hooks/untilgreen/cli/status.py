@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 import orjson
 
-from untilgreen.core import brief, foreign, left
+from untilgreen.core import brief, foreign, left, pending
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
 from untilgreen.loops import listing, starting
@@ -173,9 +173,11 @@ def _state(kept: Kept) -> str:
 
 
 def _checking(kept: Kept, now: float) -> str:
-    """Which checks its stop runs now, "" where none is known to have begun."""
+    """Which checks its stop runs now, or what it waits for; "" where neither is known."""
     turns = under_way.now(kept.place) if kept.loop.active else None
-    return brief.checking(turns, now) if turns else ""
+    waits = kept.loop.pending if kept.loop.active else {}
+    waiting = foreign.one_line(f"waiting for {pending.told(tuple(waits), waits, now)}") if waits else ""
+    return brief.checking(turns, now) if turns else waiting
 
 
 def _elapsed(kept: Kept, now: float) -> float:

@@ -26,6 +26,8 @@ def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False) ->
         parts.append(checking)
     elif loop.status == "paused":
         parts.append("paused")
+    elif loop.pending:
+        parts.append(f"waiting for {clean(', '.join(loop.pending))}")
     elif not loop.promise_only:
         parts.append(clean(left.of(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from untilgreen.core import foreign, repeats
 from untilgreen.core.identity import identify, normalise, of_set
 from untilgreen.core.model.check import STAGES, Absent, Check
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Pending, Result
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
 
@@ -185,7 +185,7 @@ def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> di
     first = dict(known)
     for check, outcome in results:
         said = check.name in first and first[check.name].outcome != "broken"
-        if said or isinstance(outcome, Absent):
+        if said or isinstance(outcome, Absent | Pending):
             continue
         keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
@@ -240,7 +240,7 @@ def scores_of(
 
 
 def _hidden(outcomes: Iterable[Outcome], old: Collection[str]) -> bool:
-    return any(isinstance(one, Broken) or (isinstance(one, Found) and _hides(one, old)) for one in outcomes)
+    return any(isinstance(one, Broken | Pending) or (isinstance(one, Found) and _hides(one, old)) for one in outcomes)
 
 
 def _hides(outcome: Found, old: Collection[str]) -> bool:

@@ -47,6 +47,11 @@ def running(loop: Loop, words: Words) -> str:
     return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)
 
 
+def waiting(loop: Loop, what: str, words: Words) -> str:
+    """The line where nothing is red and something has not ended yet."""
+    return _line(words["waiting"].format(what=what, round=loop.iteration, max=loop.settings.max_iterations))
+
+
 def spoken(loop: Loop, words: Words, what: str) -> str:
     """The line for a prompt that paused the loop, went on with it or dropped it: "paused", "goes_on", "dropped"."""
     return words[what].format(round=loop.iteration, max=loop.settings.max_iterations)

@@ -25,6 +25,7 @@ FINAL = {
     "error": ("FAILED", "failed"),
 }
 STILL_RUNNING = "still-running"
+PENDING = "pending"
 
 
 class Admitted(NamedTuple):
@@ -56,6 +57,10 @@ class Evidence(NamedTuple):
     unsteady: tuple[str, ...] = ()
     #: what is told at this stop alone
     told: tuple[str, ...] = ()
+    #: what has not ended yet, and since when, in words; "" where everything has
+    pending: str = ""
+    #: a check was pending at an earlier stop
+    waited: bool = False
 
     @property
     def against(self) -> tuple[str, ...]:
@@ -182,6 +187,8 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     untouched = is_untouched(loop, evidence)
     if met and untouched and not said_done and not loop.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
+    if is_waiting(evidence):
+        return Allow(f"waiting for {evidence.pending}", PENDING, 9)
     after = counted(loop, evidence, now)
     if loop.promise_only and said_done:
         return Release(declared(after, now), 9)
@@ -214,6 +221,12 @@ def next_round(loop: Loop, now: str) -> Continue:
     return Continue(loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
 
 
+def is_waiting(evidence: Evidence) -> bool:
+    """Nothing is red, and what is not green yet has not ended."""
+    snapshot = evidence.snapshot
+    return evidence.pending != "" and evidence.ran and not snapshot.items and not snapshot.not_run
+
+
 def is_strict(loop: Loop) -> bool:
     """A but is no end of this loop: by --strict, or as a test of the start fails as it was, and what passed must still
     pass."""
@@ -225,9 +238,10 @@ def is_strict(loop: Loop) -> bool:
 
 
 def is_untouched(loop: Loop, evidence: Evidence) -> bool:
-    """Nothing has changed since the start, and no stop was counted. Where the start named a judge, it is not asked of
-    the tree alone."""
-    return evidence.tree == loop.tree_at_start and not loop.snapshots and not loop.completion_criteria.judge
+    """Nothing has changed since the start, no stop was counted, and none waited for what goes on elsewhere. Where the
+    start named a judge, it is not asked of the tree alone."""
+    unchanged = evidence.tree == loop.tree_at_start and not loop.snapshots and not evidence.waited
+    return unchanged and not loop.completion_criteria.judge
 
 
 def is_met(evidence: Evidence) -> bool:

@@ -28,7 +28,8 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     learned = len(known) > len(loop.known)
     lateral = (
         not better
-        and (_closer(loop, now) if now.not_run else key(now.scores) == key(loop.best))
+        # what is not known yet is nobody's fault: no best, and no reason to give up either
+        and (_closer(loop, now) if now.not_run else _is_pending(now) or key(now.scores) == key(loop.best))
         and now.failing not in loop.seen
         # a finding that became a suppression is no lateral move, though the score is the same
         and now.weakened <= max((snapshot.weakened for snapshot in loop.snapshots), default=0)
@@ -55,6 +56,10 @@ def best_round(loop: Loop) -> int:
     whole = [one for one in loop.snapshots if one.scores and None not in one.scores.values() and not one.not_run]
     best = min(whole, key=lambda one: key(one.scores), default=None)
     return best.iteration if best is not None and not loop.promise_only else 0
+
+
+def _is_pending(now: Snapshot) -> bool:
+    return "pending" in now.outcomes.values()
 
 
 def _closer(loop: Loop, now: Snapshot) -> bool:

@@ -95,7 +95,7 @@ def body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[s
     still.sort(key=lambda item: item.kind != "check")  # broken checks first, for they hide the rest
     tail = [words["gone"].format(n=d.fixed)] if d.fixed else []
     tail += [*filter(None, extra), *report.not_run(now, words)]
-    tail += [words["stage_unknown"].format(stage=s) for s, score in now.scores.items() if score is None]
+    tail += [words["stage_unknown"].format(stage=stage) for stage in report.unknown(now)]
     tail = [one_line(line) for line in tail]
     titled = (
         (words["regressed"], [item for item in new if item.kind != "check"]),

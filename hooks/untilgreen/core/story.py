@@ -42,7 +42,7 @@ class Ran(NamedTuple):
     """What a check said in a round."""
 
     name: str
-    #: "clean", "found", "broken" or "absent"
+    #: "clean", "found", "broken", "absent" or "pending"
     outcome: str
     failing: int
     #: how many tests it ran, None where it runs none

@@ -38,6 +38,8 @@ _VERBS = {  # tools that do so with this first word, or with this option
         "isort --check",
         "prettier --check",
         "node --test",
+        "untilgreen wait",
+        "untilgreen check",
     ),
 }
 _HAVE_VERBS = {entry.partition(" ")[0] for entry in _VERBS}

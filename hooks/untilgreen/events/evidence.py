@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from untilgreen.checkers.answer import tail
 from untilgreen.checks import checking
 from untilgreen.checks.planning import CheckScope, calls_of, merged, scope_of, tools_of
-from untilgreen.core import before, blame, measure, red_first, weakened
+from untilgreen.core import before, blame, measure, pending, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Suite, Text
 from untilgreen.core.policy import Evidence
 from untilgreen.project import text, worktree
@@ -40,12 +40,10 @@ def gather(
     planned, scope = _planned(loop, env, files, written)
     names, ends = dict[str, Names](), dict[str, str]()
     results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn, names, ends)
+    loop, results, waits = _settled(loop, results)
     first = measure.first_results(results, loop.first)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
-    ran = any(isinstance(result, Clean | Found) for _, result in results) or not (planned or chosen)
-    if not ran and not any(isinstance(result, Broken) for _, result in results):
-        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
-        on_outcome(*results[-1], 0.0)
+    ran, results = _ran(results, on_outcome, expected=bool(planned or chosen))
     seen = _text(loop, files, until)
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
@@ -60,8 +58,27 @@ def gather(
     left_out += () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
     left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
     loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
-    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends)
+    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends, pending=waits)
     return loop, found._replace(unsteady=blame.unsteady(court), told=blame.told(court, new=new))
+
+
+def _ran(
+    results: tuple[Result, ...], on_outcome: checking.OnOutcome, *, expected: bool
+) -> tuple[bool, tuple[Result, ...]]:
+    """Whether anything ran, or nothing had to; and the results, with one that says so where nothing did."""
+    ran = any(isinstance(result, Clean | Found | Pending) for _, result in results) or not expected
+    if not ran and not any(isinstance(result, Broken) for _, result in results):
+        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
+        on_outcome(*results[-1], 0.0)
+    return ran, results
+
+
+def _settled(loop: Loop, results: tuple[Result, ...]) -> tuple[Loop, tuple[Result, ...], str]:
+    """The loop that knows since when what is pending, the results without what is so for too long, and what is waited
+    for, in words."""
+    moment = time.time()
+    results, since = pending.settled(results, loop.pending, loop.settings.checks, moment)
+    return loop._replace(pending=since), results, pending.told(pending.names(results), since, moment)
 
 
 def _text(loop: Loop, files: Sequence[str], until: float) -> Text:

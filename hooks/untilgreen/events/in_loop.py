@@ -92,7 +92,8 @@ def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
         on_outcome=stop.trace.checked,
         on_turn=under_way.Notes(stop.call.place, took).turned,
     )
-    found = found._replace(left_out=(*found.left_out, *_against(stop, loop)))
+    waited = bool(stop.loop.pending)
+    found = found._replace(left_out=(*found.left_out, *_against(stop, loop)), waited=waited)
     return stop._replace(loop=loop), found
 
 
@@ -153,7 +154,10 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
         from untilgreen.events import attempting
 
         verdict = attempting.considered(stop.call.place, verdict)
-    if isinstance(verdict, Allow):  # what the checks leave behind (a lock file, a build) is no work of the agent
+    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
+        loop = loop._replace(current=evidence.snapshot)
+    if isinstance(verdict, Allow) and policy.is_untouched(loop, evidence):
+        # what the checks leave behind (a lock file, a build) is no work of the agent
         loop = loop._replace(tree_at_start=_tree(stop))
     return stop._replace(loop=loop), verdict
 
@@ -165,7 +169,11 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     text = user = ""
     evidence = stop.evidence
     told = evidence.told if evidence else ()
-    if isinstance(verdict, Allow):
+    if evidence and evidence.pending:
+        told = (*told, catalogued["pending"].format(what=evidence.pending))
+    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING and evidence:
+        user = notices.waiting(loop, evidence.pending, catalogued)
+    elif isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)

@@ -171,7 +171,7 @@ class Trace:
 
 def _reason(outcome: "Outcome") -> str:
     """Why a check did not do its work, or not all of it."""
-    if outcome.kind in ("absent", "broken"):
+    if outcome.kind in ("absent", "broken", "pending"):
         return outcome.reason
     missed = outcome.not_run if outcome.kind == "found" else None
     return "" if missed is None else f"what failed last ran first, {missed:,} others did not run"

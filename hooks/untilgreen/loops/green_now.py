@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from untilgreen.checks import checking, planning, scripts
-from untilgreen.core import measure
+from untilgreen.core import measure, pending
 from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.loops import options, starting
@@ -53,4 +53,5 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     if any(item.kind != "check" for item in snapshot.items):
         return Checked("red", results, snapshot)
     proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
-    return Checked("not judged" if snapshot.items or not proven else "green", results, snapshot)
+    ended = proven and not snapshot.items and not pending.names(results)
+    return Checked("green" if ended else "not judged", results, snapshot)

@@ -121,5 +121,7 @@ def line(loop: Loop, checking: str = "") -> str:
         state = f"{loop.final_status}: {brief.clean(loop.completion_reason)}"
     elif not loop.promise_only and (newest := left.newest(loop)):
         state += f", {left.of(newest)}"
+    if loop.active and loop.pending:
+        state += f", waiting for {brief.clean(', '.join(loop.pending))}"
     told = (loop.loop_id, loop.session_id or "next session", state, brief.clean(loop.task_description))
     return "  ".join(filter(None, told))

@@ -73,6 +73,14 @@ CHECK = Table(
             "Exit codes of the command that mean that there is nothing to complain about.",
             _listed(Annotated[int, Field(ge=0, le=255)], Field(min_length=1)),
         ),
+        "pending": Key(
+            "Exit codes of the command that mean *not yet*: it is asked again at the next stop, and holds nobody.",
+            _listed(Annotated[int, Field(ge=0, le=255)]),
+        ),
+        "pending_minutes": Key(
+            "Minutes for which it may say so; after that it is broken.",
+            Annotated[float, Field(gt=0, le=_MOST)],
+        ),
         "enabled": Key("Whether the check runs."),
         "root": Key(
             "The folder in which the check runs, relative to the project.",

@@ -188,10 +188,15 @@ def _table(given: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def _unread_keys(name: str, check: CheckSetting) -> Iterator[Fault]:
     """Keys for a command where the checker brings its own, which would do nothing, and those that lack another."""
-    given = [key for key in ("ok", "format", "pattern") if getattr(check, key) != getattr(CheckSetting(), key)]
+    keys = ("ok", "pending", "pending_minutes", "format", "pattern")
+    given = [key for key in keys if getattr(check, key) != getattr(CheckSetting(), key)]
     if given and not check.command and name in checkers.NAMES:
         fix = f"leave it out: what {name} says is read, not its exit code alone"
         yield Fault(("checks", name, given[0]), f"checks.{name}.{given[0]}: is for a command of your own", fix)
+    elif both := sorted({*check.pending} & {*check.ok}):
+        codes = ", ".join(map(str, both))
+        fix = "leave it out of one of the two"
+        yield Fault(("checks", name, "pending"), f"checks.{name}.pending: {codes} is in ok, too", fix)
     elif check.pattern and check.format != formats.PATTERN:
         fix = f'set format = "{formats.PATTERN}" beside it'
         yield Fault(("checks", name, "pattern"), f"checks.{name}.pattern: is for another format", fix)

@@ -13,7 +13,7 @@ from untilgreen.cli.doctor.host import version
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.core.model.check import Absent, Check
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
 from untilgreen.loops import starting
 from untilgreen.loops.options import Request
 from untilgreen.project import cures, tools, worktree
@@ -82,6 +82,8 @@ def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -
     if isinstance(outcome, Found):
         kinds = sorted(Counter(one.severity for one in outcome.diagnostics).items())
         return Finding(SUBJECT, OK, f"{name}: found {', '.join(f'{number} {kind}' for kind, number in kinds)}")
+    if isinstance(outcome, Pending):
+        return Finding(SUBJECT, OK, f"{name}: pending")
     if outcome.late:
         cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
         return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)

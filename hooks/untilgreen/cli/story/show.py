@@ -128,6 +128,8 @@ def words(check: Ran) -> str:
     """`1 failed of 41`, `41 tests`, `3`, `broken`, ""."""
     if check.outcome in ("broken", "absent"):
         return "broken" if check.outcome == "broken" else "left out"
+    if check.outcome == "pending":
+        return "not yet"
     if check.tests is None:
         return str(check.failing or "")
     return f"{check.failing} failed of {check.tests}" if check.failing else brief.counted(check.tests, "test")
@@ -135,7 +137,7 @@ def words(check: Ran) -> str:
 
 def sign(check: Ran) -> str:
     """A tick, a cross, or a dot for what did not run."""
-    return "·" if check.outcome == "absent" else "✗" if check.failing or check.outcome == "broken" else "✓"
+    return "·" if check.outcome in ("absent", "pending") else "✗" if check.failing or check.outcome == "broken" else "✓"
 
 
 def time(check: Ran) -> str:

@@ -95,7 +95,7 @@ class Check(NamedTuple):
 class Turn(NamedTuple):
     """Where a check stands while others run."""
 
-    #: FIRST or WHOLE while it runs; then "clean", "found", "broken" or "absent"
+    #: FIRST or WHOLE while it runs; then "clean", "found", "broken", "absent" or "pending"
     what: str
     #: when it began, in seconds since the epoch
     since: float

@@ -68,6 +68,8 @@ class Loop(NamedTuple):
     told: str = ""
     #: background task to how often a stop waited for it
     waited: dict[str, int] = {}
+    #: check to when it was first pending, in seconds since the epoch; no entry once it has ended
+    pending: dict[str, float] = {}
     initial: Snapshot | None = None
     #: the project's text when the loop began
     text: Text | None = None

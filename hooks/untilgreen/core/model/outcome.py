@@ -1,4 +1,4 @@
-"""What a check ends as: four outcomes, never fewer; what its tool is given, and what it leaves behind."""
+"""What a check ends as: four outcomes, never fewer, and one that is no end yet; what its tool is given and leaves."""
 
 from typing import Literal, NamedTuple
 
@@ -100,7 +100,19 @@ class Broken(NamedTuple):
         return "broken"
 
 
-Outcome = Clean | Found | Broken | Absent
+class Pending(NamedTuple):
+    """What the check asks for has not ended yet: neither red nor green."""
+
+    #: the last line that it printed
+    reason: str = ""
+
+    @property
+    def kind(self) -> Literal["pending"]:
+        """Its word in files."""
+        return "pending"
+
+
+Outcome = Clean | Found | Broken | Absent | Pending
 
 
 class Output(NamedTuple):

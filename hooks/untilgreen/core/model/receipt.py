@@ -16,7 +16,7 @@ class Witness(NamedTuple):
     call: str
     #: its tool's, when the receipt was written; "" where the tool does not say
     version: str
-    #: "clean", "found", "broken" or "absent"
+    #: "clean", "found", "broken" or "absent"; none is pending at a green
     outcome: str
     #: how many tests ran; 0 where it runs none
     tests: int = 0

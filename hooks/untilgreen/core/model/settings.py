@@ -31,6 +31,10 @@ class CheckSetting(NamedTuple):
     #: in seconds
     timeout: float = 0.0
     ok: tuple[int, ...] = (0,)
+    #: the exit codes that mean: not yet
+    pending: tuple[int, ...] = ()
+    #: for how long that may be so
+    pending_minutes: float = 60.0
     enabled: bool = True
     root: str = "."
     #: of its report, "" where the exit code alone decides

@@ -60,7 +60,7 @@ class Snapshot(NamedTuple):
     file_details: tuple[FileDetail, ...] = ()
     #: stage to the number of failing items, None where the stage is unknown
     scores: dict[str, int | None] = {}
-    #: check to "clean", "found", "broken" or "absent"
+    #: check to "clean", "found", "broken", "absent" or "pending"
     outcomes: dict[str, str] = {}
     #: check to the number of its failing items
     failing_by_check: dict[str, int] = {}
