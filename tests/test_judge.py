@@ -225,6 +225,8 @@ def test_it_runs_outside_of_the_session_and_the_project(world: World, judge: Jud
         "CLAUDE_CODE_SESSION_ID": world.session,
         "CLAUDE_CONFIG_DIR": str(world.home / "config"),
         "CLAUDE_CODE_USE_BEDROCK": "1",
+        "CLAUDE_CODE_OAUTH_TOKEN": "token",
+        "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR": "3",
         "ANTHROPIC_API_KEY": "key",
         **dict.fromkeys(("CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_TOKEN"), "1"),
         **dict.fromkeys(("CLAUDE_CODE_CHILD_SESSION", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "AI_AGENT"), "1"),
@@ -235,6 +237,7 @@ def test_it_runs_outside_of_the_session_and_the_project(world: World, judge: Jud
     assert kept == {
         "CLAUDE_CONFIG_DIR": str(world.home / "config"),
         "CLAUDE_CODE_USE_BEDROCK": "1",
+        "CLAUDE_CODE_OAUTH_TOKEN": "token",
         "ANTHROPIC_API_KEY": "key",
         "UNTILGREEN_DISABLE": "1",
     }

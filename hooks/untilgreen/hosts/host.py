@@ -49,7 +49,8 @@ class Facts(NamedTuple):
     #: the words behind its command that make it answer a prompt from stdin in a JSON document, without tools and hooks;
     #: `{schema}` and `{system}` stand for the form of the answer and for its instructions
     headless: tuple[str, ...] = ()
-    #: how the variables begin that it gives its processes, and of these those that one outside of the session needs
+    #: how the variables begin that it gives its processes, and of these those that one outside of the session needs: a
+    #: name, or how several begin, with `_` at its end
     variables: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
 

@@ -111,9 +111,13 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
     """The host's environment without what names the session that is judged."""
     facts = [hosts.get(one).facts for one in hosts.ADAPTERS]
     theirs = tuple(start for one in facts for start in one.variables)
-    needed = tuple(start for one in facts for start in one.needed)
-    kept = {key: value for key, value in env.items() if key.startswith(needed) or not key.startswith(theirs)}
-    return processes.environment(kept)
+    needed = {name for one in facts for name in one.needed}
+    starts = tuple(name for name in needed if name.endswith("_"))
+
+    def stays(key: str) -> bool:
+        return key in needed or key.startswith(starts) or not key.startswith(theirs)
+
+    return processes.environment({key: value for key, value in env.items() if stays(key)})
 
 
 def _fence(exhibits: Sequence[judgement.Exhibit]) -> str:

@@ -27,13 +27,8 @@ FACTS = Facts(
     ),
     variables=("CLAUDE", "AI_AGENT"),
     needed=(
-        *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_OAUTH_TOKEN"),
-        *(
-            "CLAUDE_CODE_API_KEY_",
-            "CLAUDE_CODE_CLIENT_",
-            "CLAUDE_CODE_CERT_STORE",
-            "CLAUDE_CODE_CUSTOM_OAUTH_",
-            "CLAUDE_CODE_DISABLE_",
-        ),
+        *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_API_KEY_HELPER_TTL_MS"),
+        *("CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_CLIENT_", "CLAUDE_CODE_CERT_STORE"),
+        *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
     ),
 )
