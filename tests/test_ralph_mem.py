@@ -40,11 +40,11 @@ def test_ralph_start_task(mem: World) -> None:
 
 @pytest.mark.parametrize(
     ("type_", "kept"),
-    [("test_pass", "tests_pass"), ("lint_clean",) * 2, ("type_check",) * 2, ("custom",) * 2],
+    [("test_pass", "tests_pass"), ("lint_clean",) * 2, ("type_check",) * 2, ("custom",) * 2, ("build_success",) * 2],
 )
 @pytest.mark.tools("mypy")
 def test_ralph_start_task_with_criteria_of_a_type(mem: World, type_: str, kept: str) -> None:
-    mem.write({"test_app.py": "def test_it():\n    assert True\n"})
+    mem.write({"test_app.py": "def test_it():\n    assert True\n", "Makefile": "build:\n\ttrue\n"})
     more = " --check unit=false" if type_ == "custom" else ""
     assert typed(mem, f"/ralph start mend the cart --criteria {type_}{more}").code == 0
     assert (asked(mem), mem.state["task_description"]) == ([kept], "mend the cart")

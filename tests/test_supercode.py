@@ -18,7 +18,7 @@ Your previous attempt did not output the completion promise. Continue working on
 IMPORTANT:
 - Review your progress so far
 - Continue from where you left off
-- When FULLY complete, output, as the last line of the message and in a promise tag: {}
+- When FULLY complete, output: {} (in a promise tag, on the last line of the message)
 - Do not stop until the task is truly done
 
 Original task:
@@ -117,13 +117,13 @@ def test_should_handle_custom_promises(ralph: World, promise: str, message: str,
 def test_should_start_loop_and_save_state(ralph: World) -> None:
     answer = typed(ralph, '/ralph "Fix all" --max-iterations=25 --completion-promise=ALL_FIXED')
     assert answer.notice == (
-        "Ralph Loop Started · Max 25 iterations. Complete with, in a promise tag: ALL_FIXED · "
+        "Ralph Loop Started · Max 25 iterations. Complete with ALL_FIXED (in a promise tag) · "
         f"criteria: its completion promise · limits: 25 rounds{END}"
     )
     assert answer.context.startswith("untilgreen: loop started (")
     assert kept(ralph, *FIELDS) == [True, 1, 25, "ALL_FIXED", "Fix all", ralph.session]
     in_a_shell = ralph.run("start-loop", "Fix all", "--session", ralph.session, "--replace").stdout.splitlines()
-    assert in_a_shell[1] == "Ralph Loop Started · Max 100 iterations. Complete with, in a promise tag: DONE"
+    assert in_a_shell[1] == "Ralph Loop Started · Max 100 iterations. Complete with DONE (in a promise tag)"
 
 
 def test_should_detect_completion_and_clear_state(ralph: World) -> None:

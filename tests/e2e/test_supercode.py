@@ -13,7 +13,7 @@ Your previous attempt did not output the completion promise. Continue working on
 IMPORTANT:
 - Review your progress so far
 - Continue from where you left off
-- When FULLY complete, output, as the last line of the message and in a promise tag: ALL FIXED
+- When FULLY complete, output: ALL FIXED (in a promise tag, on the last line of the message)
 - Do not stop until the task is truly done
 
 Original task:
@@ -23,7 +23,7 @@ Mend it"""
 def test_a_ralph_loop_goes_on_until_its_promise_whatever_its_case_and_white_space(new_scene: NewScene) -> None:
     turns = [
         "I have begun.",
-        "In a promise tag: ALL FIXED, but not yet.",
+        "Output: ALL FIXED (in a promise tag)? Not yet.",
         "Mended.\n\n<Promise> all\n fixed </PROMISE>",
     ]
     scene = new_scene(turns, files={"untilgreen.toml": 'preset = "supercode"\nnotify.desktop = true\n'})
