@@ -330,3 +330,19 @@ def test_a_wrong_key_of_it_is_refused(tmp_path: Path, key: str, message: str) ->
     with pytest.raises(UserError) as refused:
         load.load(tmp_path)
     assert str(refused.value).startswith(f"untilgreen.toml:2: {message}")
+
+
+def test_a_person_tries_what_is_configured(red: World, told: Path, webhooks: Callable[..., Webhook]) -> None:
+    assert red.run("untilgreen", "notify").stdout == "untilgreen: it was taken\n"
+    assert [lines(told)[0][name] for name in ("title", "text", "event")] == [
+        "untilgreen, project: a try",
+        "no loop ended",
+        "complete",
+    ]
+    red.write({"untilgreen.toml": f'[notify]\ncommand = "false"\nwebhook = "{webhooks(404).url}"\n'})
+    failed = red.run("untilgreen", "notify")
+    why = "the command of notify failed: exit code 1; the webhook of notify failed: it answered 404"
+    assert (failed.code, failed.stderr) == (1, f"untilgreen failed: {why}. Fix: mend it in the configuration\n")
+    red.write({"untilgreen.toml": ""})
+    none = "untilgreen failed: notify names no command and no webhook. Fix: set notify.command or notify.webhook\n"
+    assert red.run("untilgreen", "notify").stderr == none

@@ -27,6 +27,7 @@ GROUPS = {
         "trust": "trust",
         "untrust": "untrust",
         "statusline": "statusline",
+        "notify": "notify",
         "completion": "completion",
     },
     "Reference": {"schema": "schemas"},

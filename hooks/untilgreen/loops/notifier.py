@@ -51,7 +51,9 @@ def main() -> None:
         one.join(max(0.0, until - time.monotonic()))
     for name, why in dict(faults).items():
         if why:
-            log.write(given["base"], f"the {name} of notify failed: {why}")
+            fault = f"the {name} of notify failed: {why}"
+            log.write(given["base"], fault)
+            print(fault, flush=True)
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
 

@@ -14,12 +14,15 @@ from untilgreen import hosts
 from untilgreen.core import notification
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import Notify, Settings
+from untilgreen.core.notification import Notification
 from untilgreen.project import trust
 from untilgreen.state import catalogue, log
 
 _SECONDS = 10.0  # that a command and a webhook have
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CODE = f"import sys; sys.path.insert(0, {_HERE!r}); from untilgreen.loops import notifier; notifier.main()"
+_WORDS = (sys.executable, "-I", "-c", _CODE)
 
 
 def tell(place: Place, loop: Loop, env: Mapping[str, str]) -> str:
@@ -35,12 +38,30 @@ def tell(place: Place, loop: Loop, env: Mapping[str, str]) -> str:
         if not trust.trusted(place.root, env):
             return ""
         if wanted.command or wanted.webhook:
-            where = {"base": place.base, "root": place.root, "seconds": _SECONDS}
-            given = {"told": told._asdict(), **where, **wanted._asdict()}
-            _begin(json.dumps(given).encode("utf-8", "replace"), _environment(env, loop.settings.env_remove))
+            _begin(_given(place, wanted, told), _environment(env, loop.settings.env_remove))
     except OSError as error:
         log.write(place.base, f"nobody was notified: {error}")
     return f"{told.title} · {told.text}" if wanted.desktop else ""
+
+
+def tried(place: Place, settings: Settings, told: Notification, env: Mapping[str, str]) -> list[str]:
+    """Tell this and wait for it, at most as long as it may take; what went wrong. Raises OSError."""
+    given = _given(place, settings.notify, told)
+    done = subprocess.run(
+        _WORDS,
+        input=given,
+        env=_environment(env, settings.env_remove),
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        check=False,  # it ends itself, with its group
+    )
+    return done.stdout.decode("utf-8", "replace").splitlines()
+
+
+def _given(place: Place, wanted: Notify, told: Notification) -> bytes:
+    """What the process reads."""
+    where = {"base": place.base, "root": place.root, "seconds": _SECONDS}
+    return json.dumps({"told": told._asdict(), **where, **wanted._asdict()}).encode("utf-8", "replace")
 
 
 def _environment(env: Mapping[str, str], remove: tuple[str, ...]) -> dict[str, str]:
@@ -53,7 +74,7 @@ def _environment(env: Mapping[str, str], remove: tuple[str, ...]) -> dict[str, s
 def _begin(given: bytes, env: Mapping[str, str]) -> None:
     """Start the process, in a session of its own, and leave it. Raises OSError."""
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", _CODE],
+        _WORDS,
         env=env,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
