@@ -92,7 +92,7 @@ def judged(world: World) -> list[tuple[bool | None, str]]:
 
 
 def test_it_is_asked_once_all_else_is_met_and_its_yes_ends_the_loop(world: World, judge: Judge) -> None:
-    begin(world, "--judge", CRITERION)
+    begin(world, "--judge", CRITERION, "--check", "bench=echo p95=120ms")
     held = world.stop()
     assert held.code == 2
     assert "not judged yet: the judge is asked once all else is met" in held.stderr
@@ -104,7 +104,15 @@ def test_it_is_asked_once_all_else_is_met_and_its_yes_ends_the_loop(world: World
     assert "ruff ✓" in done.notice
     assert "judge ✓" in done.notice
     [asked] = judge.asked
-    for part in (CRITERION, "+--json: print JSON", "-import os", "ruff: clean", "I described --json.", "describe it"):
+    for part in (
+        CRITERION,
+        "+--json: print JSON",
+        "-import os",
+        "ruff: clean",
+        "p95=120ms",
+        "I described --json.",
+        "describe it",
+    ):
         assert part in asked["stdin"], part
     assert judged(world) == [(True, "Each option has its line.")]
 
