@@ -38,7 +38,17 @@ def build_wheel(folder, settings=None, metadata=None):
         wheel.writestr(info + "RECORD", "")
     return name
 """
+PROGRAMS = ("just", "tox", "nox", "hatch", "task", "pnpm", "npm", "go", "cargo", "poetry", "uv", "make")
 PYTHON = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+@pytest.fixture
+def there(world: World) -> World:
+    """A world in which every program that builds something is there, and does nothing."""
+    for name in (*PROGRAMS, "gradle", "mvn", "dotnet"):
+        if not (world.programs / name).exists():
+            (world.programs / name).symlink_to("/bin/true")
+    return world
 
 
 def _with(name: str) -> Callable[[World], None]:
@@ -146,6 +156,9 @@ def test_where_there_is_no_build_the_criterion_is_an_error_and_a_command_named_s
         answer = world.run("start-loop", "mend it", "--session", world.session, *words)
         why = "build_success: there is no build here (--check 'build=COMMAND')"
         assert (answer.code, why in answer.stderr) == (1, True), answer
+    world.write({"pyproject.toml": "[build-system]\n"})
+    answer = world.run("start-loop", "mend it", "--session", world.session, "--only", "build")
+    assert (answer.code, "build_success: pyproject-build is not installed" in answer.stderr) == (1, True), answer
     world.start("mend it", "--criteria", "build_success", "--check", "build=ls built", "--only", "build")
     assert (world.stop().code, world.state["snapshots"][-1]["scores"]) == (2, {"static": 0, "build": 1})
     world.write({"built": ""})
@@ -163,6 +176,7 @@ def test_green_has_no_build_unless_it_is_asked_for(world: World) -> None:
 
 
 CI = "on: push\njobs: {{a: {{steps: [{{run: {}}}]}}}}"
+TWO = CI.format("cargo build; cargo build --release")
 CALLS = {
     "a task before CI": (
         {
@@ -178,6 +192,18 @@ CALLS = {
             ".github/workflows/ci.yml": CI.format("go build ./a"),
         },
         ["go build ./a (.github/workflows/ci.yml: a)"],
+    ),
+    "one of many alike in CI": (
+        {
+            "Cargo.toml": "[package]\n",
+            "a.rs": "",
+            ".github/workflows/ci.yml": TWO,
+        },
+        ["cargo build (.github/workflows/ci.yml: a)"],
+    ),
+    "a target by pattern rules, before a script": (
+        {"Makefile": "build: a.o\n", "package.json": '{"scripts": {"build": "x"}}'},
+        ["make build (Makefile: build)"],
     ),
     "tox": ({"tox.ini": "[testenv:build]\ncommands = python -m build\n"}, ["tox -e build (tox.ini: build)"]),
     "nox": (
@@ -205,12 +231,9 @@ CALLS = {
 
 
 @pytest.mark.parametrize("kind", CALLS)
-def test_how_the_project_builds_is_read_from_its_own_files(world: World, kind: str) -> None:
-    files, expected = CALLS[kind]
+def test_how_the_project_builds_is_read_from_its_own_files(there: World, kind: str) -> None:
+    world, (files, expected) = there, CALLS[kind]
     world.write(files)
-    for name in ("just", "tox", "nox", "hatch", "task", "pnpm", "npm", "go", "poetry", "uv", "mvn", "dotnet", "make"):
-        if not (world.programs / name).exists():
-            (world.programs / name).symlink_to("/bin/true")
     if "gradlew" in files:
         (world.project / "gradlew").chmod(0o755)
     world.commit()

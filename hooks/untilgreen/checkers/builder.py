@@ -46,7 +46,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
         return (setting.tool, "build", "-o", os.devnull, *rest)
     name = os.path.basename(setting.tool)
     words = ("build", *call[1:]) if (call[0], name) == ("pyproject-build", "uv") else call[1:]
-    if call[:2] == ("npm", "run"):  # nor what npm itself has to tell
+    if name == "npm":  # nor what npm itself has to tell
         return (setting.tool, "run", "--silent", *words[1:])
     option = _OUT.get(name, "")
     if option and not any(word.partition("=")[0] in (option, "-o", "-d") for word in words):

@@ -31,13 +31,15 @@ _MAVEN, _GRADLE = ("pom.xml",), ("build.gradle", "build.gradle.kts", "settings.g
 
 def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
-    own = [*_tasks(texts), *_scripts(texts, layout)]
-    if not own and not list(by_manifest(layout)) and scripts.make(texts, ".", "all"):
+    own = _tasks(texts) or _scripts(texts, layout)
+    if not own and scripts.make(texts, ".", "all") is not None and not list(by_manifest(layout)):
         own = [OwnCall((builder.NAME, "make", "all"), ".", where(".", "Makefile", "all"))]
     yield from own
+    known = set[tuple[str, str]]()
     for one in found if not own else ():
         words = None if one.script or not one.whole else builder.own(one.words)
-        if words:
+        if words and (words[1], one.folder) not in known:  # one of many alike is enough: other targets, other profiles
+            known.add((words[1], one.folder))
             yield one._replace(words=words)
 
 
@@ -45,12 +47,12 @@ def _tasks(texts: Texts) -> list[OwnCall]:
     """The first task of the project root that builds; one that needs what is not here is none."""
     for name, reader in scripts.READERS.items():
         steps = reader(texts, ".", _TASK) if name != "npm" else None
-        if steps and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
+        if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
             source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
             return [OwnCall((builder.NAME, *_RUNS[name], _TASK), ".", source)]
     for program, option, reader in (("tox", "-e", environments.tox), ("nox", "-s", environments.nox)):
-        if steps := reader(texts, ".", _TASK):
-            return [OwnCall((builder.NAME, program, option, _TASK), ".", steps[0].source)]
+        if run := reader(texts, ".", _TASK):
+            return [OwnCall((builder.NAME, program, option, _TASK), ".", run[0].source)]
     return []
 
 

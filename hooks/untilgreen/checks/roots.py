@@ -291,7 +291,7 @@ def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: 
     programs = programs or (_PROGRAMS.get(call[0], call[:1]) if checker.title else (checker.name,))
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
-        lacking = checker.name if checker.name in programs else programs[0]
+        lacking = call[0] if checker.programs_by else checker.name if checker.name in programs else programs[0]
         cause = "apart" if apart else "missing"
         return check._replace(absent=Absent(cause, lacking), chosen=chosen and not apart)
     interpreter = tool.interpreter if checker.python else ""

@@ -12,7 +12,7 @@ from untilgreen.checkers.formats import lines
 from untilgreen.core.model.outcome import Diagnostic
 
 # a file, then its line and column in brackets: TypeScript, and .NET's compilers
-_BRACKETED = r"(?m)^\s*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
+_BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
 _RUST = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
 _AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
 _PYTHON = (
