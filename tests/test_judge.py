@@ -117,6 +117,13 @@ def test_it_is_asked_once_all_else_is_met_and_its_yes_ends_the_loop(world: World
     assert judged(world) == [(True, "Each option has its line.")]
 
 
+def test_it_is_not_asked_while_a_check_is_pending(world: World, judge: Judge) -> None:
+    world.write({"untilgreen.toml": "[checks.ci]\ncommand = \"sh -c 'exit 8'\"\npending = [8]\n"})
+    begin(world, "--judge", CRITERION)
+    mend(world)
+    assert (world.stop().code, judge.asked, world.state["active"]) == (0, [], True)
+
+
 def test_its_no_is_told_with_what_it_suggests_and_another_wording_is_no_progress(world: World, judge: Judge) -> None:
     begin(world, "--judge", CRITERION, "--stagnation-limit", "2")
     mend(world)
