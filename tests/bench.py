@@ -75,8 +75,8 @@ def rows(folder: Path) -> list[Row]:
     finished.write({"app.py": "VALUE = 1\n"})
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
-    names = ("stop-loop", "session-loop", "post-tool-lint")
-    stop, spoken, edited = ((str(launcher(folder, name)), "--host", "claude-code") for name in names)
+    names = ("stop-loop", "session-loop", "post-tool-lint", "post-tool-bash")
+    stop, spoken, edited, ran = ((str(launcher(folder, name)), "--host", "claude-code") for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
@@ -97,6 +97,10 @@ def rows(folder: Path) -> list[Row]:
         payload = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": path}}
         return said(one, **payload, tool_response=response)
 
+    def command(one: World, session: str = "") -> str:
+        used = {"tool_name": "Bash", "tool_input": {"command": "make test"}, "tool_use_id": "t", "duration_ms": 5}
+        return said(one, hook_event_name="PostToolUse", session_id=session or one.session, **used)
+
     prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
     return [
         Row("python -I -c pass", (sys.executable, "-I", "-c", "pass"), "", world.env, None),
@@ -106,9 +110,12 @@ def rows(folder: Path) -> list[Row]:
         Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 1.10),
         Row("an edit, no .untilgreen/", edited, edit(bare, "app.py"), known(bare), 1.10),
         Row("a prompt, no loop", spoken, json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
+        Row("a command, no .untilgreen/", ran, command(bare), known(bare), 1.10),
+        Row("a command, no state of that session", ran, command(world, OTHER), known(world, OTHER), 1.10),
         Row("payload parsed: not JSON", stop, "{", world.env, 2.5),
         Row("payload parsed: no loop", stop, said(world, session_id=OTHER), world.env, 2.5),
         Row("payload parsed: loop is over", stop, said(finished), known(finished), 2.5),
+        Row("a command in a loop", ran, command(world), known(world), 2.5),
         Row("an edit of a .md file", edited, edit(world, "README.md"), known(world), 2.5),
         Row("an edit, with ruff", edited, edit(world, "app.py"), known(world), None),
         Row("a loop, no checker", stop, said(world), known(world), 4),
