@@ -12,7 +12,7 @@ import pytest
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.host import EXECUTABLES
 
-from .scenes import CLEAN, NEW_ONLY, NewScene, Scene, writes
+from .scenes import CLEAN, NEW_ONLY, NewScene, Scene, runs, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), NEW_ONLY]
 
@@ -47,7 +47,7 @@ def with_host(scene: Scene, binary: Path) -> Scene:
 
 
 def test_calls_are_seen_and_what_keeps_the_host_from_calling_is_said(new_scene: NewScene, binary: Path) -> None:
-    scene = with_host(new_scene([writes("more.py", CLEAN), "Added.", "Hello.", "Hello again."]), binary)
+    scene = with_host(new_scene([writes("more.py", CLEAN), runs("true"), "Added.", "Hello.", "Hello again."]), binary)
     version = binary.parts[binary.parts.index("node_modules") - 1]
 
     before = doctor(scene)
