@@ -168,4 +168,5 @@ class NewScene(Protocol):
         *,
         settings: Mapping[str, object] | None = None,
         files: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> Scene: ...

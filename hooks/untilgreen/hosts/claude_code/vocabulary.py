@@ -12,6 +12,7 @@ VOCABULARY = Vocabulary(
         run_in_background timeout old_string new_string replace_all edits new_source cell_type edit_mode pattern query
         url originalFile original_file oldString newString replaceAll structuredPatch lines oldStart oldLines newStart
         newLines userModified duration_ms effort model agent_type version workspace cost context_window
+        teammate_name team_name task_subject task_description
     """),
     words={
         "hook_event_name": words("""
@@ -23,7 +24,8 @@ VOCABULARY = Vocabulary(
         "reason": words("clear resume logout prompt_input_exit exit other"),
         "tool_name": words("""
             Bash BashOutput KillShell Edit MultiEdit Write NotebookEdit Read Glob Grep LS Agent Task TaskOutput TaskStop
-            TodoWrite Skill WebFetch WebSearch ExitPlanMode AskUserQuestion ToolSearch Monitor CronCreate
+            TaskCreate TaskUpdate TaskList SendMessage TodoWrite Skill WebFetch WebSearch
+            ExitPlanMode AskUserQuestion ToolSearch Monitor CronCreate
         """),
         "type": words("""
             subagent agent local_agent workflow local_workflow shell bash local_bash monitor teammate
