@@ -55,7 +55,7 @@ def test_the_new_session_is_told_and_has_the_loop_with_none_of_its_prompts_count
     assert answer == Answer(0, "untilgreen: loop still running, round 2 of 10: mend it\n", "")
     fresh = {"session_id": looping.session, "own_prompt": -1, "prompts_at_start": 0, "prompts_seen": 0}
     fresh |= {"turn_id": "", "answered": 0, "round_started": 0.0, "status": "running"}
-    assert looping.state == before | fresh
+    assert looping.state == before | fresh | {"updated_at": looping.state["updated_at"]}
     assert not (looping.folder.with_name(old) / "loop_state.json").exists()
     assert not (looping.project / ".untilgreen/parked" / CLIENT).exists()
     entry = journal(looping)[-1]
@@ -89,7 +89,7 @@ def test_in_between_the_loop_is_paused_and_its_clock_stands_still(looping: World
 
 def test_a_session_that_ends_otherwise_keeps_its_loop(looping: World) -> None:
     session(looping, "SessionEnd", reason="logout")
-    assert looping.state["status"] == "running"
+    assert (looping.state["active"], looping.state["status"]) == (True, "paused")
     looping.session = str(uuid.uuid4())
     assert session(looping, "SessionStart", source="clear") == SILENT
     assert not (looping.folder / "loop_state.json").exists()
@@ -103,7 +103,9 @@ def test_another_client_does_not_get_it(looping: World) -> None:
 
 
 def test_a_session_that_begins_otherwise_does_not_get_it(looping: World) -> None:
-    assert cleared(looping, source="startup")[1] == SILENT
+    _, answer = cleared(looping, source="startup")
+    assert "was left behind (parked: /clear ended the session)" in answer.notice
+    assert not (looping.folder / "loop_state.json").exists()
 
 
 @pytest.mark.parametrize("client", ["", "../4711", "4711x", "\u0664"])
@@ -122,7 +124,9 @@ def test_a_session_that_begins_is_noted_with_its_client(quick: World) -> None:
     assert stat.S_IMODE(quick.folder.stat().st_mode) == 0o700
     session(quick, "SessionEnd", reason="logout")
     session(quick, "SessionStart", "4712", source="resume")
-    assert known(quick) == first | {"client": "4712"}
+    now = known(quick)
+    assert now == first | {"client": "4712", "client_since": now["client_since"]}
+    assert now["client_since"] > first["client_since"]
 
 
 @pytest.mark.parametrize("of", [{"session_id": None}, {"agent_id": "a1"}, {"cursor_version": "2.0"}])

@@ -392,6 +392,9 @@ def test_status_answers_in_json(red: World) -> None:
     assert loop == {
         "session_id": ONE,
         "status": "running",
+        "paused": "",
+        "parked": "",
+        "parked_until": "",
         "active": True,
         "iteration": 1,
         "max_iterations": 10,

@@ -706,7 +706,7 @@ SEEN = {
     ),
     "a parked loop": Trouble(
         both(started(), cleared),
-        ("loops", "note", r"loop-\d+ \(round 1 of 10\) was parked by /clear, and no session took it over"),
+        ("loops", "note", r"loop-\d+ \(round 1 of 10\) is parked: /clear ended the session; to go on: .*"),
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "an edited alias": Trouble(
@@ -796,7 +796,7 @@ def test_in_a_linked_work_tree_the_main_ones_registration_counts(well: World) ->
     assert whats(seen, "project")[:1] == [("ok", str(linked))]
     place = f"{main}/.claude/settings.local.json (main)"
     events = "Stop, PostToolUse, PostToolUseFailure, TaskCompleted, TeammateIdle"
-    events += ", UserPromptSubmit, SessionStart, SessionEnd"
+    events += ", UserPromptSubmit, SessionStart, SessionEnd, StopFailure"
     assert whats(seen, "hooks") == [("ok", f"{place}: {events}")]
 
 

@@ -244,7 +244,7 @@ configuration
   ok      no file: 10 rounds, 60 minutes, stagnation 3, marker verify, auto new
 hooks
   ok      .claude/settings.local.json (local): Stop, PostToolUse, PostToolUseFailure, TaskCompleted, TeammateIdle, \
-UserPromptSubmit, SessionStart, SessionEnd
+UserPromptSubmit, SessionStart, SessionEnd, StopFailure
 switches
   ok      nothing switches the hooks off
   note    after 8 holds in a row without a tool call between them the host lets the agent go; a loop \

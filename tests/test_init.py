@@ -17,7 +17,7 @@ from world import BIN, Answer, World
 HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 EVENTS = {
     *("Stop", "PostToolUse", "PostToolUseFailure", "TaskCompleted", "TeammateIdle"),
-    *("SessionStart", "SessionEnd", "UserPromptSubmit"),
+    *("SessionStart", "SessionEnd", "StopFailure", "UserPromptSubmit"),
 }
 CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 PLUGIN = "untilgreen@green"

@@ -26,6 +26,7 @@ GROUPS: dict[str, list[tuple[str, tuple[str, ...], int]]] = {
     "UserPromptSubmit": [("", ("session-loop",), 150)],
     "SessionStart": [("", ("session-loop",), 10)],
     "SessionEnd": [("", ("session-loop",), 10)],
+    "StopFailure": [("", ("session-loop",), 10)],
 }
 STATUS = {
     "stop-loop": "untilgreen: running the project's checks",

@@ -5,7 +5,6 @@ import json
 from world import World
 
 STILL = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
-NOT_OURS = ".untilgreen/ came with this repository, which is not trusted"
 
 
 def test_a_text_typed_into_the_turn_in_which_the_agent_itself_began_the_loop_goes_first(red: World) -> None:
@@ -49,18 +48,6 @@ def test_a_prompt_after_the_loop_is_met_with_silence_and_counted(green: World) -
     assert green.state["active"] is False
     assert green.prompt("thanks", prompt_id="p2") == (0, "", "")
     assert json.loads((green.folder / "session.json").read_text())["prompts"] == 2
-
-
-def test_a_loop_does_not_follow_a_project_that_was_moved(red: World) -> None:
-    red.start("mend it")
-    red.project = red.project.rename(red.project.with_name("moved"))
-    gone = red.stop()
-    assert (gone.code, "the loop of this session is gone" in gone.notice) == (0, True)
-    refused = red.run("cancel-loop")
-    assert refused == (1, "", f"cancel-loop failed: {NOT_OURS}. Fix: run untilgreen trust\n")
-    red.run("untilgreen", "trust")
-    assert red.run("cancel-loop").stdout == "untilgreen: no loop is running here\n"
-    assert red.state["iteration"] == 1
 
 
 def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_next_prompt(red: World) -> None:

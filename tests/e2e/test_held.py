@@ -106,7 +106,9 @@ def test_a_stop_is_let_go_while_a_check_is_pending_and_the_next_one_is_green(new
 def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_scene: NewScene) -> None:
     settings = json.loads((new_scene().project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
 
-    assert sorted(settings["hooks"]) == ["PostToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
+    tools, team = ["PostToolUse", "PostToolUseFailure"], ["TaskCompleted", "TeammateIdle"]
+    session = ["SessionEnd", "SessionStart", "Stop", "StopFailure"]
+    assert sorted(settings["hooks"]) == [*tools, *session, *team, "UserPromptSubmit"]
     for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
         assert (hook["type"], hook["args"]) == ("command", ["--host", "claude-code"])
         launcher = command_forms.read(hook["command"])

@@ -15,6 +15,9 @@ class _Toy:
     def last_message(self, _transcript: str) -> None:
         return None
 
+    def last_failure(self, _transcript: str) -> None:
+        return None
+
     def acts(self, _transcript: str) -> tuple[()]:
         return ()
 

@@ -7,7 +7,7 @@ import click
 from untilgreen.cli import errors
 from untilgreen.core import brief
 from untilgreen.core.model.event import Place
-from untilgreen.loops import pruning, starting
+from untilgreen.loops import orphans, pruning, starting
 from untilgreen.state.place import NEXT
 from untilgreen.state.pruning import Pruned
 
@@ -21,10 +21,14 @@ def command(project: str) -> None:
     """Drop old snapshots of the work tree.
 
     Those of loops that run or wait stay. Of the others those go that are older than 14 days, then the oldest while all
-    of them take more than 1 GB. Each start does it, too, once a day.
+    of them take more than 1 GB. Each start does it, too, once a day. Loops whose session did not
+    come back for 14 days are closed.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)
+    for _, _, loop in orphans.swept(base, root, os.environ):
+        if not loop.active:
+            errors.tell(orphans.line(loop))
     with starting.state_is_used("nothing was dropped"):
         done = pruning.prune(Place(root, base, NEXT), _SECONDS) if os.path.isdir(base) else Pruned()
     left = brief.counted(done.left, "snapshot")

@@ -11,9 +11,17 @@ from untilgreen.loops import starting
 
 # heading -> command -> the module of this package that holds it as `command`
 GROUPS = {
-    "Every day": {"check": "check", "start": "start", "wait": "wait", "cancel": "cancel", "status": "status"},
+    "Every day": {
+        "check": "check",
+        "start": "start",
+        "wait": "wait",
+        "cancel": "cancel",
+        "status": "status",
+        "resume": "resume",
+    },
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "Proof": {"receipt": "receipt", "verify": "verify"},
+    "A session that ended": {"adopt": "adopt"},
     "Going back": {"rollback": "rollback", "diff": "difference", "gc": "prune"},
     "When something is wrong": {
         "explain": "why.explain",

@@ -29,7 +29,7 @@ def _start(asked: Request) -> None:
         return
     asked = asked._replace(targets=tuple(_from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
-    session = asked.session or hosts.session(os.environ) or _session(root)
+    session = asked.session or hosts.session(os.environ) or session_for(root)
     place, loop = starting.start(asked, root, session, os.environ)
     if asked.json:
         click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
@@ -44,7 +44,7 @@ def _from_here(root: str, path: str) -> str:
     return full if path and os.path.exists(full) and within(root, full) else path
 
 
-def _session(root: str) -> str:
+def session_for(root: str) -> str:
     """Which session is meant when nobody says so: the next one, unless some are at work here."""
     place = starting.place_of(root, "next", os.environ)
     live = listing.live_sessions(place.base, root) if trust.trusted(root, os.environ) else ()

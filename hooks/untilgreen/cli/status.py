@@ -13,9 +13,10 @@ import orjson
 from untilgreen.core import brief, foreign, left, pending
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
-from untilgreen.loops import listing, starting
+from untilgreen.loops import listing, orphans, parking, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store, under_way
+from untilgreen.state.place import NEXT
 
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
 _NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
@@ -110,7 +111,7 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     rows, table = _table(kept, now, short=False)
     if 0 < width < max(map(width_of, table)):
         rows, table = _table(kept, now, short=True)
-    table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _checking(one, now))]
+    table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _below(one, now))]
     if hidden:
         table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
@@ -164,12 +165,26 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
 def _state(kept: Kept) -> str:
     loop = kept.loop
     if loop.active:
-        held = "held" if kept.held else loop.status
+        held = "held" if kept.held else "parked" if loop.parked else loop.status
         return held if under_way.now(kept.place) is None else "checking"
     if loop.stop_reason != "complete":
         return loop.stop_reason or loop.status
     declared = "declared" if loop.declared else "green, but"
     return "verified" if loop.verified else declared
+
+
+def _below(kept: Kept, now: float) -> str:
+    """What is said of a loop below the table: its checks that run now, or why it rests and how it goes on."""
+    loop = kept.loop
+    if told := _checking(kept, now):
+        return told
+    if not loop.active or kept.held or kept.place.session == NEXT:
+        return ""
+    if listing.is_gone(store.read_session(kept.place)):
+        return f"{parking.why(loop) or 'its session is gone'} · {orphans.ways_on(loop)}"
+    if loop.parked:
+        return f"{parking.why(loop)} · goes on with the session's next prompt"
+    return f"paused: {brief.clean(loop.paused)} · untilgreen resume" if loop.paused else ""
 
 
 def _checking(kept: Kept, now: float) -> str:

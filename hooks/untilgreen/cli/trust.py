@@ -6,7 +6,7 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.core import findings
-from untilgreen.loops import starting
+from untilgreen.loops import moving, starting
 from untilgreen.project import trust
 from untilgreen.state import place
 
@@ -30,5 +30,8 @@ def command(project: str, listed: bool) -> None:
     there = os.path.lexists(place.usual(root, env))
     new = trust.grant(root, env)
     errors.tell(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(env)})")
+    base = place.base_of(root, env)
+    for old in moving.follow(root, base, env) if os.path.isdir(base) else ():
+        errors.tell(f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)")
     if new and there:
         click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")

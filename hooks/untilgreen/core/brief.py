@@ -14,18 +14,18 @@ _PLAIN = 100.0  # seconds that are told as seconds
 LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 
 
-def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False) -> str:
+def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, parked: str = "") -> str:
     """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`: the round, what the last stop found to be left
     (`checking`: how far the one is that is judged now), the time.
 
-    `auto`: nobody began a loop, and it is the stop of a prompt that is held.
+    `auto`: nobody began a loop, and it is the stop of a prompt that is held. `parked`: until when it is.
     """
     parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.iteration} of {loop.settings.max_iterations}"]
     newest = left.newest(loop)
     if checking:
         parts.append(checking)
     elif loop.status == "paused":
-        parts.append("paused")
+        parts.append(parked or "paused")
     elif loop.pending:
         parts.append(f"waiting for {clean(', '.join(loop.pending))}")
     elif not loop.promise_only:

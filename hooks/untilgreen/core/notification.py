@@ -44,7 +44,7 @@ def of(loop: Loop, words: Words) -> Notification | None:
     failing = None if loop.promise_only or newest is None else left.number(newest)
     task, reason = (
         _told(loop.task_description, loop, _TASK),
-        _told(loop.completion_reason or loop.paused, loop, _REASON),
+        _told(loop.completion_reason or loop.paused or loop.parked, loop, _REASON),
     )
     project = brief.clean(loop.project.rpartition("/")[2])
     unchecked = event == "complete" and (loop.declared or newest is None)
@@ -57,7 +57,7 @@ def of(loop: Loop, words: Words) -> Notification | None:
 
 def _event(loop: Loop) -> str:
     if loop.active:
-        return "paused" if loop.paused else ""
+        return "paused" if loop.rests else ""
     if loop.stop_reason in ("complete", "blocked"):
         return loop.stop_reason
     return "" if loop.stop_reason in (None, "cancelled") else "stuck"

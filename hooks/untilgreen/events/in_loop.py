@@ -30,9 +30,11 @@ def begun(arrival: Arrival) -> Stop | None:
     if loop is None:
         return None
     session = store.read_session(arrival.call.place)
-    since = 0.0 if loop.paused else max(loop.round_started, session.turn_started)
+    since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
     loop = loop._replace(elapsed_seconds=round(loop.elapsed_seconds + worked, 3))
+    if loop.parked:  # its session is there again, be it without a prompt
+        loop = loop._replace(status="running", parked="", parked_until="")
     return Stop(arrival.call, trace, arrival.before, loop, session)
 
 
@@ -234,7 +236,11 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         attempting.undo(stop.call.place, before.loop, loop)
     if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
         loop = loop._replace(current=now.loop.current)
-    if loop.active and not loop.paused:
+    if now.loop is not None and now.loop.parked and before.loop is not None and not before.loop.parked:
+        # its session ended meanwhile
+        kept = ("status", "parked", "parked_until", "round_started")
+        loop = loop._replace(**{name: getattr(now.loop, name) for name in kept}) if loop.active else loop
+    elif loop.active and not loop.paused:
         loop = loop._replace(round_started=moment)
     if isinstance(verdict, Continue):
         loop = loop._replace(last_iteration_at=clock.iso(moment))

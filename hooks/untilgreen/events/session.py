@@ -1,4 +1,4 @@
-"""What session-loop does: slash commands as they were typed, the user's other prompts, `/clear`.
+"""What session-loop does: slash commands as they were typed, the user's other prompts, how sessions begin and end.
 
 Most calls find no loop and end soon: what moves loops and looks at files is imported where it is needed.
 """
@@ -6,13 +6,19 @@ Most calls find no loop and end soon: what moves loops and looks at files is imp
 import os
 import time
 
-from untilgreen.core.model.event import Message, Reply, Session
+from untilgreen.core.model.event import Message, Reply, Session, TurnFailure
 from untilgreen.core.model.loop import Loop
-from untilgreen.events.payload import Call, context, refusal, speak
-from untilgreen.loops import ownership
+from untilgreen.events.payload import Call, context, notified, refusal, speak
+from untilgreen.loops import ownership, parking
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 from untilgreen.state.place import NEXT, is_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.loops.pausing import Heard
+else:
+    Heard = object  # a name in quotes would cost the first call of `compile`
 
 
 def answer(call: Call) -> Reply:
@@ -25,6 +31,8 @@ def answer(call: Call) -> Reply:
         return _session_start(call)
     if call.event.name == "session-end":
         return _session_end(call)
+    if call.event.name == "failure":
+        return _failed(call)
     return Reply()
 
 
@@ -53,7 +61,7 @@ def _prompt(call: Call) -> Reply:
     finally:
         ownership.noted(call.place, call.event)
     if heard:
-        return _told(call, heard.told, heard.loop)
+        return _told(call, heard)
     if not unheard:
         return Reply()
     from untilgreen.loops import announcing
@@ -67,17 +75,18 @@ def _is_unheard(loop: Loop, session: Session) -> bool:
     return bool(live) and loop.begun_by == "shell" and session.prompts == loop.prompts_at_start and not loop.snapshots
 
 
-def _told(call: Call, what: str, loop: Loop) -> Reply:
+def _told(call: Call, heard: Heard) -> Reply:
     """What a prompt did to the loop, for its user; the agent hears that its task goes on."""
     from untilgreen.core import notices
     from untilgreen.state import catalogue
 
+    loop = heard.loop
     words = catalogue.words(loop.settings.lang)
-    if what == "cancelled":
+    if heard.told == "cancelled":
         return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
-    line = notices.spoken(loop, words, what)
-    if what == "goes_on":
-        return context(call, notices.still_running(loop), line)
+    line = notices.spoken(loop, words, heard.told, heard.parked)
+    if heard.told == "goes_on":
+        return context(call, notices.still_running(loop, whole=loop.own_prompt < 0), line)
     return speak(call, "allow", Message(notice=line))
 
 
@@ -105,6 +114,10 @@ def _take_waiting(call: Call) -> Reply:
     loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env)
     if loop is None:
         return Reply()
+    if loop.snapshots:  # another session's, that somebody gave away
+        from untilgreen.loops.pausing import Heard
+
+        return _told(call, Heard("goes_on", loop._replace(own_prompt=-1)))
     from untilgreen.loops import announcing
 
     return context(call, *announcing.announced(loop))
@@ -118,18 +131,38 @@ def _client(call: Call) -> str:
 
 def _session_start(call: Call) -> Reply:
     event, client, now, root = call.event, _client(call), clock.iso(time.time()), call.place.root
-    store.change_session(
-        call.place,
-        lambda before: before._replace(client=client, started_at=before.started_at or now, ended_at="", project=root),
-    )
-    if event.source != "clear":
-        return Reply()
-    loop = ownership.take_over(call.place, event.session, client, call.env)
+    anew = event.source not in ("clear", "compact")
+
+    def begun(before: Session) -> Session:
+        known = before._replace(started_at=before.started_at or now, ended_at="", project=root, orphan_told=False)
+        if client != before.client:
+            known = known._replace(client=client, client_since=now)
+        # whatever turn there was ended with the process before this one: nobody interrupted it
+        return known._replace(began_in=event.cwd, client_since=now, rested=before.turn) if anew else known
+
+    store.change_session(call.place, begun)
+    if event.source == "clear" and (reply := _taken_over(call, client)) is not None:
+        return reply
+    return _orphans_told(call) if anew else Reply()
+
+
+def _taken_over(call: Call, client: str) -> Reply | None:
+    loop = ownership.take_over(call.place, call.event.session, client, call.env)
     if loop is None:
-        return Reply()
+        return None
     from untilgreen.core import notices
 
     return context(call, notices.still_running(loop, whole=True))
+
+
+def _orphans_told(call: Call) -> Reply:
+    """What other sessions left behind here, told once."""
+    if os.listdir(os.path.join(call.place.base, "sessions")) == [call.place.session]:
+        return Reply()
+    from untilgreen.loops import orphans
+
+    told = orphans.told(call.place.base, call.place.root, call.env, but=call.place.session)
+    return speak(call, "allow", Message(notice="\n".join(told))) if told else Reply()
 
 
 def _session_end(call: Call) -> Reply:
@@ -137,6 +170,31 @@ def _session_end(call: Call) -> Reply:
         return Reply()
     if call.event.source == "clear":
         ownership.park(call.place, _client(call), call.env)
+    elif (running := ownership.known(call.place).running) is not None and not running.rests:
+        failure = _failure(call)
+        if failure is None:
+            parking.park(call.place, call.env, parking.ENDED)
+        elif parked := parking.fail(call.place, call.env, failure):
+            notified(call, parked)
     ended = clock.iso(time.time())
-    store.change_session(call.place, lambda before: before._replace(ended_at=ended))
+    store.change_session(call.place, lambda before: before._replace(ended_at=ended, rested=before.turn))
     return Reply()
+
+
+def _failure(call: Call) -> TurnFailure | None:
+    """What ended the last turn: headless the host (2.1.330) ends the hook of a failure a moment after it began."""
+    try:
+        return call.host.last_failure(call.event.transcript) if call.event.transcript else None
+    except (OSError, ValueError):  # ValueError: a null byte in its name
+        return None
+
+
+def _failed(call: Call) -> Reply:
+    """The turn ended without a stop: of what is printed here the host shows the desktop's line alone."""
+    failure = call.event.failure
+    parked = parking.fail(call.place, call.env, failure) if failure is not None else None
+    if parked is None:
+        return Reply()
+    store.change_session(call.place, lambda before: before._replace(rested=before.turn))
+    desktop = notified(call, parked)
+    return speak(call, "allow", Message(desktop=desktop)) if desktop else Reply()

@@ -66,7 +66,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
         seconds = elapsed(loop, store.read_session(place).turn_started, now)
-        return brief.running(loop, seconds, checking=under_way.told(place, now))
+        return brief.running(loop, seconds, checking=under_way.told(place, now), parked=_parked(loop))
     if edits and ours(edits) and edits.held:
         return brief.running(edits.held, 0.0, checking=under_way.told(place, now), auto=True)
     next_one = os.path.join(place.base, NEXT)
@@ -75,6 +75,14 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
         if waits and waits.active and waits.project in ("", root):
             return "untilgreen · waiting · starts with the next prompt"
     return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.ended_at or "") else ""
+
+
+def _parked(loop: "Loop") -> str:
+    if not loop.parked:
+        return ""
+    from untilgreen.loops import parking
+
+    return parking.shown(loop)
 
 
 def elapsed(loop: "Loop", turn_started: float, now: float) -> float:

@@ -3,11 +3,15 @@
 import os
 import time
 
+from untilgreen.core import notices
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call, context, refusal, speak
-from untilgreen.loops import announcing, ending, listing, ownership, pausing, rollback, starting, words
+from untilgreen.loops import announcing, ending, listing, ownership, pausing, resuming, rollback, starting, words
+from untilgreen.loops.options import Request
+from untilgreen.project import worktree
 from untilgreen.state import catalogue, store, under_way
 
 _SUPERCODES = "/cancel-ralph"  # its own command, and answered in its words where no loop runs
@@ -32,18 +36,26 @@ def answer(call: Call) -> Reply:
             if not call.event.answers:
                 ownership.noted(call.place, call.event)  # as above, and what changed was the user's doing
             return _told(call, text, alone=True)
+        if name == "resume":
+            return _resumed(call)
         request = words.parse(rest, lambda path: starting.exists_below(call.place.root, path))
         if request.cancel:
             return _told(call, _cancel(call), alone=not request.task)
-        session = store.read_session(call.place)
-        running, number = ownership.known(call.place).running, session.prompts + 1
-        if running and pausing.is_corrected(call.place, call.event, running, session):
-            request = request._replace(replace=True)
-        place, loop = starting.start(request, call.place.root, call.event.session, call.env, number)
-        ownership.note_prompt(place, call.event, loop.tree_at_start)
+        loop = _started(call, request)
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
     return context(call, *announcing.announced(loop))
+
+
+def _started(call: Call, request: Request) -> Loop:
+    """Begin the loop. Raises UserError."""
+    session = store.read_session(call.place)
+    running, number = ownership.known(call.place).running, session.prompts + 1
+    if running and pausing.is_corrected(call.place, call.event, running, session):
+        request = request._replace(replace=True)
+    place, loop = starting.start(request, call.place.root, call.event.session, call.env, number)
+    ownership.note_prompt(place, call.event, loop.tree_at_start)
+    return loop
 
 
 def _told(call: Call, text: str, *, alone: bool) -> Reply:
@@ -73,6 +85,14 @@ def _cancel(call: Call) -> str:
     if call.event.prompt.strip().startswith(_SUPERCODES):
         return catalogue.words("supercode")["no_loop"]
     return ending.nothing(ownership.known(call.place).loop, call.place.root, call.env, "in this session")
+
+
+def _resumed(call: Call) -> Reply:
+    """The loop goes on with this very prompt. Raises UserError."""
+    number = store.read_session(call.place).prompts + 1
+    before, loop = resuming.resume(call.place, call.env, number)
+    ownership.note_prompt(call.place, call.event, worktree.fingerprint(call.place.root, call.place.base))
+    return context(call, notices.still_running(loop, whole=True), resuming.line(before, loop))
 
 
 def _rollback(call: Call, text: str) -> str:

@@ -1,5 +1,6 @@
 """What ended a session's loop, or switched it off, without a word to its user: said once, at the next event."""
 
+import os
 from collections.abc import Iterator
 
 from untilgreen.core import brief
@@ -8,7 +9,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call
 from untilgreen.project import trust
 from untilgreen.state import locks, seal, store
-from untilgreen.state.place import NOWHERE, STATE
+from untilgreen.state.place import NOWHERE, STATE, usual
 from untilgreen.state.seal import Seal
 
 _BROKEN_OFF = "the last stop was broken off before it was judged"
@@ -20,28 +21,50 @@ def line(call: Call, off: str) -> str:
     `off`: what switches us off.
     """
     off = f"switched off by {off}" if off else ""
-    return "; ".join(filter(None, (_of(one, why) for one, why in _loops(call, off))))
+    return "; ".join(filter(None, (_of(one, why, came_along=left) for one, why, left in _loops(call, off))))
 
 
-def _loops(call: Call, off: str) -> Iterator[tuple[Call, str]]:
-    """The call in each project that the session is known in, and what switches us off there. It is another one by now
-    where a folder was moved, or its `.git`."""
+def _loops(call: Call, off: str) -> Iterator[tuple[Call, str, bool]]:
+    """The call in each project that the session is known in, what switches us off there, and whether that project's
+    folder was renamed to this one. It is another one by now where a folder was moved, or its `.git`."""
     root = call.place.root
-    for one, state in seal.projects(call.env, call.place.session):
+    for one, state in _projects(call):
         if one == root:
-            yield call, off
-        else:
-            there, event = Place(one, state, call.place.session), call.event._replace(name="other")
-            yield call._replace(place=there, event=event), f"its project is {one}, and this is {root}"
+            yield call, off, False
+            continue
+        there, event = Place(one, state, call.place.session), call.event._replace(name="other")
+        left = _came_along(call, one)
+        why = f"its project is {one}, and this is {root}"
+        why = f"its project was renamed from {one}, and is not trusted yet: untilgreen trust" if left else why
+        yield call._replace(place=there, event=event), why, left
 
 
-def _of(call: Call, off: str) -> str:
+def _projects(call: Call) -> list[tuple[str, str]]:
+    """The projects that the session is known in, after the loops of one that was renamed came along."""
+    found, base = seal.projects(call.env, call.place.session), call.place.base
+    if base != NOWHERE and any(_came_along(call, one) for one, _ in found):
+        from untilgreen.loops import moving
+
+        moving.follow(call.place.root, base, call.env)
+        return seal.projects(call.env, call.place.session)
+    return found
+
+
+def _came_along(call: Call, root: str) -> bool:
+    """Whether nothing is left of the session's project, and its state lies here: a folder that was renamed."""
+    if root == call.place.root or os.path.lexists(root):
+        return False
+    base = usual(call.place.root, call.env)
+    return os.path.lexists(os.path.join(base, "sessions", call.place.session, STATE))
+
+
+def _of(call: Call, off: str, *, came_along: bool) -> str:
     try:
         with seal.locked(call.place):
             before = seal.read(call.env, call.place)
             if before is None:
                 return ""
-            texts, after = _found(call, before, off)
+            texts, after = _off(before, before, off) if came_along else _found(call, before, off)
             if after != before and not seal.put(call.env, call.place, after):
                 return ""  # it would be said again and again; or another process says it just now
     except (OSError, locks.Busy):

@@ -8,7 +8,7 @@ each against what stands here. Every part but `facts` and `wire` is loaded when 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from untilgreen.core.model.event import Event, Kind, Message, Reply
+from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Facts(NamedTuple):
     #: name, or how several begin, with `_` at its end
     variables: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
+    #: what follows its command to go on with a session headless, `{session}` for its id; () where it cannot
+    resume: tuple[str, ...] = ()
 
 
 class Scope(NamedTuple):
@@ -97,7 +99,7 @@ class Commands(Protocol):
 
     @property
     def NAMES(self) -> Mapping[str, str]:  # noqa: N802 a constant of a module
-        """What opens a typed line -> our name for it: "loop", "cancel", "status", "rollback" or "ralph"."""
+        """What opens a typed line -> our name for it: "loop", "cancel", "status", "resume", "rollback" or "ralph"."""
 
     def is_ours(self, prompt: str, root: str, env: Mapping[str, str]) -> bool:
         """Whether the prompt is a command of ours, as the host would take it."""
@@ -207,6 +209,9 @@ class Host(Protocol):
 
     def last_message(self, transcript: str, /) -> str | None:
         """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
+
+    def last_failure(self, transcript: str, /) -> TurnFailure | None:
+        """Why the last turn ended without an answer, by the transcript; None where it did not. Raises OSError."""
 
     def acts(self, transcript: str, /) -> "Sequence[Act]":
         """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""

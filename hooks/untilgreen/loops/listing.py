@@ -7,12 +7,24 @@ from typing import Any, NamedTuple
 from untilgreen.core import brief, document, left
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
-from untilgreen.state import store
+from untilgreen.loops import parking
+from untilgreen.state import clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
 # what `--json` tells as the state has it
 _FACTS = (
-    *("loop_id", "status", "active", "iteration", "task_description", "target_files", "completion_criteria"),
+    *(
+        "loop_id",
+        "status",
+        "paused",
+        "parked",
+        "parked_until",
+        "active",
+        "iteration",
+        "task_description",
+        "target_files",
+        "completion_criteria",
+    ),
     *("stop_reason", "final_status", "completion_reason", "verified"),
     *("started_at", "updated_at", "elapsed_seconds", "project"),
 )
@@ -80,16 +92,21 @@ def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
     for place in sessions_of(base, root):
         session = store.read_session(place)
         here = session.project in ("", root)
-        if here and session.started_at and not session.ended_at and _alive(session.client):
+        if here and session.started_at and not session.ended_at and session.client.isdecimal() and not is_gone(session):
             found.append((place, session))
     return tuple(found)
 
 
-def _alive(client: str) -> bool:
-    if not client.isdecimal():
-        return False  # a host that does not say who it is cannot be asked about
+def is_gone(session: Session) -> bool:
+    """Whether the session ended, or its host did without a word; False where nobody can tell."""
+    return bool(session.ended_at) or (session.client.isdecimal() and not _alive(session))
+
+
+def _alive(session: Session) -> bool:
+    if "" < session.client_since < clock.booted():
+        return False  # another process has that number by now
     try:
-        os.kill(int(client), 0)
+        os.kill(int(session.client), 0)
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
@@ -116,7 +133,9 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
 
 def line(loop: Loop, checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
-    state = f"round {loop.iteration} of {loop.settings.max_iterations}, {checking or loop.status}"
+    state = (
+        f"round {loop.iteration} of {loop.settings.max_iterations}, {checking or parking.shown(loop) or loop.status}"
+    )
     if not loop.active:
         state = f"{loop.final_status}: {brief.clean(loop.completion_reason)}"
     elif not loop.promise_only and (newest := left.newest(loop)):

@@ -8,8 +8,9 @@ from contextlib import suppress
 from untilgreen.core import wishes
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
+from untilgreen.loops import parking
 from untilgreen.project import files
-from untilgreen.state import clock, locks, log, seal, store
+from untilgreen.state import locks, log, seal, store
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
@@ -57,20 +58,16 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
                 os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
                 continue
-            now = time.time()
-            bound = loop._replace(
+            bound = parking.going(loop, time.time())._replace(
                 session_id=session_id,
-                status="running",
                 own_prompt=prompt,
                 prompts_at_start=prompt - 1,
                 prompts_seen=prompt,
-                round_started=now,
-                updated_at=clock.iso(now),
             )
             waited = seal.of_waiting(place, path)
             sealed = seal.read(env, waited)
             store.save(place, bound)
-            seal.begin(env, place, bound, by_hand=seal.changed(sealed, loop) if sealed else ())
+            seal.begin(env, place, bound, by_hand=(*sealed.changed, *seal.changed(sealed, loop)) if sealed else ())
             seal.put(env, waited, None)
         memory.record(place, bound, "bind", loop_id=bound.loop_id)
         return bound
@@ -79,16 +76,13 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
 
 def park(place: Place, client: str, env: Mapping[str, str]) -> None:
     """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
-    with locks.locked(place.file("state.lock"), 2.0):
-        loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active:
-            return
-        paused = loop._replace(status="paused", round_started=0.0)
-        seal.renew(env, place, paused, loop)
-        store.save(place, paused)
-        folder = os.path.join(place.base, "parked")
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        store.write_text(os.path.join(folder, client), place.session, durable=False)
+    parking.park(place, env, parking.CLEARED)
+    loop = store.read_loop(place.file(STATE))
+    if loop is None or not loop.active:
+        return
+    folder = os.path.join(place.base, "parked")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    store.write_text(os.path.join(folder, client), place.session, durable=False)
 
 
 def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]) -> Loop | None:
@@ -106,30 +100,49 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         loop = store.read_loop(before.file(STATE))
         if loop is None or not loop.active or loop.project != place.root:
             return None
-        # the context is gone: the next prompt is the loop's own again
-        moved = loop._replace(
-            session_id=session_id,
-            status="running",
-            own_prompt=-1,
-            prompts_at_start=0,
-            prompts_seen=0,
-            turn_id="",
-            answered=0,
-        )
-        edits = store.read_edits(before)
-        if edits is not None:
-            store.save_edits(place, edits._replace(session_id=session_id))
-        store.save(place, moved)
-        seal.put(env, place, seal.read(env, before))
-        seal.put(env, before, None)
-        for name in (STATE, EDITS):
-            with suppress(FileNotFoundError):
-                os.unlink(before.file(name))
+        moved = in_session(loop if loop.paused else parking.going(loop), session_id)  # a pause of its user's stays one
+        hand_over(before, place, loop, moved, env)
     os.unlink(note)
     from untilgreen.state import memory
 
     memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)
     return moved
+
+
+def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
+    """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
+    prompt is the loop's own again."""
+    return loop._replace(
+        session_id=session_id,
+        own_prompt=-1,
+        prompts_at_start=prompts,
+        prompts_seen=prompts,
+        turn_id="",
+        answered=0,
+    )
+
+
+def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:
+    """Save the loop, as it is `moved`, in its new session, with its seal and what its old one wrote. Only under both
+    sessions' locks."""
+    edits = store.read_edits(before)
+    if edits is not None and store.read_edits(place) is None:
+        store.save_edits(place, edits._replace(session_id=moved.session_id))
+    store.save(place, moved)
+    seal.put(env, place, resealed(env, before, loop, moved))
+    seal.put(env, before, None)
+    for name in (STATE, EDITS):
+        with suppress(FileNotFoundError):
+            os.unlink(before.file(name))
+
+
+def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> seal.Seal | None:
+    """The seal of a loop that lay in `before`, for the loop as it is moved: what was changed by hand stays known."""
+    sealed = seal.read(env, before)
+    if sealed is None:
+        return None
+    by_hand = dict.fromkeys((*sealed.changed, *seal.changed(sealed, loop)))
+    return sealed._replace(parts=seal.of(moved), changed=tuple(by_hand))
 
 
 def noted(place: Place, event: Event) -> bool:

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 from untilgreen.core import wishes
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending
+from untilgreen.loops import ending, parking
 from untilgreen.project import worktree
-from untilgreen.state import clock, locks, memory, seal, store
+from untilgreen.state import locks, store
 from untilgreen.state.place import STATE
 
 _WAIT = 10.0  # seconds for the session's lock
@@ -23,6 +23,8 @@ class Heard(NamedTuple):
 
     told: Literal["paused", "goes_on", "dropped", "cancelled"]
     loop: Loop
+    #: why it was parked until now
+    parked: str = ""
 
 
 def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
@@ -35,9 +37,11 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
         return None
     wish, session = wishes.of(event.prompt), store.read_session(place)
     if wish == "go on":
-        return _changed(place, env, "") if loop.paused else None
+        return _changed(place, env, "") if loop.rests else None
     if wish == "stop":
         return None if loop.paused else _changed(place, env, "its user said so")
+    if loop.parked:
+        return _changed(place, env, "")
     if not _interrupted(loop, session, event):
         return None
     if is_corrected(place, event, loop, session):
@@ -62,7 +66,7 @@ def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bo
 def _interrupted(loop: Loop, session: Session, event: Event) -> bool:
     """Whether no stop ended the turn before this prompt's."""
     another = event.prompt_id != "" and session.turn_id not in ("", event.prompt_id)
-    return another and not loop.paused and session.turn > session.rested
+    return another and not loop.rests and session.turn > session.rested
 
 
 def _ended(place: Place, env: Mapping[str, str], told: Literal["dropped", "cancelled"]) -> Heard | None:
@@ -71,19 +75,12 @@ def _ended(place: Place, env: Mapping[str, str], told: Literal["dropped", "cance
 
 
 def _changed(place: Place, env: Mapping[str, str], why: str) -> Heard | None:
-    """The loop paused, "": or going on."""
+    """The loop paused; with "" for `why` going on."""
     with locks.locked(place.file("state.lock"), _WAIT):
         loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active or bool(loop.paused) == bool(why):
+        if loop is None or not loop.active or (bool(loop.paused) if why else not loop.rests):
             return None
-        now = time.time()
-        after = loop._replace(
-            paused=why,
-            status="paused" if why else "running",
-            round_started=0.0 if why else now,
-            updated_at=clock.iso(now),
-        )
-        seal.renew(env, place, after, loop)
-        store.save(place, after)
-    memory.record(place, after, "pause" if why else "resume", loop_id=after.loop_id, reason=why)
-    return Heard("paused" if why else "goes_on", after)
+        after = parking.resting(loop, paused=why) if why else parking.going(loop, time.time())
+        parking.save(place, env, loop, after)
+    parking.told(place, after)
+    return Heard("paused" if why else "goes_on", after, parking.why(loop))

@@ -136,7 +136,7 @@ def start(
         pruning.at_start(place)
         loop = _kept(place, reading, loop)
         if session == NEXT:
-            _waits(place, loop, env, replace=request.replace)
+            wait(place, loop, env, replace=request.replace)
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
@@ -147,8 +147,11 @@ def start(
         return place, loop
 
 
-def _waits(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> None:
-    """Let the loop wait for the next session. Raises UserError, OSError, locks.Busy."""
+def wait(
+    place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool = False, sealed: seal.Seal | None = None
+) -> None:
+    """Let the loop wait for the next session, under the seal that it has, or a new one. Raises UserError, OSError,
+    locks.Busy."""
     folder = os.path.join(place.base, NEXT)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
@@ -156,7 +159,10 @@ def _waits(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -
         _alone(place, env, replace=replace)
         path = os.path.join(folder, f"{loop.loop_id}.json")
         store.save_loop(path, loop)
-        seal.begin(env, seal.of_waiting(place, path), loop)
+        if sealed is None:
+            seal.begin(env, seal.of_waiting(place, path), loop)
+        else:
+            seal.put(env, seal.of_waiting(place, path), sealed)
     finally:
         os.close(held)
 

@@ -11,6 +11,24 @@ def iso(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{micro:06d}Z"
 
 
+def local(moment: str) -> str:
+    """Such a text by the clock on the wall: `15:00`, on another day `Nov 24 15:00`; as it is where it is none."""
+    from datetime import datetime
+
+    try:
+        at, now = datetime.fromisoformat(moment).astimezone(), datetime.now().astimezone()
+    except (ValueError, OverflowError, OSError):
+        return moment
+    return at.strftime("%H:%M" if at.date() == now.date() else "%b %d %H:%M")
+
+
+def booted() -> str:
+    """When this machine started, as `iso` says it, give or take a minute; "" where the system does not say."""
+    if sys.platform != "linux":
+        return ""
+    return iso(time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) - 60.0)
+
+
 def began() -> float:
     """When this process was created, in seconds since the epoch; where the system does not say, now.
 

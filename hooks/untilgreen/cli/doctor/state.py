@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
-from untilgreen.loops import listing, starting
+from untilgreen.loops import listing, orphans, parking, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.project import files
 from untilgreen.state import place, seal, store
@@ -147,10 +147,12 @@ def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
         folder = os.path.dirname(seal_of(case.env, one.place.session))
         what = f"{name} runs without a seal: what is done to its state is not seen"
         return Finding(LOOPS, NOTE, what, f"make {case.shown(folder)} writable")
+    if alive and loop.parked:
+        return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; it goes on with its session's next prompt", cancel)
     if alive:
         return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
-    if loop.status == "paused":
-        return Finding(LOOPS, NOTE, f"{name} was parked by /clear, and no session took it over", cancel)
+    if loop.parked:
+        return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; {orphans.ways_on(loop)}", cancel)
     if silent > _SILENT:
         hours = f"{silent / 3600:.0f} hours"
         what = f"{name} was left behind: its session {loop.session_id} is silent for {hours}"

@@ -14,7 +14,7 @@ from untilgreen.core import attempts, brief, document, foreign, left, notices, s
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
 from untilgreen.core.story import Noted, Story
-from untilgreen.loops import announcing, listing, starting
+from untilgreen.loops import announcing, listing, parking, starting
 from untilgreen.loops.listing import Kept
 from untilgreen.state import catalogue, journal, under_way
 
@@ -88,7 +88,7 @@ def _outcome(kept: Kept) -> str:
     if loop.active:
         newest = None if loop.promise_only else left.newest(loop)
         checking = under_way.now(kept.place) is not None
-        status = "checking" if checking else "" if loop.status == "running" else loop.status
+        status = "checking" if checking else "" if loop.status == "running" else parking.why(loop) or loop.status
         return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
     if loop.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"

@@ -141,8 +141,14 @@ class Session(NamedTuple):
     newest_at: float = 0.0
     #: the host's process id, "" when unknown
     client: str = ""
+    #: when that process took the session up
+    client_since: str = ""
+    #: the folder in which its host was started: there it finds the session again
+    began_in: str = ""
     started_at: str = ""
     ended_at: str = ""
+    #: others were told that it left a loop
+    orphan_told: bool = False
     #: its root; several projects may share a state folder
     project: str = ""
 

@@ -114,6 +114,10 @@ class Loop(NamedTuple):
     begun_by: str = ""
     #: why it holds nobody until its user says "go on"; "" where it holds
     paused: str = ""
+    #: why it rests until its session goes on, by itself; "" where it does not
+    parked: str = ""
+    #: when the model can be asked again, where the host's error names that
+    parked_until: str = ""
     #: the loop that it took the place of, as it is told
     replaced: str = ""
     #: that stands against its green: nobody typed it, and the agent began it or it asks for less
@@ -129,6 +133,11 @@ class Loop(NamedTuple):
         """The criteria that no exit code decides: those that the start named, then those of the project's loops."""
         named = (*self.completion_criteria.judge, *self.settings.judge.criteria)
         return () if self.promise_only else tuple(dict.fromkeys(named))
+
+    @property
+    def rests(self) -> bool:
+        """Whether its clock stands still: its user paused it, or it is parked."""
+        return bool(self.paused or self.parked)
 
 
 class Edits(NamedTuple):

@@ -5,6 +5,7 @@ from untilgreen.hosts.claude_code import wire
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
+    from untilgreen.core.model.event import TurnFailure
     from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
@@ -24,6 +25,11 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import transcript as transcripts
 
         return transcripts.last_message(transcript)
+
+    def last_failure(self, transcript: str) -> "TurnFailure | None":
+        from untilgreen.hosts.claude_code import transcript as transcripts
+
+        return transcripts.last_failure(transcript)
 
     def acts(self, transcript: str) -> "tuple[Act, ...]":
         from untilgreen.hosts.claude_code import acts

@@ -15,6 +15,7 @@ NAMES = {
     "/untilgreen:loop": "loop",
     "/untilgreen:cancel": "cancel",
     "/untilgreen:status": "status",
+    "/untilgreen:resume": "resume",
     "/untilgreen:rollback": "rollback",
     "/loop": "loop",
     "/ralph": "ralph",

@@ -34,6 +34,7 @@ _HOOKS = (
     ("UserPromptSubmit", "", ("session-loop",), 150),
     ("SessionStart", "", ("session-loop",), 10),
     ("SessionEnd", "", ("session-loop",), 10),
+    ("StopFailure", "", ("session-loop",), 10),
 )
 MAIN = "main"
 _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)

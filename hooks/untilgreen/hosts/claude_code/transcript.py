@@ -1,4 +1,4 @@
-"""The agent's last message from the host's transcript, for hosts that do not send it.
+"""The agent's last message from the host's transcript, for hosts that do not send it; and what ended its last turn.
 
 The file is written asynchronously: at the start of 196 of 271 recorded Stop hooks it did not hold the message
 yet. So it is read only where the payload has no such key, and it may well say nothing.
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from untilgreen.core.document import well_formed
+from untilgreen.core.model.event import TurnFailure
 from untilgreen.project import files
 
 
@@ -37,6 +38,22 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
         texts = [*texts, text] if goes_on else [text]
         newest = message.get("id")
     return well_formed("\n".join(texts)) if texts else None
+
+
+def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
+    """Why the main agent's last turn ended without an answer; None where it did not, by the file's last `limit` bytes.
+
+    The host writes what it shows as an entry of its own: `{"isApiErrorMessage": true, "error": "rate_limit", …}`
+    (2.1.150 and 2.1.330). Raises OSError.
+    """
+    newest: dict[str, Any] = {}
+    for entry in entries(_tail(path, limit).split(b"\n")):
+        newest = newest if entry.get("isSidechain") else entry
+    if newest.get("isApiErrorMessage") is not True:
+        return None
+    kind = newest.get("error")
+    text = _text(newest["message"].get("content")) or ""
+    return TurnFailure(well_formed(kind) if isinstance(kind, str) else "", well_formed(text))
 
 
 def _tail(path: str, limit: int) -> bytes:

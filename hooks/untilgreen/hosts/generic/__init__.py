@@ -17,6 +17,9 @@ class _Generic:
     def last_message(self, _transcript: str) -> None:
         return None
 
+    def last_failure(self, _transcript: str) -> None:
+        return None
+
     def acts(self, _transcript: str) -> tuple[()]:
         return ()
 

@@ -1,0 +1,131 @@
+"""When the model can be asked again, by what the host says of a limit.
+
+As hosts write it: `5-hour limit reached ∙ resets 3pm`, `You've hit your limit · resets 2:10pm (Europe/Moscow)`, `resets
+Apr 10, 7pm (Asia/Dhaka)`, `Your limit will reset at 9am (America/Chicago).`, `usage limit reached|1762952400`, `try
+again in 2 hours 5 minutes`, `retry-after: 30`, or a moment in ISO 8601. Whatever else it says names no time.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, tzinfo
+
+_LONGEST = 1_000  # characters that are looked at
+_FURTHEST = 31 * 86_400.0  # seconds; no limit lasts longer
+_JUST = 600.0  # seconds for which a time of the day is one that has just passed, and not tomorrow's
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+_EPOCH = re.compile(r"\|\s*(\d{10})(?:\d{3})?(?!\d)")
+_AGAIN = r"\b(?:re-?sets?|try(?:ing)? again|retry|again|until|available|back)\b"
+_ISO = re.compile(
+    _AGAIN + r"\D{0,24}?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?) ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?", re.IGNORECASE
+)
+_UNIT = r"(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)"
+_SPAN = re.compile(
+    _AGAIN + rf"[^.;\n]{{0,24}}?\b(?:in|after)\s+((?:(?:about|approximately|~)\s*)?\d+(?:\.\d+)?\s*{_UNIT}(?![a-z])"
+    rf"(?:[\s,]*(?:and\s+)?\d+(?:\.\d+)?\s*{_UNIT}(?![a-z]))*)",
+    re.IGNORECASE,
+)
+_PART = re.compile(rf"(\d+(?:\.\d+)?)\s*({_UNIT})(?![a-z])", re.IGNORECASE)
+_HEADER = re.compile(r"\bretry[-_ ]after(?:[-_ ](ms))?[\"']?\s*[:=]?\s*[\"']?(\d+(?:\.\d+)?)(?!\d)", re.IGNORECASE)
+_CLOCK = re.compile(
+    _AGAIN + r"(?:\s+(?:at|on))?\s+"
+    r"(?:(?:on\s+)?(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+(?:at\s+)?)?"
+    r"(?:(?:on\s+)?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+    r"(?:,?\s+(?P<year>\d{4}))?,?\s+(?:at\s+)?)?"
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b)?\.?\s*(?:\(?(?P<zone>UTC|GMT|[A-Za-z_]+/[\w+/-]+)\)?)?",
+    re.IGNORECASE,
+)
+
+
+def moment(text: str, now: float) -> float | None:
+    """When the limit that the text tells of is over, in seconds since the epoch; None where it does not say, or where
+    that is past or far away."""
+    text = " ".join(text[:_LONGEST].split())
+    for reading in (_epoch, _iso, _span, _header, _time_of_day):
+        found = reading(text, now)
+        if found is not None:
+            return found if now < found <= now + _FURTHEST else None
+    return None
+
+
+def _epoch(text: str, now: float) -> float | None:
+    del now
+    found = _EPOCH.search(text)
+    return float(found[1]) if found else None
+
+
+def _iso(text: str, now: float) -> float | None:
+    del now
+    found = _ISO.search(text)
+    if found is None:
+        return None
+    zone = (found[2] or "").upper()
+    try:
+        return datetime.fromisoformat(found[1] + ("+00:00" if zone in ("Z", "UTC", "GMT") else zone)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _span(text: str, now: float) -> float | None:
+    found = _SPAN.search(text)
+    if found is None:
+        return None
+    return now + sum(float(number) * _SECONDS[_short(unit)] for number, unit in _PART.findall(found[1]))
+
+
+def _short(unit: str) -> str:
+    unit = unit.lower()
+    return "ms" if unit.startswith(("ms", "milli")) else unit[0]
+
+
+def _header(text: str, now: float) -> float | None:
+    found = _HEADER.search(text)
+    return now + float(found[2]) * (0.001 if found[1] else 1.0) if found else None
+
+
+def _time_of_day(text: str, now: float) -> float | None:
+    """The next moment that the clock shows this, in the zone that is named, else in that of this machine."""
+    for found in _CLOCK.finditer(text):
+        hour, minute = int(found["hour"]), int(found["minute"] or 0)
+        half = (found["half"] or "").lower()
+        if not (half or found["minute"]) or minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
+            continue
+        hour = hour % 12 + (12 if half.startswith("p") else 0) if half else hour
+        try:
+            return _next(found, datetime.fromtimestamp(now, _zone(found["zone"])), hour, minute, now)
+        except (KeyError, ValueError, OverflowError, OSError):  # KeyError: nobody knows that zone
+            continue
+    return None
+
+
+def _next(found: re.Match[str], here: datetime, hour: int, minute: int, now: float) -> float:
+    """Raises ValueError for a day that no month has."""
+    at = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    if found["month"]:
+        month = _MONTHS.index(found["month"].lower()) + 1
+        at = at.replace(int(found["year"] or here.year), month, int(found["day"]))
+        if not found["year"] and at.timestamp() < now - _JUST:
+            at = at.replace(at.year + 1)
+        return _soon(at, now)
+    if found["weekday"]:
+        at += timedelta((_DAYS.index(found["weekday"].lower()) - at.weekday()) % 7)
+        return _soon(at if at.timestamp() >= now - _JUST else at + timedelta(7), now)
+    return _soon(at if at.timestamp() >= now - _JUST else at + timedelta(1), now)
+
+
+def _soon(at: datetime, now: float) -> float:
+    """The moment; hosts round to minutes and hours, and one that has just passed is now."""
+    moment = at.timestamp()
+    return now + 1.0 if now - _JUST <= moment <= now else moment
+
+
+def _zone(name: str | None) -> tzinfo | None:
+    """The zone of this name; None: that of this machine. Raises KeyError, ValueError."""
+    if not name:
+        return None
+    if name.upper() in ("UTC", "GMT"):
+        return UTC
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)
