@@ -236,10 +236,8 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         attempting.undo(stop.call.place, before.loop, loop)
     if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
         loop = loop._replace(current=now.loop.current)
-    if now.loop is not None and now.loop.parked and before.loop is not None and not before.loop.parked:
-        # its session ended meanwhile
-        kept = ("status", "parked", "parked_until", "round_started")
-        loop = loop._replace(**{name: getattr(now.loop, name) for name in kept}) if loop.active else loop
+    if loop.active and now.loop and now.loop.parked and before.loop and not before.loop.parked:
+        loop = now.loop.parking(loop)  # its session ended meanwhile
     elif loop.active and not loop.paused:
         loop = loop._replace(round_started=moment)
     if isinstance(verdict, Continue):

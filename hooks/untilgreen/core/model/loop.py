@@ -139,6 +139,10 @@ class Loop(NamedTuple):
         """Whether its clock stands still: its user paused it, or it is parked."""
         return bool(self.paused or self.parked)
 
+    def parking(self, later: "Loop") -> "Loop":
+        """A later state of this parked loop, parked as it is."""
+        return later._replace(status=self.status, parked=self.parked, parked_until=self.parked_until, round_started=0.0)
+
 
 class Edits(NamedTuple):
     """`edits.json`: what is the session's and no loop's. Paths are relative to the project root, with slashes."""
