@@ -18,7 +18,7 @@ import pytest
 import near
 from untilgreen.core.errors import UserError
 from untilgreen.settings import load
-from world import World
+from world import Answer, World
 
 TOLD = """\
 import json, os, sys
@@ -95,6 +95,11 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
+def happens(world: World, name: str, **fields: str) -> Answer:
+    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": name, **fields}
+    return world.run("session-loop", stdin=json.dumps(payload))
+
+
 def start(world: World, task: str, *options: str) -> None:
     answer = world.run("start-loop", "--session", world.session, *options, "--", task)
     assert answer.code == 0, answer
@@ -164,6 +169,24 @@ def test_a_command_is_told_of_every_other_end(
         f"untilgreen, project: the loop is {event}",
         text,
     )
+
+
+def test_a_command_is_told_of_a_pause_that_nobody_asked_for(red: World, told: Path) -> None:
+    red.write({"untilgreen.toml": (red.project / "untilgreen.toml").read_text() + "desktop = true\n"})
+    start(red, "Mend it")
+    failed = happens(red, "StopFailure", error="rate_limit", last_assistant_message="You've hit your limit")
+    line = "Mend it · rate limit: You've hit your limit · round 1 of 10 · 1 left"
+    title = "untilgreen, project: the loop is paused"
+    assert json.loads(failed.stdout) == {"terminalSequence": f"\x1b]9;{title} · {line}\x07"}
+    wait_for(lambda: lines(told))
+    happens(red, "SessionEnd", reason="other")
+    red.prompt("go on", prompt_id="p")
+    assert happens(red, "SessionEnd", reason="prompt_input_exit") == (0, "", "")
+    wait_for(lambda: len(lines(told)) == 2)
+    assert [(one["event"], one["title"], one["text"]) for one in lines(told)] == [
+        ("paused", title, line),
+        ("paused", title, "Mend it · the session ended · round 1 of 10 · 1 left"),
+    ]
 
 
 def test_what_its_user_does_and_what_is_not_asked_for_is_no_news(red: World, told: Path) -> None:

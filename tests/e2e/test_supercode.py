@@ -2,6 +2,7 @@
 
 import pytest
 
+from .model import Answer
 from .scenes import NewScene, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
@@ -36,8 +37,13 @@ def test_a_ralph_loop_goes_on_until_its_promise_whatever_its_case_and_white_spac
         notified = terminal.notified()
         terminal.say("/cancel-ralph")
         terminal.wait_for("No Active Loop · No Ralph Loop is currently running")
+        scene.model.after = Answer(["scripted 400"], status=400)
+        terminal.say('/ralph "Go on"')
+        wait_until(lambda: len(terminal.notified()) == 2)
+        paused = terminal.notified()[1]
 
     assert scene.feedback == [TEXT.format(2), TEXT.format(3)]
-    assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 3, False]
+    assert [scene.loop()[name] for name in ("stop_reason", "iteration", "status")] == [None, 1, "paused"]
+    assert paused.startswith("untilgreen, project: the loop is paused · Go on · API Error: 400")
     said = "untilgreen, project: the loop ended unchecked · Mend it · Declared done · round 3 of 25"
-    assert (notified, len(scene.model.main)) == ([said], 3)
+    assert notified == [said]

@@ -173,8 +173,10 @@ def _session_end(call: Call) -> Reply:
     elif (running := ownership.known(call.place).running) is not None and not running.rests:
         failure = _failure(call)
         if failure is None:
-            parking.park(call.place, call.env, parking.ENDED)
-        elif parked := parking.fail(call.place, call.env, failure):
+            parked = parking.park(call.place, call.env, parking.ENDED)
+        else:
+            parked = parking.fail(call.place, call.env, failure)
+        if parked is not None:
             notified(call, parked)
     ended = clock.iso(time.time())
     store.change_session(call.place, lambda before: before._replace(ended_at=ended, rested=before.turn))
