@@ -282,6 +282,17 @@ def test_of_a_command_of_ones_own_known_output_is_told_by_name_and_place(world: 
     assert world.state["snapshots"][-1]["ran"] == ({"unit": tests} if tests else {})
 
 
+def test_tests_that_are_meant_to_fail_are_no_tests_of_a_command_that_ends_well(world: World) -> None:
+    world.write(
+        {"test_shop.py": "def test_a():\n    assert 0\n", "untilgreen.toml": "[checks.ruff]\nenabled = false\n"}
+    )
+    world.commit()
+    world.start("fix it", "--check", "unit=sh -c 'python -m pytest -q -p no:cacheprovider || true'")
+    world.write({"note.txt": ""})
+    assert (world.stop().code, world.state["stop_reason"]) == (0, "complete")
+    assert (world.state["snapshots"][-1]["ran"], world.state["snapshots"][-1]["tests_failed"]) == ({}, 0)
+
+
 @pytest.mark.needs("go")
 def test_of_go_and_cargo_the_failing_tests_are_told_too(world: World, tmp_path: Path) -> None:
     _go(world)

@@ -59,7 +59,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise Malformed(": ".join((f"exit code {output.code}", *last_lines(output)[-1:])))
     reading = known_outputs.read(output, setting.root)
     if not output.code:
-        return Clean(reading.tests)
+        return Clean(known_outputs.passed(reading))
     # a test that fails within it keeps it from being built, and is no more than that here
     found = tuple(one._replace(severity="error") for one in reading.diagnostics)
     return Found(found or (failed(output, "error"),), reading.tests)

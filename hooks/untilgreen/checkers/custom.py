@@ -59,7 +59,7 @@ def _by_exit_code(name: str, output: Output, root: str, *, fine: bool) -> Outcom
 
     reading = known_outputs.read(output, root)
     if fine:
-        return Clean(reading.tests)
+        return Clean(known_outputs.passed(reading))
     found = reading.diagnostics or (failed(output, "error"),)
     return Found(tuple(one._replace(check=name) for one in found), reading.tests)
 

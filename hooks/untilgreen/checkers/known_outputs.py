@@ -26,6 +26,11 @@ def read(output: Output, root: str) -> Reading:
     return Reading(tuple(one._replace(file=relative(one.file, root)) for one in found), number)
 
 
+def passed(reading: Reading) -> Tests | None:
+    """How many tests ran in a command that ended well; None where some failed all the same, as it meant them to."""
+    return None if reading.diagnostics else reading.tests
+
+
 def _of_tests(output: Output, root: str) -> Iterator[Reading]:
     """What each runner's reader makes of it."""
     text = f"\n{output.stderr}\n{output.stdout}"

@@ -74,7 +74,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
                 raise
     reading = known_outputs.read(output, setting.root)
     if not output.code:
-        return Clean(reading.tests or Tests(1, 0))
+        return Clean(known_outputs.passed(reading) or Tests(1, 0))
     found = tuple(one._replace(severity="test") for one in reading.diagnostics)
     number = reading.tests if reading.tests and reading.tests.failed else Tests(1, 1)
     return Found(found or (failed(output, "test"),), number)
