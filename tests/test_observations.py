@@ -91,6 +91,8 @@ def test_nothing_is_noted_where_no_loop_of_the_session_runs(red: World) -> None:
     run(red, "ls")
     red.run("cancel-loop", "--session", red.session)
     run(red, "ls")
+    (red.folder / "loop_state.json").write_text("[")
+    assert (run(red, "ls"), (red.folder / "loop_state.json").read_text()) == (Answer(0, "", ""), "[")
     assert observed(red) == []
 
 

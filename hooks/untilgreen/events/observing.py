@@ -1,26 +1,29 @@
 """What the agent does while a loop of its session runs: each edit and each command of a shell, a line in the journal.
 
-It is a record and judges nothing: where the state cannot be read nothing is noted, and the next stop says so.
+It is a record and judges nothing: where the state cannot be read nothing is noted, and the next stop says so. Every
+edit and every command waits for it, so it looks at a few fields of the loop, and not at the whole of it.
 """
 
+import json
 import os
 import time
 
 from untilgreen.core import foreign, secrets
 from untilgreen.core.model.event import ToolUse
-from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call
+from untilgreen.project import files
 from untilgreen.project.toplevel import within
-from untilgreen.state import clock, journal, store
+from untilgreen.state import clock, journal
 from untilgreen.state.place import STATE
 
 _READ = 4_000  # characters of a command that are looked at; a here-document may be a whole file
 _KEPT = 500
+_LARGEST = 32 * 1024 * 1024  # bytes of the loop
 
 
 def note(call: Call, used: ToolUse) -> None:
     """Note the call of a tool that is over, where a loop runs that it belongs to."""
-    loop = running(call)
+    loop = _round(call)
     if loop is None:
         return
     what = {"command": _fit(used.command)} if used.command else {"file": _fit(_relative(used.path, call))}
@@ -29,8 +32,8 @@ def note(call: Call, used: ToolUse) -> None:
         call.place,
         "shell" if used.command else "edit",
         clock.iso(time.time()),
-        loop_id=loop.loop_id,
-        iteration=loop.iteration,
+        loop_id=loop[0],
+        iteration=loop[1],
         name=foreign.one_line(used.name)[:_KEPT],
         **what,
         ok=used.ok,
@@ -40,16 +43,17 @@ def note(call: Call, used: ToolUse) -> None:
     )
 
 
-def running(call: Call) -> Loop | None:
-    """The session's loop, if it runs and holds; what cannot be read stays where it is."""
+def _round(call: Call) -> tuple[str, int] | None:
+    """The name and the round of the session's loop, if it runs and holds; what cannot be read stays where it is."""
     try:
-        loop = store.look_at(call.place.file(STATE))
-    except store.Unreadable:
+        loop = json.loads(files.read(call.place.file(STATE), _LARGEST))
+    except (OSError, ValueError, RecursionError):
         return None
-    if loop is None or not loop.active or loop.paused:
+    if not isinstance(loop, dict) or loop.get("active") is not True or loop.get("paused"):
         return None
-    ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
-    return loop if ours else None
+    ours = loop.get("session_id") in ("", call.event.session) and loop.get("project") in ("", call.place.root)
+    name, number = loop.get("loop_id"), loop.get("iteration")
+    return (name, number) if ours and isinstance(name, str) and isinstance(number, int) else None
 
 
 def _relative(path: str, call: Call) -> str:

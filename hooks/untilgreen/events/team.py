@@ -20,11 +20,11 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.model.team import Mate, Team
-from untilgreen.events import observing
 from untilgreen.events.new_findings import concerned
 from untilgreen.events.payload import Call, notice, speak
 from untilgreen.project import files, worktree
 from untilgreen.state import catalogue, clock, journal, locks, log, store
+from untilgreen.state.place import STATE
 
 _FILE = "team.json"
 _LOCK = 10.0  # seconds that it waits for the state
@@ -32,7 +32,7 @@ _LOCK = 10.0  # seconds that it waits for the state
 
 def answer(call: Call) -> Reply:
     """What a teammate is told. Raises trust.Unread."""
-    event, loop = call.event, observing.running(call)
+    event, loop = call.event, _running(call)
     if loop is None or not (event.agent_id and event.teammate) or event.permission_mode == "plan":
         return Reply()  # the lead's own task, or a sub-agent's, too: the lead's stop is judged
     listed = worktree.files(loop.project)
@@ -47,12 +47,24 @@ def answer(call: Call) -> Reply:
     until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
     found = team.holding(_found(call, loop, listed, written, until), mate)
     judged = team.judged(mate, event.name, event.task, tree, (item.id for item in found.items))
-    now = observing.running(call)
+    now = _running(call)
     if now is None or now.loop_id != loop.loop_id:
         return Reply()  # it is over by now
     if not _kept(call, loop, judged.mate):
         return notice("the state could not be saved; the teammate was not judged", call)
     return _said(call, loop, found, judged.holds)
+
+
+def _running(call: Call) -> Loop | None:
+    """The lead's loop, if it runs and holds; what cannot be read stays where it is, and the lead's stop says so."""
+    try:
+        loop = store.look_at(call.place.file(STATE))
+    except store.Unreadable:
+        return None
+    if loop is None or not loop.active or loop.paused:
+        return None
+    ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
+    return loop if ours else None
 
 
 def _written(call: Call, loop: Loop, listed: Collection[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
 from untilgreen.project import files
-from untilgreen.state import locks, log, store
+from untilgreen.state import log
 
 OBSERVED = ("edit", "shell")
 _FILE = "journal.jsonl"
@@ -58,6 +58,8 @@ def _make_room(path: str) -> None:
     """Begin a new part where this one is full; of several processes one does. Raises OSError."""
     if not _is_full(path):
         return
+    from untilgreen.state import locks, store  # most lines have room
+
     with suppress(locks.Busy), locks.locked(f"{path}.lock", 0):
         if not _is_full(path):
             return
