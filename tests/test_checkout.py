@@ -130,11 +130,11 @@ def test_a_registration_names_only_files_that_are_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
     named = re.findall(r'hooks/launch",\s+"args": \[\s+"([^"]+)"|/\.venv/bin/([^"]+)"', text)
     files = [HOOKS / (plugin or script) for plugin, script in named]
-    assert len(files) == 11
+    assert len(files) == 12
     assert [file for file in (HOOKS / "launch", *files) if not os.access(file, os.X_OK)] == []
 
 
 def test_the_plugin_has_the_slash_commands() -> None:
     plugin = json.loads((REPOSITORY / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     commands = REPOSITORY / plugin["commands"]
-    assert sorted(path.name for path in commands.iterdir()) == ["cancel.md", "loop.md", "rollback.md", "status.md"]
+    assert sorted(path.name for path in commands.iterdir()) == ["cancel.md", "loop.md", "resume.md", "rollback.md", "status.md"]
