@@ -190,7 +190,7 @@ def _below(kept: Kept, now: float) -> str:
 def _checking(kept: Kept, now: float) -> str:
     """Which checks its stop runs now, or what it waits for; "" where neither is known."""
     turns = under_way.now(kept.place) if kept.loop.active else None
-    waits = kept.loop.pending if kept.loop.active else {}
+    waits = kept.loop.pending if kept.loop.active and not kept.loop.rests else {}
     waiting = foreign.one_line(f"waiting for {pending.told(tuple(waits), waits, now)}") if waits else ""
     return brief.checking(turns, now) if turns else waiting
 
