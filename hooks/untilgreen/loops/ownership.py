@@ -176,7 +176,7 @@ def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Sessio
         if _again(session, name, now):
             return session
         wish = wishes.of(event.prompt)
-        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish)
+        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish, ended_at="")
         if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
             return session
         return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)
