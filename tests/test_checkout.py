@@ -137,4 +137,10 @@ def test_a_registration_names_only_files_that_are_there(name: str) -> None:
 def test_the_plugin_has_the_slash_commands() -> None:
     plugin = json.loads((REPOSITORY / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     commands = REPOSITORY / plugin["commands"]
-    assert sorted(path.name for path in commands.iterdir()) == ["cancel.md", "loop.md", "resume.md", "rollback.md", "status.md"]
+    assert sorted(path.name for path in commands.iterdir()) == [
+        "cancel.md",
+        "loop.md",
+        "resume.md",
+        "rollback.md",
+        "status.md",
+    ]
