@@ -240,7 +240,7 @@ def test_what_a_version_before_this_one_registered_is_replaced_and_then_taken_ba
     done(red, "init")
     settings = json.loads(path.read_text())
     assert "untilgreen/stop_loop.py" not in path.read_text()
-    assert [len(groups) for groups in settings["hooks"].values()] == [2, 2, 1, 1, 1, 1, 1, 1]
+    assert [len(groups) for groups in settings["hooks"].values()] == [2, 2, 1, 1, 1, 1, 1, 1, 1]
     done(red, "uninstall")
     assert tree(red) == before
 

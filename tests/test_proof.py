@@ -92,7 +92,7 @@ SCENES = {
     ),
     "a_command_of_ones_own_runs_them": Scene(
         {"tests/test_shop.py": CHEATED},
-        "unit was edited and fails in its old form",
+        EDITED,
         options=("--check", "unit=pytest -q", "--no-tests"),
     ),
 }

@@ -111,9 +111,6 @@ def test_a_runner_that_is_not_installed_is_broken_not_green(world: World) -> Non
         ("vitest", "sum.test.js"),
         ("node", "sum.test.mjs"),
         ("mocha", "sum.test.cjs"),
-        ("ava", "sum.test.js"),
-        ("tap", "sum.test.cjs"),
-        ("tape", "sum.test.cjs"),
     ],
 )
 def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str, file: str) -> None:

@@ -68,7 +68,7 @@ def let_go(world: World) -> None:
 # --- type checkers --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", TYPES)
+@pytest.mark.parametrize("tool", [TYPES[0], "ty"])
 def test_a_type_error_holds_with_its_line_until_it_is_mended(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": RED})
     (line,) = told(world.stop())
@@ -104,7 +104,7 @@ def test_a_project_whose_python_is_gone_is_broken_not_green(world: World, tool: 
     assert newest(world)["outcomes"][tool] == "broken"
 
 
-@pytest.mark.parametrize("tool", TYPES)
+@pytest.mark.parametrize("tool", [TYPES[0], "ty"])
 def test_imports_that_nobody_can_resolve_do_not_hold(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": GREEN})
     world.write({"app.py": "import no_such_package\n\nprint(no_such_package)\n"})

@@ -228,8 +228,8 @@ def test_of_a_project_that_is_installed_as_a_copy_of_itself_nothing_is_concluded
 def test_a_command_of_ones_own_runs_at_the_tree(world: World) -> None:
     world.write(SHOP | TESTS)
     settings = Settings(checks={"own": CheckSetting(("pytest", "-q", str(world.project / "test_shop.py")))})
-    assert at(world, SHOP | TESTS, Criteria(custom=True), settings) == "0 ran"
-    assert at(world, WRONG | TESTS, Criteria(custom=True), settings).startswith("0 ran, ")
+    assert at(world, SHOP | TESTS, Criteria(custom=True), settings) == "1 ran"
+    assert at(world, WRONG | TESTS, Criteria(custom=True), settings).startswith("1 ran, ")
 
 
 def test_of_a_project_that_looks_for_itself_nothing_is_concluded(world: World) -> None:

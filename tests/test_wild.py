@@ -7,7 +7,7 @@ from node import HOME, REPOSITORY
 from wild_projects import FIXES, PROJECTS
 
 FOLDER = REPOSITORY / ".cache" / "wild"
-FEW = {"cargo-new": ("cargo",), "create-vite": ("npm",), "iniconfig": (), "xmltodict": ()}
+FEW = {"cargo-new": ("cargo",), "create-vite": ("npm",)}
 
 
 @pytest.fixture(autouse=True)

@@ -192,7 +192,7 @@ def test_mentions_come_after_the_targets_of_flags_and_only_once() -> None:
         ("/ralph stop", ("cancel", "")),
         ("/untilgreen:loops", None),
         ("/untilgreen:loop:x", None),
-        ("/untilgreen:resume", None),
+        ("/untilgreen:resumed", None),
         ("/untilgreen:", None),
         (" /untilgreen:loop", None),
         ("say /untilgreen:loop", None),

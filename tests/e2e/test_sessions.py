@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from .host import TOOLS
-from .install import PINNED
 from .model import AFTER, Answer, Body, Tool
 from .scenes import CLEAN, NEW_ONLY, UNUSED, NewScene, Scene, edits, runs, writes
 
@@ -42,19 +41,17 @@ def test_a_host_that_is_killed_in_mid_loop_is_resumed_and_the_loop_goes_on(new_s
     assert (loop["loop_id"], loop["stop_reason"], loop["iteration"]) == (before["loop_id"], "complete", 2)
 
 
+@NEW_ONLY
 def test_an_error_and_a_limit_park_the_loop_and_it_goes_on_by_itself(new_scene: NewScene) -> None:
     limit = "This is more than the limit allows. Please try again in 2 seconds"
     # errors that stay: the host asks again after some of them
-    scene = new_scene([writes("broken.py", UNUSED), "Done."], after=Answer([limit], status=429))
+    scene = new_scene([writes("broken.py", UNUSED), "Done."], after=Answer(["scripted 400"], status=400))
     (scene.host.home.parent.parent / "programs" / "claude").symlink_to(scene.host.binary)
-    if PINNED not in scene.host.binary.parts:
-        scene.model.after = Answer(["scripted 400"], status=400)
     run = scene.host.run("/untilgreen:loop Add a module", env=ONCE)
     assert run.result["is_error"] is True
-    if PINNED not in scene.host.binary.parts:
-        assert parked(scene) == ("paused", "API Error: 400 scripted 400", False)
-        scene.model.after = Answer([limit], status=429)
-        scene.host.run("And now?", "--resume", run.session_id, env=ONCE)
+    assert parked(scene) == ("paused", "API Error: 400 scripted 400", False)
+    scene.model.after = Answer([limit], status=429)
+    scene.host.run("And now?", "--resume", run.session_id, env=ONCE)
     status, why, until = parked(scene)
     assert (status, why.startswith("rate limit: "), limit in why, until) == ("paused", True, True, True), why
 
