@@ -16,6 +16,7 @@ from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops import options
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table
@@ -145,6 +146,11 @@ def notify_keys() -> str:
     return config_keys(NOTIFY, "notify.")
 
 
+def memory_keys() -> str:
+    """Every key of `memory`."""
+    return config_keys(MEMORY, "memory.")
+
+
 def _value(key: Key, keys: Table, name: str) -> str:
     """What may stand there: the type, narrowed by what is allowed."""
     hint, schema = keys.types[name], TypeAdapter(keys.kinds[name]).json_schema()
@@ -242,6 +248,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "check-keys": check_keys,
     "judge-keys": judge_keys,
     "notify-keys": notify_keys,
+    "memory-keys": memory_keys,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

@@ -52,7 +52,9 @@ def test_the_new_session_is_told_and_has_the_loop_with_none_of_its_prompts_count
     before = looping.state
     assert [before[key] for key in ("own_prompt", "prompts_seen", "turn_id", "answered")] == [1, 1, "p1", 2]
     old, answer = cleared(looping)
-    assert answer == Answer(0, "untilgreen: loop still running, round 2 of 10: mend it\n", "")
+    assert (answer.code, answer.stdout.splitlines()[0], answer.stderr) == (
+        *(0, "untilgreen: loop still running, round 2 of 10: mend it", ""),
+    )
     fresh = {"session_id": looping.session, "own_prompt": -1, "prompts_at_start": 0, "prompts_seen": 0}
     fresh |= {"turn_id": "", "answered": 0, "round_started": 0.0, "status": "running"}
     assert looping.state == before | fresh | {"updated_at": looping.state["updated_at"]}
@@ -110,7 +112,8 @@ def test_a_session_that_begins_otherwise_does_not_get_it(looping: World) -> None
 
 @pytest.mark.parametrize("client", ["", "../4711", "4711x", "\u0664"])
 def test_a_client_that_names_no_process_is_known_by_its_own(looping: World, client: str) -> None:
-    assert cleared(looping, client, client)[1].stdout == "untilgreen: loop still running, round 2 of 10: mend it\n"
+    told = cleared(looping, client, client)[1].stdout.splitlines()
+    assert told[0] == "untilgreen: loop still running, round 2 of 10: mend it"
     assert known(looping)["client"] != client
     assert known(looping)["client"].isdecimal()
 

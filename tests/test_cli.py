@@ -304,27 +304,17 @@ def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     assert said(red.run(*words)) == "untilgreen: no loop is running here\n"
 
 
-def test_the_agents_memory_is_of_the_newest_loop_and_knows_how_it_ended(red: World) -> None:
-    def memory() -> tuple[dict[str, Any], str, str]:
-        position = json.loads((red.folder / "ralph-iteration.json").read_text())
-        shown = {key: position[key] for key in ("loop_id", "iteration", "status", "stop_reason")}
-        summary, feedback = ((red.folder / f"ralph-{name}.md").read_text() for name in ("summary", "feedback"))
-        return shown, summary, feedback
-
+def test_the_history_knows_how_each_loop_ended(red: World) -> None:
     red.start("first")
     assert red.stop().held
     first = red.state["loop_id"]
     assert red.run("cancel-loop").code == 0
-    position, summary, _ = memory()
-    assert position == {"loop_id": first, "iteration": 2, "status": "stopped", "stop_reason": "cancelled"}
-    assert summary.endswith("# End\n\nCANCELLED: Cancelled by user\n")
     red.start("second")
-    second = {"loop_id": red.state["loop_id"], "iteration": 1, "status": "running", "stop_reason": None}
-    assert memory() == (second, "# Task\n\n> second\n\n# Rounds\n\n", "\n")
+    second = red.state["loop_id"]
     red.start("third", "--replace")
     events = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
     assert [one["event"] for one in events] == ["start", "continue", "cancel", "start", "cancel", "start"]
-    assert [one["loop_id"] for one in events if one["event"] == "cancel"] == [first, second["loop_id"]]
+    assert [one["loop_id"] for one in events if one["event"] == "cancel"] == [first, second]
 
 
 def test_a_cancel_that_is_typed_ends_a_loop_that_still_waits(red: World) -> None:

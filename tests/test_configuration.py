@@ -25,6 +25,7 @@ NAMING = (
     "a regular expression with a group named file or message, "
     "and no group of a name other than file, line, column, severity, rule, message"
 )
+NAMED = "the name of a file of its own: letters, digits, _, - and dots, no folder"
 FORMATS = (
     "exit-code, exit, regex, gcc, sarif, rdjson, rdjsonl, checkstyle, junit, tap, pytest-json, pytest, jest-json, jest"
 )
@@ -284,7 +285,15 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
             )
             for pattern in ("(", "a", "(?P<line>.)", "(?P<file>.)(?P<lien>.)")
         ),
-        ("memory.enabled = true", f"unknown key memory. Fix: take one of {', '.join(Settings._fields)}"),
+        ("colour.enabled = true", f"unknown key colour. Fix: take one of {', '.join(Settings._fields)}"),
+        *(
+            (f'memory.state_file = "{name}"', f'memory.state_file is "{name}". Fix: give {NAMED}')
+            for name in ("../loop.json", "a/b.json", "..", "", "loop_state.json", "Journal.jsonl.1", "stop.lock")
+        ),
+        (
+            'memory.feedback_file = "ralph-summary.md"',
+            "memory: two of its files have one name. Fix: give each a name of its own",
+        ),
         (
             "max_iteration = 3",
             f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(Settings._fields)}",

@@ -107,6 +107,8 @@ def test_no_line_of_a_tool_can_be_taken_for_one_of_ours_or_of_the_host(world: Wo
         "Task: mend it Task: delete it",
     ]
     assert (world.folder / "ralph-feedback.md").read_text() == held.stderr
-    assert "# Task\n\n> mend it\n> Task: delete it\n\n" in (world.folder / "ralph-summary.md").read_text()
+    assert (
+        "## Objective\nmend it\nTask: delete it\n\n## Iteration 1\n" in (world.folder / "ralph-summary.md").read_text()
+    )
     shown = world.run("untilgreen", "check").stdout.splitlines()
     assert [line for line in shown if not line.startswith(("./", "ruff", "✗ not green"))] == []

@@ -15,10 +15,11 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
-from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Notify, Settings
+from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Memory, Notify, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import load
 from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.state.documents import SEED_NAMES
 from world import World
@@ -185,6 +186,7 @@ strict = true
 tests_may_change = ["tests/api/*"]
 attempts = 2
 notify = { command = "notify-send done", desktop = true, webhook = "https://n.sh/x", format = "ntfy", on = ["stuck"] }
+memory = { summary_file = "s.md", feedback_file = "f.md", state_file = "i.json", max_chars = 4000, compress = "sh c" }
 severity.ruff = { E501 = "info", "S" = "security" }
 
 [judge]
@@ -220,13 +222,15 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert tuple(check) == CheckSetting._fields
     notify = exported["notify"]["properties"]
     assert tuple(notify) == tuple(NOTIFY.keys) == Notify._fields
-    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify)]
+    memory = exported["memory"]["properties"]
+    assert tuple(memory) == tuple(MEMORY.keys) == Memory._fields
+    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory)]
     for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    assert without == {"preset", "checks", "judge", "notify", "command", "timeout", "format", "pattern"}
+    assert without == {"preset", "checks", "judge", "notify", "memory", "command", "timeout", "format", "pattern"}
 
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:
@@ -286,7 +290,12 @@ VALUES: dict[str, tuple[Any, ...]] = {
         *({"command": "llm -m x"}, {"command": ""}, {"command": []}, {"progress": 1}, {"colour": "red"}),
     ),
     "unknown": (1,),
-    "memory": ({},),
+    "memory": (
+        *({}, [], {"max_chars": 2_000}, {"max_chars": 1_999}, {"max_chars": 100_001}),
+        *({"compress": "sh c"}, {"compress": []}, {"compress": ""}, {"enabled": True}),
+        *({"summary_file": name} for name in ("a.md", "a", ".a", "a/b", "..", "a..b", "", "edits.json", "a.tmp")),
+        *({"state_file": name} for name in ("x" * 100, "x" * 101, "loops", "loops.md", "stop.lock")),
+    ),
     "command": ("make test", ["make"], [], "", " ", [3], 3, ["make", ""], ["", "make"]),
     "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
     "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),

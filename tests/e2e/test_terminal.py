@@ -153,7 +153,12 @@ def test_clear_in_mid_loop_takes_the_loop_to_the_new_session_and_holds_there(new
         terminal.wait_for("Mended")
         ended = scene.wait_for_loop(lambda loop: not loop["active"])
 
-    assert "untilgreen: loop still running, round 2 of 10: Mend it" in scene.model.told(2)
+    told = scene.model.told(2)
+    assert "untilgreen: loop still running, round 2 of 10: Mend it" in told
+    assert ("## Ralph Summary\n## Iteration 1\n" in told, f"## Ralph Feedback\n{scene.feedback[0]}" in told) == (
+        True,
+        True,
+    )
     assert [text.partition(" · ")[0] for text in scene.feedback] == [
         "Not green yet: 1 left after round 1 of 10",
         "Not green yet: 1 left after round 2 of 10",

@@ -27,6 +27,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.table import Table, taken
 from untilgreen.state.documents import SEED_NAMES
@@ -123,7 +124,7 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    for name, inner in (("judge", JUDGE), ("notify", NOTIFY)):
+    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY)):
         properties[name] = {
             "type": "object",
             "description": table.keys[name].means,

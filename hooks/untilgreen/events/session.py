@@ -141,28 +141,33 @@ def _session_start(call: Call) -> Reply:
         return known._replace(began_in=event.cwd, client_since=now, rested=before.turn) if anew else known
 
     store.change_session(call.place, begun)
-    if event.source == "clear" and (reply := _taken_over(call, client)) is not None:
-        return reply
-    return _orphans_told(call) if anew else Reply()
-
-
-def _taken_over(call: Call, client: str) -> Reply | None:
-    loop = ownership.take_over(call.place, call.event.session, client, call.env)
+    notice = _orphans(call) if anew else ""
+    loop = _forgotten(call, client)
     if loop is None:
-        return None
-    from untilgreen.core import notices
+        return speak(call, "allow", Message(notice=notice)) if notice else Reply()
+    from untilgreen.core import memory, notices
+    from untilgreen.state.memory import known
 
-    return context(call, notices.still_running(loop, whole=True))
+    kept = known(call.place, loop)
+    return context(call, memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback), notice)
 
 
-def _orphans_told(call: Call) -> Reply:
+def _forgotten(call: Call, client: str) -> Loop | None:
+    """The loop that goes on in this session, of which its model knows less now, or nothing."""
+    source = call.event.source
+    if source == "clear":
+        return ownership.take_over(call.place, call.event.session, client, call.env)
+    loop = ownership.known(call.place).running if source in ("compact", "resume") else None
+    return loop if loop is not None and not loop.paused and loop.project in ("", call.place.root) else None
+
+
+def _orphans(call: Call) -> str:
     """What other sessions left behind here, told once."""
     if os.listdir(os.path.join(call.place.base, "sessions")) == [call.place.session]:
-        return Reply()
+        return ""
     from untilgreen.loops import orphans
 
-    told = orphans.told(call.place.base, call.place.root, call.env, but=call.place.session)
-    return speak(call, "allow", Message(notice="\n".join(told))) if told else Reply()
+    return "\n".join(orphans.told(call.place.base, call.place.root, call.env, but=call.place.session))
 
 
 def _session_end(call: Call) -> Reply:

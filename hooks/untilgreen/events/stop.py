@@ -12,7 +12,7 @@ from contextlib import suppress
 from untilgreen.core import policy
 from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
-from untilgreen.events.payload import Call, marker_of, notice, notified, speak
+from untilgreen.events.payload import Call, marker_of, message_of, notice, notified, speak
 from untilgreen.events.stop_policy import Arrival, Policy, Stop
 from untilgreen.events.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
@@ -113,11 +113,23 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
         but = stop.evidence.but if stop.evidence else ()
-        memory.judged(call.place, loop, kind, text, call.event, but=but, seconds=seconds)
-        desktop = notified(call, loop) if stop.before.running else ""
+        memory.judged(call.place, loop, kind, call.event, but=but, seconds=seconds)
+        if stop.before.running:
+            _remembered(stop, loop, text)
+            desktop = notified(call, loop)
     elif loop.begun:
         _noted(call, _rested)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit", desktop))
+
+
+def _remembered(stop: Stop, loop: Loop, text: str) -> None:
+    """Keep the round for who knows nothing of it."""
+    call, matched = stop.call, stop.said is not None and stop.said.kind == "complete"
+    memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))
+    if loop.settings.memory.compress:
+        from untilgreen.loops import compressing
+
+        compressing.compress(call.place, loop, call.env)
 
 
 def _rested(session: Session) -> Session:

@@ -10,7 +10,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.loops import ownership
-from untilgreen.state import catalogue, clock, locks, memory, seal, store
+from untilgreen.state import catalogue, clock, journal, locks, memory, seal, store
 from untilgreen.state.place import NEXT, STATE
 
 _WAIT = 10.0  # seconds for a lock
@@ -95,7 +95,10 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
         if known.running:
             store.save(place, over)
         seal.put(env, place, None if told else seal.Seal(brief.named(held) if known.running else "", unsaid=unsaid))
-    memory.record(place, over, "cancel", loop_id=over.loop_id)
+    if known.running:
+        memory.record(place, over, "cancel", loop_id=over.loop_id)
+    else:
+        journal.append(place, "cancel", over.updated_at, loop_id=over.loop_id)
     return over
 
 

@@ -125,10 +125,13 @@ def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
 def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:
     """Save the loop, as it is `moved`, in its new session, with its seal and what its old one wrote. Only under both
     sessions' locks."""
+    from untilgreen.state import memory
+
     edits = store.read_edits(before)
     if edits is not None and store.read_edits(place) is None:
         store.save_edits(place, edits._replace(session_id=moved.session_id))
     store.save(place, moved)
+    memory.move(before, place, moved)
     seal.put(env, place, resealed(env, before, loop, moved))
     seal.put(env, before, None)
     for name in (STATE, EDITS):

@@ -16,6 +16,7 @@ from untilgreen.checkers import formats
 from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
 from untilgreen.settings.kinds import COMMAND
+from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, fitting, one_of
@@ -257,5 +258,6 @@ SETTINGS = Table(
         ),
         "judge": Key("A judge of criteria that no exit code decides.", JUDGE.kind),
         "notify": Key("Who else is told how a loop ended, or that it is paused.", NOTIFY.kind),
+        "memory": Key("What is kept of a loop for an agent that knows nothing of it.", MEMORY.kind),
     },
 )

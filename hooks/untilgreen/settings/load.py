@@ -17,6 +17,7 @@ from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Fault, Table, faults, taken
@@ -158,7 +159,7 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    inner = {"checks": CHECK.keys, "judge": JUDGE.keys, "notify": NOTIFY.keys}
+    inner = {"checks": CHECK.keys, "judge": JUDGE.keys, "notify": NOTIFY.keys, "memory": MEMORY.keys}
     wrong = faults(table.kind, given, lambda path: inner[str(path[0])] if path else table.keys)
     if not isinstance(given, dict):
         return wrong
@@ -178,6 +179,9 @@ def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
         if tool not in known:
             fix = f"take one of {', '.join(known)}"
             wrong.append(Fault(("severity", tool), f"severity.{tool}: unknown tool{meant(tool, known)}", fix))
+    names = (found.memory.summary_file, found.memory.feedback_file, found.memory.state_file)
+    if len(set(names)) < len(names):
+        wrong.append(Fault(("memory",), "memory: two of its files have one name", "give each a name of its own"))
     return wrong
 
 

@@ -11,6 +11,17 @@ def iso(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{micro:06d}Z"
 
 
+def milliseconds(moment: str) -> int:
+    """Such a text as milliseconds since the epoch; without `datetime`, which no hook loads. Raises ValueError."""
+    year, month, day, hour, minute, second, micro = (
+        int(moment[start:end]) for start, end in ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19), (20, 26))
+    )
+    # a year that begins in March ends with the leap day
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1_000 + micro // 1_000
+
+
 def local(moment: str) -> str:
     """Such a text by the clock on the wall: `15:00`, on another day `Nov 24 15:00`; as it is where it is none."""
     from datetime import datetime

@@ -19,6 +19,7 @@ OBSERVED = ("edit", "shell")
 _FILE = "journal.jsonl"
 _PARTS = ("", ".1", ".2")  # the newest first
 _FULL = 4 * 1024 * 1024  # bytes
+_NEWEST = 256 * 1024  # bytes in which a round that has just ended is looked for
 _LONGEST = 64 * 1024 * 1024  # bytes of a line
 _SEEN = tuple(f'{{"event": "{name}"'.encode() for name in OBSERVED)
 
@@ -44,6 +45,16 @@ def lines(place: Place, *, observed: bool = False) -> list[bytes]:
     parts = [_lines(place.file(_FILE) + end) for end in _PARTS]
     found = dict.fromkeys(line for part in reversed(parts) for line in part)
     return [line for line in found if observed or not line.startswith(_SEEN)]
+
+
+def newest(place: Place) -> list[bytes]:
+    """The newest of the lines that tell what the agent did, the oldest first. Raises OSError."""
+    try:
+        with open(place.file(_FILE), "rb", opener=files.opened) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _NEWEST))
+            return [line for line in file.read(_NEWEST).split(b"\n") if line.startswith(_SEEN)]
+    except FileNotFoundError:
+        return []
 
 
 def _lines(path: str) -> list[bytes]:

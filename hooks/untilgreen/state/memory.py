@@ -1,56 +1,55 @@
 """What is kept of a loop for people and for the agent: its history, and its memory.
 
-Its history is in the journal: a line for each start, counted stop and end. Beside it lie three small files, rewritten
-each time: `ralph-summary.md` (the task and how each round ended), `ralph-feedback.md` (the newest feedback),
-`ralph-iteration.json` (where the loop stands). Their names are those of seed 000.
+Its history is in the journal: a line for each start, counted stop and end. Beside it lie three small files, written
+when a round has ended and was saved: `ralph-summary.md` (the task, how the round went, what is left, the rounds
+before), `ralph-feedback.md` (what was said), `ralph-iteration.json` (where the loop stands). Their names and their form
+are those of seeds 000 and 001.
 """
 
 import json
-from typing import Any
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from untilgreen.core import left
-from untilgreen.core.foreign import one_line, strip
+from untilgreen.core import left, memory
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.state import journal, log, store
+from untilgreen.core.model.settings import Memory
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.project import files
+from untilgreen.state import clock, journal, log, store
+
+_LARGEST = 1024 * 1024  # bytes of one of the files
+_ERRORS = 20
 
 
-def summary(loop: Loop) -> str:
-    """The loop so far, in Markdown."""
-    task = strip(loop.task_description) or "(none given)"
-    lines = ["# Task", "", *(f"> {line}".rstrip() for line in task.split("\n")), "", "# Rounds", ""]
-    lines += [f"- round {one.iteration}: {left.of(one)}" for one in loop.snapshots]
-    if not loop.active:
-        lines += ["", "# End", "", f"{loop.final_status}: {one_line(loop.completion_reason or '')}"]
-    return "\n".join(lines) + "\n"
+class Exchange(NamedTuple):
+    """What was said at a stop: by us, by the agent, and whether the agent's message was closed by the marker."""
+
+    feedback: str = ""
+    output: str = ""
+    matched: bool = False
 
 
-def write(place: Place, loop: Loop, feedback: str) -> None:
-    """Rewrite the three files. Raises OSError."""
-    position = {
-        "loop_id": loop.loop_id,
-        "iteration": loop.iteration,
-        "max_iterations": loop.settings.max_iterations,
-        "status": loop.status,
-        "stop_reason": loop.stop_reason,
-        "updated_at": loop.updated_at,
-    }
-    store.write_text(place.file("ralph-summary.md"), summary(loop), durable=False)
-    store.write_text(place.file("ralph-feedback.md"), feedback.rstrip() + "\n", durable=False)
-    store.write_text(place.file("ralph-iteration.json"), json.dumps(position) + "\n", durable=False)
+class Remembered(NamedTuple):
+    """What the files say of a loop, "" where they say nothing of it."""
+
+    summary: str = ""
+    feedback: str = ""
 
 
-def record(place: Place, loop: Loop, what: str, feedback: str = "", /, **facts: Any) -> None:
-    """The history and the agent's memory; it is advice: a fault there is logged and changes nothing else."""
+def record(place: Place, loop: Loop, what: str, /, **facts: Any) -> None:
+    """A line of the history; the memory of a loop that begins is empty, and one that is over remembers its end."""
     journal.append(place, what, loop.updated_at, **facts)
-    try:
-        write(place, loop, feedback)
-    except OSError as error:
-        log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
+    if what == "start":
+        _tried(place, loop, lambda: _forget(place, loop))
+    elif not loop.active:
+        keep(place, loop, Exchange())
 
 
-def judged(place: Place, loop: Loop, kind: str, text: str, event: Event, **facts: Any) -> None:
-    """Record a verdict: "continue" or "release", with what was said and what more is known of the stop."""
+def judged(place: Place, loop: Loop, kind: str, event: Event, **facts: Any) -> None:
+    """Note a verdict in the history: "continue" or "release", with what is known of the stop."""
     facts |= {
         "loop_id": loop.loop_id,
         "iteration": loop.iteration,
@@ -61,4 +60,136 @@ def judged(place: Place, loop: Loop, kind: str, text: str, event: Event, **facts
         "transcript": event.transcript,
         "snapshot": loop.snapshots[-1] if loop.snapshots else None,
     }
-    record(place, loop, kind, text, **facts)
+    journal.append(place, kind, loop.updated_at, **facts)
+
+
+def keep(place: Place, loop: Loop, said: Exchange) -> None:
+    """Remember the round that has just ended. It is advice: a fault there is logged and changes nothing else."""
+    _tried(place, loop, lambda: _write(place, loop, said))
+
+
+def known(place: Place, loop: Loop) -> Remembered:
+    """What is remembered of this loop. A file that cannot be read says nothing."""
+    names = names_of(loop)
+    try:
+        position = json.loads(_read(place, names.state_file))
+    except (ValueError, RecursionError):
+        return Remembered()
+    if not isinstance(position, dict) or position.get("taskId") != loop.loop_id:
+        return Remembered()
+    return Remembered(_read(place, names.summary_file), _read(place, names.feedback_file))
+
+
+def move(before: Place, place: Place, loop: Loop) -> None:
+    """Let the memory of a loop go with it into another session."""
+
+    def moved() -> None:
+        for name in _files(loop):
+            with suppress(FileNotFoundError):
+                os.replace(before.file(name), place.file(name))
+
+    _tried(place, loop, moved)
+
+
+def names_of(loop: Loop) -> Memory:
+    """The settings, with the usual name of a file whose own would lead out of the session's folder."""
+    given, usual = loop.settings.memory, Memory()
+    return given._replace(
+        **{
+            field: getattr(given if memory.is_name(getattr(given, field)) else usual, field)
+            for field in ("summary_file", "feedback_file", "state_file")
+        }
+    )
+
+
+def _files(loop: Loop) -> tuple[str, str, str]:
+    names = names_of(loop)
+    return names.summary_file, names.feedback_file, names.state_file
+
+
+def _tried(place: Place, loop: Loop, do: Callable[[], None]) -> None:
+    try:
+        do()
+    except (OSError, ValueError) as error:
+        log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
+
+
+def _forget(place: Place, loop: Loop) -> None:
+    for name in _files(loop):
+        with suppress(FileNotFoundError):
+            os.unlink(place.file(name))
+
+
+def _read(place: Place, name: str) -> str:
+    try:
+        return files.read(place.file(name), _LARGEST).decode("utf-8", "replace")
+    except (OSError, ValueError):  # advice: there is nothing to tell without it
+        return ""
+
+
+def _write(place: Place, loop: Loop, said: Exchange) -> None:
+    """Raises OSError; ValueError for moments that are none."""
+    names, former = names_of(loop), known(place, loop).summary
+    last = _last(place, loop, said)
+    position = {
+        "taskId": loop.loop_id,
+        "startedAt": clock.milliseconds(loop.started_at),
+        "updatedAt": clock.milliseconds(loop.updated_at),
+        "iteration": last.number,
+        "stopReason": loop.stop_reason,
+        "stopMessage": memory.fit((last.message,), 1_000)[0],
+        "completionPromiseMatched": said.matched,
+        "errors": list(last.errors),
+    }
+    text = memory.summary(loop.task_description, last, former, names.max_chars)
+    feedback = said.feedback or loop.last_output
+    store.write_text(place.file(names.summary_file), text, durable=False)
+    store.write_text(place.file(names.feedback_file), feedback.rstrip() + "\n", durable=False)
+    store.write_text(place.file(names.state_file), json.dumps(position) + "\n", durable=False)
+
+
+def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
+    """The round that has just ended: the loop may be in its next one."""
+    from untilgreen.core import report  # a loop that rests or goes on writes a line of the history alone
+
+    number = loop.iteration - 1 if loop.active else loop.iteration
+    newest = loop.snapshots[-1] if loop.snapshots and loop.snapshots[-1].iteration == number else None
+    observed = list(_observed(place, loop.loop_id, number))
+    # an end that no check looked at: what was left before still is
+    red = newest if newest or loop.stop_reason == "complete" else left.newest(loop)
+    items = red.items if red else ()
+    return memory.LastRound(
+        number,
+        loop.stop_reason or "",
+        said.matched,
+        loop.completion_reason or (left.of(newest) if newest and not loop.promise_only else ""),
+        _changed(loop, newest)
+        or tuple(dict.fromkeys(one["file"] for one in observed if one["event"] == "edit" and one["ok"])),
+        tuple((one["name"], one["command"], one["ok"]) for one in observed if one["event"] == "shell"),
+        memory.fit(tuple(report.lines_of(report.said(item))[0] for item in items[:_ERRORS]), 300),
+        said.output,
+    )
+
+
+def _changed(loop: Loop, newest: Snapshot | None) -> tuple[str, ...]:
+    """The files that are others than at the stop before, or at the start; () where the trees were not kept."""
+    refs = [loop.start_ref, *(one.ref for one in loop.snapshots)]
+    if newest is None or not refs[-2] or not refs[-1]:
+        return ()
+    from untilgreen.state import snapshots
+
+    return snapshots.changed(newest.snapshot_path, loop.project, refs[-2], refs[-1])
+
+
+def _observed(place: Place, loop_id: str, number: int) -> Iterator[dict[str, Any]]:
+    """What the agent did in a round, the oldest first, as far as it is among the newest lines of the history."""
+    for line in journal.newest(place):
+        try:
+            one = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(one, dict) or (one.get("loop_id"), one.get("iteration")) != (loop_id, number):
+            continue
+        told = ("name", "command") if one.get("event") == "shell" else ("event", "file")
+        if all(isinstance(one.get(key), str) for key in told):
+            yield one | {"ok": one.get("ok") is True}

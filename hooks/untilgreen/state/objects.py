@@ -113,6 +113,18 @@ class Objects:
                     found[above + short] = entry
         return found
 
+    def changed(self, one: str, other: str) -> Iterator[str]:
+        """The paths of files that differ between two trees ("" is the empty one); only folders that do are read. Raises
+        Missing."""
+        before, after = (self._listed(name) if name else {} for name in (one, other))
+        for short in before.keys() | after.keys():
+            pair = before.get(short), after.get(short)
+            if pair[0] != pair[1]:
+                folders = [entry.name if entry and entry.mode == objects.FOLDER else "" for entry in pair]
+                yield from (f"{short}/{path}" for path in (self.changed(*folders) if any(folders) else ()))
+                if any(entry and not folder for entry, folder in zip(pair, folders, strict=True)):
+                    yield short
+
     def tree_of(self, name: str) -> str:
         """The name of the tree of a commit, or of this tree. Raises Missing."""
         kind, data = self.object(name)

@@ -211,6 +211,13 @@ def skipped(folder: str, root: str, commit: str) -> Skipped:
     return ()
 
 
+def changed(folder: str, root: str, one: str, other: str) -> tuple[str, ...]:
+    """The files that differ between two commits of the store `folder`, by path; () where they cannot be read."""
+    with Objects(os.path.dirname(folder), root) as store, suppress(Missing):
+        return tuple(sorted(store.changed(store.tree_of(one), store.tree_of(other))))
+    return ()
+
+
 def skipped_in(store: Objects, commit: str) -> dict[str, str]:
     """What was skipped when a commit was kept, and why. Raises Missing."""
     lines = store.read(commit).decode("ascii", "replace").partition("\n\n")[2].splitlines()

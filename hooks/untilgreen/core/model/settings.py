@@ -66,6 +66,19 @@ class Notify(NamedTuple):
     on: tuple[str, ...] = ("complete", "blocked", "stuck", "paused")
 
 
+class Memory(NamedTuple):
+    """`memory` of the configuration: what is kept of a loop for who knows nothing of it."""
+
+    #: the names of its files, in the session's folder
+    summary_file: str = "ralph-summary.md"
+    feedback_file: str = "ralph-feedback.md"
+    state_file: str = "ralph-iteration.json"
+    #: of the summary
+    max_chars: int = 8_000
+    #: words; run without a shell
+    compress: tuple[str, ...] = ()
+
+
 class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
@@ -98,3 +111,4 @@ class Settings(NamedTuple):
     checks: dict[str, CheckSetting] = {}
     judge: JudgeSetting = JudgeSetting()
     notify: Notify = Notify()
+    memory: Memory = Memory()
