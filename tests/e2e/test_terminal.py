@@ -138,13 +138,22 @@ def test_a_question_typed_while_the_agent_is_held_is_answered_at_once(new_scene:
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
-def test_clear_in_mid_loop_takes_the_loop_to_the_new_session_and_holds_there(new_scene: NewScene) -> None:
-    scene = new_scene(["Done.", WORKING, "All is well.", runs("rm broken.py"), "Mended."], files=RED)
+def test_after_a_compaction_and_after_clear_the_loop_goes_on_and_the_model_is_told_what_was_kept(
+    new_scene: NewScene,
+) -> None:
+    summary = "<analysis>Little.</analysis>\n<summary>We talked.</summary>"
+    turns = ["Done.", WORKING, summary, "Still red.", WORKING, "All is well.", runs("rm broken.py"), "Mended."]
+    scene = new_scene(turns, files=RED)
 
     with scene.host.terminal() as terminal:
         terminal.say("/untilgreen:loop Mend it")
         scene.model.wait_for(2)
         session = scene.loop()["session_id"]
+        interrupt(terminal)
+        terminal.say("/compact")
+        terminal.wait_for("Compacted")
+        terminal.say("Go on")
+        scene.model.wait_for(5)
         interrupt(terminal)
         terminal.say("/clear")
         taken = scene.wait_for_loop(lambda loop: loop["session_id"] != session)
@@ -153,19 +162,16 @@ def test_clear_in_mid_loop_takes_the_loop_to_the_new_session_and_holds_there(new
         terminal.wait_for("Mended")
         ended = scene.wait_for_loop(lambda loop: not loop["active"])
 
-    told = scene.model.told(2)
-    assert "untilgreen: loop still running, round 2 of 10: Mend it" in told
-    assert ("## Ralph Summary\n## Iteration 1\n" in told, f"## Ralph Feedback\n{scene.feedback[0]}" in told) == (
-        True,
-        True,
-    )
+    for number, told in enumerate((scene.model.told(3), scene.model.told(5)), 1):
+        assert f"untilgreen: loop still running, round {number + 1} of 10: Mend it\n\n## Ralph Summary\n" in told
+        assert f"## Iteration {number}\n" in told
+        assert f"## Ralph Feedback\n{scene.feedback[number - 1]}" in told
     assert [text.partition(" · ")[0] for text in scene.feedback] == [
-        "Not green yet: 1 left after round 1 of 10",
-        "Not green yet: 1 left after round 2 of 10",
+        f"Not green yet: 1 left after round {number} of 10" for number in (1, 2, 3)
     ]
-    assert FOUND in scene.model.told(3)
+    assert FOUND in scene.model.told(6)
     assert (ended["session_id"], ended["loop_id"]) == (taken["session_id"], taken["loop_id"])
-    assert (ended["stop_reason"], ended["iteration"]) == ("complete", 3)
+    assert (ended["stop_reason"], ended["iteration"]) == ("complete", 4)
 
 
 @NEW_ONLY
