@@ -375,7 +375,7 @@ def test_status_answers_in_json(red: World) -> None:
     answer = facts(red.run("untilgreen", "status", "--json"))
     base = red.project / ".untilgreen"
     [loop] = answer.pop("loops")
-    assert answer == {"project": str(red.project), "state_dir": str(base)}
+    assert answer == {"project": str(red.project), "state_dir": str(base), "switches": []}
     times = {key: loop.pop(key) for key in ("loop_id", "started_at", "updated_at")}
     assert all(times.values())
     assert loop.pop("completion_criteria")["green"] is True
@@ -390,6 +390,7 @@ def test_status_answers_in_json(red: World) -> None:
         "max_iterations": 10,
         "task_description": "mend it",
         "target_files": [],
+        "context": "",
         "stop_reason": None,
         "final_status": None,
         "completion_reason": None,

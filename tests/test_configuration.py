@@ -154,6 +154,7 @@ def test_criteria_of_the_file_and_of_its_preset_add_up(tmp_path: Path) -> None:
         marker="require",
         max_iterations=6,
         criteria=("test_pass", "lint_clean", "type_check", "preserve"),
+        lang="talkcody",
     )
 
 
@@ -183,7 +184,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number up to 1000000000"),
         ("strict = 1", "strict is 1. Fix: give true or false"),
         ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
-        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime, supercode'),
+        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime, supercode, talkcody'),
         ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
         ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
         ('hold_style = "block"', 'hold_style is "block". Fix: give one of auto, exit, context'),
@@ -500,12 +501,12 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
         (
             Settings(max_iterations=20, max_minutes=5),
             Request(settings={"preset": "talkcody"}),
-            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody"),
+            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody", lang="talkcody"),
         ),
         (
             Settings(),
             Request(settings={"preset": "talkcody", "max_iterations": 9, "marker": "trust"}),
-            resolved(max_iterations=9, marker="trust", preset="talkcody"),
+            resolved(max_iterations=9, marker="trust", preset="talkcody", lang="talkcody"),
         ),
         (
             Settings(),

@@ -518,7 +518,7 @@ SEEN = {
     "an off file": Trouble(
         written(".untilgreen/off", ""),
         ("switches", "broken", "an off file switches the hooks off for this project: .untilgreen/off"),
-        "run: rm .*/.untilgreen/off",
+        r"run: untilgreen on --project \S+",
     ),
     "an off file of a session": Trouble(
         written(".untilgreen/sessions/abc/off", ""),
@@ -528,7 +528,7 @@ SEEN = {
     "an off file of the user": Trouble(
         lambda world: (world.home / ".local/state/untilgreen/off").touch(),
         ("switches", "broken", "an off file switches the hooks off for this user: ~/.local/state/untilgreen/off"),
-        "run: rm .*/.local/state/untilgreen/off",
+        "run: untilgreen on --user",
     ),
     "the host's own trust": Trouble(
         noted(accepted=False),

@@ -155,8 +155,8 @@ def test_advice_for_a_folder_with_two_spaces_means_that_folder_and_no_other(worl
         world.write({".untilgreen/off": ""})
     there, other = (world.tmp / name / ".untilgreen" / "off" for name in names)
     lines = world.run("untilgreen", "doctor", "--no-run", "--project", str(world.tmp / names[0])).stdout.splitlines()
-    [cure] = [line.strip() for line in lines if "run: rm " in line]
-    subprocess.run(["/bin/sh", "-c", cure.removeprefix("run: ")], check=True)
+    [cure] = [line.strip() for line in lines if "run: untilgreen on " in line]
+    subprocess.run(["/bin/sh", "-c", cure.removeprefix("run: ")], check=True, env=world.env, capture_output=True)
     assert (there.exists(), other.exists()) == (False, True)
 
 

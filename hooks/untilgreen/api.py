@@ -41,6 +41,8 @@ class StartOptions(TypedDict, total=False):
     #: name to a command line, or to its words
     checks: Mapping[str, str | Sequence[str]]
     judge: Sequence[str]
+    #: the name of a context preset
+    context: str
     only: Sequence[str]
     targets: Sequence[str]
     allow_absent: bool
@@ -65,6 +67,7 @@ def start(task: str, *, session: str, project: Folder = ".", **asked: Unpack[Sta
         only=options.narrowed(only),
         checks=tuple((name, _words(name, command)) for name, command in asked.get("checks", {}).items()),
         judge=options.judged(asked.get("judge", ())),
+        context=options.context(asked.get("context")),
         allow_absent=asked.get("allow_absent", False),
         replace=asked.get("replace", False),
     )

@@ -22,6 +22,7 @@ from untilgreen.cli.options import Choice
 from untilgreen.core.errors import UserError
 from untilgreen.loops import listing, starting
 from untilgreen.settings.keys import SETTINGS
+from untilgreen.state import catalogue
 from untilgreen.state.place import base_of
 
 COMMANDS = ("untilgreen", "start-loop", "cancel-loop")
@@ -102,4 +103,5 @@ _CHOICES = {
     for option in SETTINGS.options
     if option.value and (choices := SETTINGS.keys[option.key].choices)
 }
+_CHOICES["--context"] = catalogue.contexts()
 _PATHS = {"--project": "dir", "--task-file": "file", "--target": "file"}

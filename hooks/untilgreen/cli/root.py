@@ -34,11 +34,14 @@ GROUPS = {
         "uninstall": "uninstall",
         "trust": "trust",
         "untrust": "untrust",
+        "on": "switch.on",
+        "off": "switch.off",
+        "toggle": "switch.toggle",
         "statusline": "statusline",
         "notify": "notify",
         "completion": "completion",
     },
-    "Reference": {"schema": "schemas"},
+    "Reference": {"presets": "presets", "schema": "schemas"},
 }
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 

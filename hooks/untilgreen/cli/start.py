@@ -10,7 +10,7 @@ from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
 from untilgreen.cli.installing import duplicates
 from untilgreen.core.errors import UserError
-from untilgreen.loops import announcing, listing, starting, words
+from untilgreen.loops import announcing, listing, starting, switching, words
 from untilgreen.loops.options import Request
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
@@ -35,7 +35,11 @@ def _start(asked: Request) -> None:
         click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
-    errors.tell(*announcing.in_a_shell(loop), waits, *announcing.summary(loop))
+    off = switching.against(place, os.environ)
+    errors.tell(*announcing.in_a_shell(loop), waits, *announcing.summary(loop), *off)
+    if loop.begun_by == "agent":  # it reads this; any other is told to it with the next prompt
+        for line in announcing.for_the_agent(loop):
+            click.echo(line)
 
 
 def _from_here(root: str, path: str) -> str:

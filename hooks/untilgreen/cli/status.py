@@ -13,7 +13,7 @@ import orjson
 from untilgreen.core import brief, foreign, left, pending
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
-from untilgreen.loops import listing, orphans, parking, starting
+from untilgreen.loops import listing, orphans, parking, starting, switching
 from untilgreen.loops.listing import Kept
 from untilgreen.state import store, under_way
 from untilgreen.state.place import NEXT
@@ -47,7 +47,8 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
     """Show the loops of this project.
 
     First those that run, then those that wait for a session, then the newest that are over. The column of tests has
-    those that passed, of those that ran. On a terminal the table is as wide as that.
+    those that passed, of those that ran. On a terminal the table is as wide as that. Below it stands what is switched
+    off, by which file, and the command that changes it.
     """
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)
@@ -58,13 +59,16 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
     kept, hidden, unreadable = _selected(base, root, everything)
     for line in unreadable:
         click.echo(f"untilgreen: {foreign.printable(line)}", err=True)
+    switched = switching.told(base, root, os.environ)
     if as_json:
         loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
-        facts = {"project": root, "state_dir": base, "loops": loops}
+        files = [one.facts for one in switched]
+        facts = {"project": root, "state_dir": base, "switches": files, "loops": loops}
         click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        click.echo("\n".join(lines(kept, hidden, time.time(), width) if kept else [_nothing(root)]))
+        table = lines(kept, hidden, time.time(), width) if kept else [_nothing(root)]
+        click.echo("\n".join((*table, *switching.lines(switched, project and root))))
     if exit_code:
         sys.exit(_code(kept))
 
@@ -99,7 +103,8 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
     while True:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
-        drawn = [*lines(kept, hidden, time.time(), size.columns), *map(foreign.printable, unreadable)]
+        switched = switching.lines(switching.told(base, root, os.environ))
+        drawn = [*lines(kept, hidden, time.time(), size.columns), *switched, *map(foreign.printable, unreadable)]
         click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 
@@ -158,7 +163,7 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
         "-" if seen is None else brief.clean(left.of(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
         brief.duration(_elapsed(kept, now)),
-        brief.clean(loop.task_description or loop.description),
+        brief.titled(loop),
     )
 
 

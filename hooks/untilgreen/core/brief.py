@@ -69,6 +69,11 @@ def named(loop: Loop) -> str:
     return f"{clean(loop.loop_id)} ({', '.join(told)})"
 
 
+def titled(loop: Loop) -> str:
+    """`bugfix: Mend the cart`: what it is about, with its context preset."""
+    return ": ".join(filter(None, (clean(loop.context), clean(loop.task_description or loop.description))))
+
+
 def gone(how: str, named: str) -> str:
     """The line of a loop that ended without a word to its user."""
     return f"the loop of this session {how}: {named}"

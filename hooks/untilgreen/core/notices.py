@@ -59,10 +59,12 @@ def spoken(loop: Loop, words: Words, what: str, parked: str = "") -> str:
     return _line(line, *([f"it was {parked}"] if parked else []))
 
 
-def still_running(loop: Loop, *, whole: bool = False) -> str:
-    """The line that tells the model that its loop goes on. `whole`: it knows nothing of its task any more."""
+def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:
+    """The line that tells the model that its loop goes on. `whole`: it knows nothing of its task any more, nor `how`
+    such work is done, a text below the line."""
     task = _line(loop.task_description) if whole else clean(loop.task_description)
-    return f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
+    line = f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
+    return f"{line}\n{how}" if whole and how else line
 
 
 def started(loop: Loop) -> str:

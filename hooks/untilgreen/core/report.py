@@ -16,6 +16,7 @@ _TASK = 200
 Words = Mapping[str, str]
 RALPH = "continue"  # a catalogue that has this word speaks in lines of its own
 CONTINUATION = "continuation"  # one that has this begins with a text of its own
+PROMISE = "completion_promise"  # one that has this tells its markers in lines of its own
 
 
 class Delta(NamedTuple):
@@ -106,7 +107,11 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
         from untilgreen.core import supercode
 
         return supercode.held(loop, words, weakened, told)
-    return found(loop, words, weakened, told, (*marker_lines(loop, words), *task_lines(loop, words)))
+    ends, task = marker_lines(loop, words), task_lines(loop, words)
+    if PROMISE not in words:
+        return found(loop, words, weakened, told, (*ends, *task))
+    room = LIMIT - sum(len(line) + 1 for line in ends)
+    return "\n".join((found(loop, words, weakened, told, task, room), *ends))  # word for word: nothing in them counts
 
 
 def found(
@@ -188,7 +193,15 @@ def sentence(text: str) -> str:
 
 
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
-    """Which marker can end the loop, in words that are none."""
+    """Which marker can end the loop, in words that do not count."""
+    if PROMISE not in words:
+        return _usual_lines(loop, words)
+    from untilgreen.core import talkcody
+
+    return talkcody.lines(loop, words, _usual_lines(loop, words))
+
+
+def _usual_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     settings = loop.settings
     if settings.marker == "verify":
         return ()

@@ -3,14 +3,13 @@
 A stop that finds no running loop ends here: what follows costs more to import than to run.
 """
 
-import os
 from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.events.payload import Call, Input, NotUnderstood, notice, speak, understand
 from untilgreen.project import toplevel, trust
-from untilgreen.state import call_marks, clock, log
+from untilgreen.state import call_marks, clock, log, switches
 from untilgreen.state.place import has_loop, is_folder, is_sealed
 
 TYPE_CHECKING = False
@@ -178,12 +177,12 @@ def _note(call: Call, used: "ToolUse") -> None:
 
 
 def off(place: Place, env: Mapping[str, str]) -> str:
-    """What switches us off: the environment, or an off file of the user, the project or the session; "" when nothing
-    does."""
+    """What switches us off: the environment, or an off file of the session, the project or the user; "" when nothing
+    does, or a narrower on file is there."""
     if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
         return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
-    files = (os.path.join(trust.folder(env), "off"), os.path.join(place.base, "off"), place.file("off"))
-    return next((f"the file {path}" for path in files if os.path.exists(path)), "")
+    _, path = switches.decides(place, env)
+    return f"the file {path}" if switches.is_off(path) else ""
 
 
 def on_session(given: Input) -> Reply:

@@ -86,7 +86,8 @@ def _told(call: Call, heard: Heard) -> Reply:
         return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
     line = notices.spoken(loop, words, heard.told, heard.parked)
     if heard.told == "goes_on":
-        return context(call, notices.still_running(loop, whole=loop.own_prompt < 0), line)
+        how = catalogue.context(loop.context)
+        return context(call, notices.still_running(loop, whole=loop.own_prompt < 0, how=how), line)
     return speak(call, "allow", Message(notice=line))
 
 
@@ -146,10 +147,12 @@ def _session_start(call: Call) -> Reply:
     if loop is None:
         return speak(call, "allow", Message(notice=notice)) if notice else Reply()
     from untilgreen.core import memory, notices
+    from untilgreen.state import catalogue
     from untilgreen.state.memory import known
 
+    line = notices.still_running(loop, whole=True, how=catalogue.context(loop.context))
     kept = known(call.place, loop)
-    return context(call, memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback), notice)
+    return context(call, memory.told(line, kept.summary, kept.feedback), notice)
 
 
 def _forgotten(call: Call, client: str) -> Loop | None:

@@ -9,7 +9,18 @@ from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Loop
 from untilgreen.events.payload import Call, context, refusal, speak
-from untilgreen.loops import announcing, ending, listing, ownership, pausing, resuming, rollback, starting, words
+from untilgreen.loops import (
+    announcing,
+    ending,
+    listing,
+    ownership,
+    pausing,
+    resuming,
+    rollback,
+    starting,
+    switching,
+    words,
+)
 from untilgreen.loops.options import Request
 from untilgreen.project import worktree
 from untilgreen.state import catalogue, store, under_way
@@ -44,7 +55,8 @@ def answer(call: Call) -> Reply:
         loop = _started(call, request)
     except UserError as error:
         return Reply() if _heard(call) else refusal(call, str(error))
-    return context(call, *announcing.announced(loop))
+    told, line = announcing.announced(loop)
+    return context(call, told, "\n".join((line, *switching.against(call.place, call.env))))
 
 
 def _started(call: Call, request: Request) -> Loop:
@@ -92,7 +104,8 @@ def _resumed(call: Call) -> Reply:
     number = store.read_session(call.place).prompts + 1
     before, loop = resuming.resume(call.place, call.env, number)
     ownership.note_prompt(call.place, call.event, worktree.fingerprint(call.place.root, call.place.base))
-    return context(call, notices.still_running(loop, whole=True), resuming.line(before, loop))
+    told = notices.still_running(loop, whole=True, how=catalogue.context(loop.context))
+    return context(call, told, resuming.line(before, loop))
 
 
 def _rollback(call: Call, text: str) -> str:
@@ -107,4 +120,6 @@ def _status(call: Call) -> str:
         return "untilgreen: no loops here yet"
     kept, unreadable = listing.everything(call.place.base, call.place.root)
     newest = [listing.line(one.loop, under_way.told(one.place, time.time())) for one in kept if one.newest]
-    return "\n".join(["untilgreen: loops of this project", *newest, *(one_line(str(one)) for one in unreadable)])
+    switched = switching.lines(switching.told(call.place.base, call.place.root, call.env))
+    told = (*newest, *switched, *(one_line(str(one)) for one in unreadable))
+    return "\n".join(["untilgreen: loops of this project", *told])

@@ -23,12 +23,17 @@ def in_a_shell(loop: Loop) -> list[str]:
     return [notices.started(loop), *greeting]
 
 
+def for_the_agent(loop: Loop) -> list[str]:
+    """What it alone needs to know: which marker can end the loop, and how such work is done."""
+    how = catalogue.context(loop.context)
+    return [*report.marker_lines(loop, catalogue.words(loop.settings.lang)), *([how] if how else [])]
+
+
 def announced(loop: Loop) -> tuple[str, str]:
     """A loop that has just begun: what the model is told, and a line for its user."""
     words = catalogue.words(loop.settings.lang)
-    ends = report.marker_lines(loop, words)
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    told = "\n".join((notices.started(loop), *_asked(loop), *ends, task))
+    told = "\n".join((notices.started(loop), *_asked(loop), *for_the_agent(loop), task))
     return told, notices.begun(loop, [*_begun_by(loop), *summary(loop)], words)
 
 
@@ -46,6 +51,8 @@ def _asked(loop: Loop) -> list[str]:
     narrowed = loop.completion_criteria.green and loop.completion_criteria.only
     only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
     lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}{only}"]
+    if loop.context:
+        lines.append(f"context: {brief.clean(loop.context)}")
     if loop.replaced:
         lines.append(f"replaced {loop.replaced}")
     if not loop.promise_only:

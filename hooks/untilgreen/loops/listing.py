@@ -23,6 +23,7 @@ _FACTS = (
         "iteration",
         "task_description",
         "target_files",
+        "context",
         "completion_criteria",
     ),
     *("stop_reason", "final_status", "completion_reason", "verified"),
@@ -142,5 +143,5 @@ def line(loop: Loop, checking: str = "") -> str:
         state += f", {left.of(newest)}"
     if loop.active and loop.pending:
         state += f", waiting for {brief.clean(', '.join(loop.pending))}"
-    told = (loop.loop_id, loop.session_id or "next session", state, brief.clean(loop.task_description))
+    told = (loop.loop_id, loop.session_id or "next session", state, brief.titled(loop))
     return "  ".join(filter(None, told))

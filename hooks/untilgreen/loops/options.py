@@ -9,6 +9,7 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table, taken
+from untilgreen.state import catalogue
 
 
 class Request(NamedTuple):
@@ -23,6 +24,7 @@ class Request(NamedTuple):
     only: tuple[str, ...] = ()  #: of what the project calls green only these kinds of checks; () for all
     checks: tuple[tuple[str, tuple[str, ...]], ...] = ()  #: each a name and the words of its command
     judge: tuple[str, ...] = ()  #: criteria for a judge, in words
+    context: str = ""  #: the name of a context preset
     session: str = ""
     project: str = ""
     allow_absent: bool = False
@@ -36,6 +38,7 @@ _OF_THE_TASK = (
     Option("--task", "What the agent is to do, instead of WORDS.", "TEXT", "-t"),
     Option("--task-file", "Read the task from a file, or from stdin.", "FILE|-", typed=False),
     Option("--description", "A short description of the loop.", "TEXT"),
+    Option("--context", "Tell the agent how such work is done.", "bugfix|feature|refactor|research"),
     Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
     Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
     Option("--judge", "A criterion in words, which a judge decides once all else is met. Repeatable.", "TEXT"),
@@ -86,6 +89,7 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
         judge=judged(given.get("--judge", ())),
+        context=context(last.get("--context")),
         **of_the_start,
     )
 
@@ -154,6 +158,14 @@ def judged(given: Sequence[str]) -> tuple[str, ...]:
     if not all(found):
         raise UserError("--judge is empty", "say what must hold: --judge 'The README describes every option'")
     return found
+
+
+def context(given: str | None) -> str:
+    """The name of a context preset, "" for None. Raises UserError."""
+    known = catalogue.contexts() if given is not None else ()
+    if given is not None and given not in known:
+        raise UserError(f"--context is {values.shown(given)}{meant(given, known)}", f"give one of {', '.join(known)}")
+    return given or ""
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -10,7 +10,7 @@ from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.loops import parking
 from untilgreen.project import files
-from untilgreen.state import locks, log, seal, store
+from untilgreen.state import locks, log, seal, store, switches
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of
 
 _WAIT = 10.0  # seconds for a lock
@@ -103,6 +103,9 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         moved = in_session(loop if loop.paused else parking.going(loop), session_id)  # a pause of its user's stays one
         hand_over(before, place, loop, moved, env)
     os.unlink(note)
+    for name in (switches.ON, switches.OFF):  # to its user it is the same session
+        with suppress(FileNotFoundError):
+            os.rename(before.file(name), place.file(name))
     from untilgreen.state import memory
 
     memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)

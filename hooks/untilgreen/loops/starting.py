@@ -278,4 +278,5 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
         tree_at_start=tree,
         tree=tree,
         settings=wanted.settings,
+        context=request.context,
     )

@@ -217,7 +217,8 @@ SETTINGS = Table(
         ),
         "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", _from(0, float)),
         "lang": Key(
-            "The language of the texts: English, or the lines of preset `jikime` or `supercode`.", choices=LANGUAGES
+            "The language of the texts: English, or the lines of preset `jikime`, `supercode` or `talkcody`.",
+            choices=LANGUAGES,
         ),
         "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
         "state_dir": Key(

@@ -7,11 +7,12 @@ from typing import Any
 
 PRESETS: dict[str, dict[str, Any]] = {
     "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "lang": "jikime", "blame_tests": 0},
-    "talkcody": {"marker": "require", "max_iterations": 6},
+    "talkcody": {"marker": "require", "max_iterations": 6, "lang": "talkcody"},
     "talkcody-strict": {
         "marker": "require",
         "max_iterations": 6,
         "criteria": ("test_pass", "lint_clean", "type_check"),
+        "lang": "talkcody",
     },
     "supercode": {
         "completion_promise": "DONE",

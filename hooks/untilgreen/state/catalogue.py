@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 
-LANGUAGES = ("en", "jikime", "supercode")
+LANGUAGES = ("en", "jikime", "supercode", "talkcody")
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -12,6 +12,20 @@ def templates() -> str:
     """The folder of the templates: inside the installed package, or at the top of a checkout."""
     inside = os.path.join(_HERE, "templates")
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(os.path.dirname(_HERE)), "templates")
+
+
+def contexts() -> tuple[str, ...]:
+    """The names of the context presets: how work of a kind is done. Raises OSError where the installation is
+    damaged."""
+    return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(templates(), "contexts"))))
+
+
+def context(name: str) -> str:
+    """The text of a context preset, "" for none, and for one that is not known. Raises OSError."""
+    if not name or name not in contexts():  # a state that somebody else wrote may name a path
+        return ""
+    with open(os.path.join(templates(), "contexts", f"{name}.md"), encoding="utf-8") as file:
+        return file.read().strip()
 
 
 def words(language: str = "en") -> Mapping[str, str]:

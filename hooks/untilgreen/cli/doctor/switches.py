@@ -1,13 +1,11 @@
 """What switches the hooks off, in whole or in part, and the host's own limits on holding."""
 
-import os
 from collections.abc import Iterator, Sequence
 
 from untilgreen.cli.doctor.case import DoctorCase, known
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Health, Source
-from untilgreen.loops import listing
-from untilgreen.project import trust
+from untilgreen.loops import switching
 
 SUBJECT = "switches"
 # variable -> what "1" switches off, and how bad that is
@@ -46,12 +44,9 @@ def _variables(case: DoctorCase, healths: Sequence[tuple[Health, list[Source]]])
 
 
 def _files(case: DoctorCase) -> Iterator[Finding]:
-    whose = {
-        os.path.join(trust.folder(case.env), "off"): ("this user", BROKEN),
-        os.path.join(case.base, "off"): ("this project", BROKEN),
-        **{one.file("off"): ("a session", NOTE) for one in listing.sessions_of(case.base, case.root)},
-    }
-    for path, (who, level) in whose.items():
-        if os.path.exists(path):
-            what = f"an off file switches the hooks off for {who}: {case.shown(path)}"
-            yield Finding(SUBJECT, level, what, run("rm", path))
+    whose = {"user": "this user", "project": "this project", "session": "a session"}
+    for one in switching.told(case.base, case.root, case.env):
+        does = "an off file switches the hooks off" if one.off else "an on file keeps the hooks on"
+        level = BROKEN if one.off and one.scope != "session" else NOTE
+        what = f"{does} for {whose[one.scope]}: {case.shown(one.path)}"
+        yield Finding(SUBJECT, level, what, run(*one.turned(case.root)))

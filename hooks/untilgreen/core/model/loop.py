@@ -122,6 +122,8 @@ class Loop(NamedTuple):
     replaced: str = ""
     #: that stands against its green: nobody typed it, and the agent began it or it asks for less
     replaced_counts: bool = False
+    #: the context preset by which the agent is told how such work is done, "" for none
+    context: str = ""
 
     @property
     def begun(self) -> bool:

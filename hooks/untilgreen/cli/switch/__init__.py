@@ -1,0 +1,38 @@
+"""`untilgreen on`, `off` and `toggle`: one command by three names."""
+
+import os
+
+import click
+
+from untilgreen.cli import errors
+from untilgreen.core.errors import UserError
+from untilgreen.loops import starting, switching
+from untilgreen.state.switches import PROJECT, SESSION, USER
+
+
+def named(name: str, about: str) -> click.Command:
+    """The command of this name; `about` is its help."""
+
+    def invoke(*, user: bool, project: str | None, session: str | None) -> None:
+        if user and (project is not None or session is not None):
+            raise UserError(f"--user contradicts {'--project' if session is None else '--session'}", "give one of them")
+        if session == "":
+            raise UserError("--session is empty", "name one of untilgreen status")
+        scope = USER if user else PROJECT if session is None else SESSION
+        root = "" if user else starting.root_of(project or "", os.environ)
+        place = switching.place_of(scope, root, session or "", os.environ)
+        errors.tell(f"untilgreen: {switching.turn(scope, name, place, os.environ)}")
+
+    scopes = [
+        click.Option(["--user"], is_flag=True, help="For you, in every project that does not say otherwise."),
+        click.Option(
+            ["--project"],
+            is_flag=False,
+            flag_value=".",
+            metavar="[DIR]",
+            help="For the project of the current folder, which is usual, or of DIR.",
+        ),
+        click.Option(["--session"], metavar="ID", help="For this session of the project alone."),
+    ]
+    epilog = f"Example: untilgreen {name} --user"
+    return click.Command(name, params=[*scopes], callback=invoke, help=about, epilog=epilog)

@@ -1,0 +1,67 @@
+"""Presets `talkcody` and `talkcody-strict`: TalkCody's stop rules and completion promise, word for word."""
+
+import json
+
+import pytest
+
+from untilgreen.core import markers
+from world import Answer, World
+
+PROMISE = """\
+Ralph Loop completion promise:
+- When the task is fully done, output exactly: <ralph>COMPLETE</ralph>
+- If blocked, output exactly: <ralph>BLOCKED: reason</ralph>
+"""
+RULES = """\
+- Run tests and ensure they pass before completion.
+- Run lint and fix all lint errors before completion.
+- Run typecheck (tsc) and fix all errors before completion.
+"""
+USUAL = "the promise gets in the way"
+
+
+@pytest.mark.tools("mypy")
+def test_each_rule_that_is_asked_for_is_told_at_the_start_and_at_each_hold(world: World) -> None:
+    world.write({"app.py": "import os\n", "test_app.py": "def test() -> None:\n    pass\n"})
+    told = world.prompt("/untilgreen:loop --preset talkcody-strict mend it", prompt_id="p1").context
+    assert told.endswith(f"\n{RULES}{PROMISE}task:\nmend it")
+    held = world.stop(prompt_id="p1").stderr
+    assert held.endswith(f"\nTask: mend it\n{RULES}{PROMISE}")
+    for text in (told, held):
+        parts = [text, *text.splitlines()]
+        assert [markers.find(part) for part in parts] == [None] * len(parts)
+
+
+def test_only_what_is_asked_for_is_told(quick: World) -> None:
+    quick.write({"app.py": "import os\n"})
+    quick.run("start-loop", "x", "--preset", "talkcody", "--criteria", "lint_clean", "--session", quick.session)
+    assert quick.stop().stderr.endswith(f"\nTask: x\n{RULES.splitlines()[1]}\n{PROMISE}")
+
+
+def test_an_agent_that_begins_its_loop_itself_reads_them_at_once(quick: World) -> None:
+    words = ("start-loop", "x", "--preset", "talkcody", "--session", quick.session)
+    assert quick.run(*words, env={"CLAUDECODE": "1"}).stdout.endswith(f"\n{PROMISE}")
+
+
+def test_where_another_promise_ends_the_loop_that_one_is_told(quick: World) -> None:
+    quick.write({"app.py": "VALUE = 1\n"})
+    line = f"/untilgreen:loop --preset talkcody --completion-promise '{USUAL}' --criteria lint_clean x"
+    told = quick.prompt(line).context
+    line = f"This loop ends when the last line of the message is its promise, in a promise tag: {USUAL}."
+    assert (line in told, "Ralph Loop completion promise" in told) == (True, False)
+
+
+def test_the_presets_are_listed_with_what_they_set(quick: World) -> None:
+    answer = quick.run("untilgreen", "presets")
+    assert (answer.code, answer.stderr) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in answer.stdout.splitlines())
+    assert lines["talkcody"] == 'marker = "require", max_iterations = 6, lang = "talkcody"'
+    assert lines["strict"] == "strict = true"
+    found = json.loads(quick.run("untilgreen", "presets", "--json").stdout)["presets"]
+    assert (list(found), found["ralph-mem"]) == (
+        list(lines),
+        {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
+    )
+    assert quick.run("untilgreen", "presets", "x") == Answer(
+        1, "", "untilgreen failed: Got unexpected extra argument (x). Fix: run untilgreen presets --help\n"
+    )
