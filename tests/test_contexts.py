@@ -42,9 +42,11 @@ def test_it_is_told_anew_with_the_task_after_clear_and_on_a_resume(quick: World)
     assert TEXTS["bugfix"] not in quick.stop(prompt_id="p1").stderr  # a hold says what is left, and no more
     payload = {"session_id": quick.session, "cwd": str(quick.project), "hook_event_name": "SessionEnd"}
     quick.run("session-loop", stdin=json.dumps(payload | {"reason": "clear"}), env={"CLAUDE_PID": "4711"})
-    payload |= {"session_id": OTHER, "hook_event_name": "SessionStart", "source": "clear"}
-    again = f"untilgreen: loop still running, round 2 of 10: mend it\n{TEXTS['bugfix']}\n"
-    assert quick.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": "4711"}) == Answer(0, again, "")
+    payload |= {"session_id": OTHER, "hook_event_name": "SessionStart"}
+    for source in ("clear", "compact", "resume"):
+        told = quick.run("session-loop", stdin=json.dumps(payload | {"source": source}), env={"CLAUDE_PID": "4711"})
+        assert told.stdout.startswith("untilgreen: loop still running, round 2 of 10: mend it\n")
+        assert told.stdout.endswith(f"\n\n{TEXTS['bugfix']}\n")
 
 
 def test_it_is_shown_where_loops_are(quick: World) -> None:

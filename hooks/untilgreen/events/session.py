@@ -150,9 +150,9 @@ def _session_start(call: Call) -> Reply:
     from untilgreen.state import catalogue
     from untilgreen.state.memory import known
 
-    line = notices.still_running(loop, whole=True, how=catalogue.context(loop.context))
-    kept = known(call.place, loop)
-    return context(call, memory.told(line, kept.summary, kept.feedback), notice)
+    kept, how = known(call.place, loop), catalogue.context(loop.context)
+    told = memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback, memory.TOLD - len(how))
+    return context(call, f"{told}\n\n{how}".rstrip(), notice)
 
 
 def _forgotten(call: Call, client: str) -> Loop | None:
