@@ -156,6 +156,7 @@ def test_a_stop_without_a_running_loop_is_answered_without_what_checks_need(red:
     ("name", "fields"),
     [
         ("SessionStart", {"source": "startup"}),
+        ("SessionStart", {"source": "compact"}),
         ("SessionEnd", {"reason": "prompt_input_exit"}),
         ("UserPromptSubmit", {"prompt": "hello"}),
     ],
@@ -180,6 +181,14 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
     red.start("x", "--completion-promise", "DONE")
     own, others = hook("session-loop", event(red, "UserPromptSubmit", prompt="hello"), known(red))
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+
+
+def test_a_session_that_has_forgotten_its_loop_is_told_of_it_with_nothing_cold(red: World) -> None:
+    red.start("x", "--completion-promise", "DONE")
+    assert red.stop().held
+    own, others = hook("session-loop", event(red, "SessionStart", source="compact"), known(red))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
 
