@@ -142,7 +142,16 @@ def test_after_a_compaction_and_after_clear_the_loop_goes_on_and_the_model_is_to
     new_scene: NewScene,
 ) -> None:
     summary = "<analysis>Little.</analysis>\n<summary>We talked.</summary>"
-    turns = ["Done.", WORKING, summary, "Still red.", WORKING, "All is well.", runs("rm broken.py"), "Mended."]
+    turns: list[Turn] = [
+        "Done.",
+        WORKING,
+        summary,
+        "Still red.",
+        WORKING,
+        "All is well.",
+        runs("rm broken.py"),
+        "Mended.",
+    ]
     scene = new_scene(turns, files=RED)
 
     with scene.host.terminal() as terminal:
