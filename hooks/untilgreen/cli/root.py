@@ -41,7 +41,7 @@ GROUPS = {
         "notify": "notify",
         "completion": "completion",
     },
-    "Reference": {"presets": "presets", "schema": "schemas"},
+    "Reference": {"classify": "classify", "presets": "presets", "schema": "schemas"},
 }
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 

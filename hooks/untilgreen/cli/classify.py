@@ -1,0 +1,44 @@
+"""`untilgreen classify`: what the agent's own command lines are evidence of."""
+
+import json
+import sys
+
+import click
+
+from untilgreen.cli import errors
+from untilgreen.core import commands
+from untilgreen.core.errors import UserError
+
+
+@click.command("classify", epilog="Example: echo 'cd app && npm test' | untilgreen classify")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: command, kinds, scope.")
+def command(as_json: bool) -> None:
+    """Tell what shell commands check: one a line on stdin.
+
+    A line that is a JSON string stands for the text in it, so that a command may have several lines. Nothing is run.
+
+    \b
+    kinds  test, lint, types, build; none where it is evidence of nothing
+    scope  whole, narrowed to a part, or unknown
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UserError("there are no commands on stdin", "echo 'npm test' | untilgreen classify")
+    for raw in sys.stdin.buffer:
+        found = commands.of(_command(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")))
+        if as_json:
+            told = {"command": found.command, "kinds": list(found.kinds), "scope": found.scope}
+            click.echo(json.dumps(told))
+        else:
+            kinds = ", ".join(found.kinds) or "nothing"
+            errors.tell(f"{kinds:<12} {found.scope if found.kinds else '':<8}  {found.command}")
+
+
+def _command(line: str) -> str:
+    """The command that a line holds."""
+    if line.startswith('"'):
+        try:
+            told = json.loads(line)
+        except ValueError:  # a command that begins with a quoted word
+            return line
+        return str(told)
+    return line

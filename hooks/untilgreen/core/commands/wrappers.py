@@ -1,0 +1,156 @@
+"""What may stand in front of a command: runners of environments and packages, timers, other users, containers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from untilgreen.core.commands.line import ShellWord
+
+
+class Wrapper(NamedTuple):
+    """What stands in front of a command."""
+
+    #: its options whose value is the next word
+    valued: str = ""
+    #: words of its own behind its options: a container, a duration
+    words: int = 0
+    #: what follows may be the name of a script
+    scripts: bool = False
+    #: it adds words that are not there to be read
+    adds: bool = False
+
+
+class Unwrapped(NamedTuple):
+    """A command without what stands in front of it."""
+
+    words: tuple[ShellWord, ...]
+    #: "whole", "narrowed" to a package or folder, "unknown"
+    scope: str = "whole"
+    #: its first word may be the name of a script
+    scripts: bool = False
+
+
+_UV = "-p --python --with --with-requirements --extra --group --project --directory --package --env-file --index-url"
+_NODE = "-p --package -w --workspace -c --prefix"
+_DOCKER = "-e --env -u --user -w --workdir -v --volume --name --network --entrypoint --env-file --index -p --platform"
+
+WRAPPERS = {
+    **dict.fromkeys(("nohup", "command", "exec", "builtin", "stdbuf", "setsid", "unbuffer", "chronic", "caffeinate",
+        "xvfb-run", "call", "time", "doas", "winpty", "busybox", "noglob", "then"), Wrapper("-o -f -s")),
+    **dict.fromkeys(("nice", "ionice", "chrt"), Wrapper("-c -n -p")),
+    **dict.fromkeys(("timeout", "gtimeout"), Wrapper("-s --signal -k --kill-after", words=1)),
+    **dict.fromkeys(("flock", "taskset", "direnv exec", "chroot"), Wrapper("-w -E -f -e", words=1)),
+    "dotenv": Wrapper("-e -f -c"),
+    **dict.fromkeys(("sudo", "env", "cross-env", "cross-env-shell", "dotenvx run", "env-cmd", "op run", "doppler run"),
+        Wrapper("-u -g -C -f --env-file --user --group --unset --chdir -p -c")),
+    **dict.fromkeys(("npx", "npm exec", "npm x", "bunx", "bun x", "pnpm exec", "pnpm dlx", "pnpx", "yarn exec",
+        "yarn dlx", "pnpm recursive exec"), Wrapper(_NODE)),
+    **dict.fromkeys(("uvx", "uv tool run", "pipx run"), Wrapper("--from --spec --with -p --python")),
+    **dict.fromkeys(("uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run", "pixi run"),
+        Wrapper(_UV + " -e --environment -n", scripts=True)),
+    **dict.fromkeys(("conda run", "mamba run", "micromamba run"), Wrapper("-n --name -p --prefix --cwd")),
+    **dict.fromkeys(("bundle exec", "mise exec", "mise x", "asdf exec", "rbenv exec", "pyenv exec", "volta run",
+        "devbox run", "go run", "go tool", "dotnet tool run", "spring", "fnm exec"), Wrapper("-C --using")),
+    **dict.fromkeys(("nix develop", "nix-shell", "nix shell"), Wrapper("-c --command --run -p")),
+    **dict.fromkeys(("coverage run", "c8", "nyc", "kcov", "slipcover"), Wrapper("--source --omit --include --rcfile -p"
+        " --reporter --report-dir --temp-dir --context --data-file -r --exclude --concurrency")),
+    **dict.fromkeys(("docker exec", "podman exec", "docker run", "podman run", "docker compose exec", "kubectl exec",
+        "docker-compose exec", "docker compose run", "docker-compose run", "podman compose exec", "podman-compose exec",
+        "docker container exec", "nerdctl exec", "ddev exec", "lando ssh"), Wrapper(_DOCKER + " -n -c", words=1)),
+    **dict.fromkeys(("ddev exec", "sail", "ddev"), Wrapper("-s -d")),
+    **dict.fromkeys(("xargs", "parallel", "gxargs"), Wrapper("-n -P -I -L -d -a -s -j", adds=True)),
+}  # fmt: skip
+# with these options they only tell something
+_TELLING = {"command": ("-v", "-V"), "sudo": ("-l", "-v", "-k"), "exec": (), "coverage run": ("--help",)}
+# options that may stand between the words of a command, with a value; the second ones choose a part
+_BETWEEN = {"-f", "--file", "--project-name", "--profile", "--env-file", "--color", "--config", "-c", "-H", "--context"}
+PARTS = {"-C", "--directory", "--project", "--dir", "--cwd", "--prefix", "-w", "--workspace", "-F", "--filter"} | {
+    *("--package", "--scope", "--filter-prod", "--manifest-path", "-p", "--workdir-package")
+}
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
+_CHOOSING = re.compile(
+    r"(?:PYTEST_ADDOPTS|TOXENV|TOX_ENV|NOXSESSION|SKIP|TESTS?|TESTARGS|TEST_FILTER|SPEC)\+?=.+", re.DOTALL
+)
+_SUFFIX = re.compile(r"(?:\.(?:exe|cmd|bat|ps1|phar|[cm]?js|rb))+$", re.IGNORECASE)
+_VERSION = re.compile(r"(?<=.)@[^@/\\]*$")
+
+
+def unwrapped(words: tuple[ShellWord, ...]) -> Unwrapped:
+    """The command itself; without words where there is none, or where it is only asked for."""
+    scope, scripts = "whole", False
+    while words:
+        if _ASSIGNMENT.fullmatch(words[0].text):
+            scope = "unknown" if _CHOOSING.fullmatch(words[0].text) and scope == "whole" else scope
+            words = words[1:]
+            continue
+        key, end = next(((key, end) for key, end in heads(words) if key in WRAPPERS), ("", 0))
+        if not key:
+            break
+        wrapper = WRAPPERS[key]
+        rest, options = _behind(words[end:], wrapper)
+        if any(option in _TELLING.get(key, ()) for option in options):
+            return Unwrapped(())
+        if wrapper.scripts or key.startswith(("npm", "pnpm", "npx")) or key.partition(" ")[2]:
+            given = {word.text.partition("=")[0] for word in words[:end]} | {one.partition("=")[0] for one in options}
+            scope = "narrowed" if _narrowing(key, given) else scope
+        scope = "unknown" if wrapper.adds and scope == "whole" else scope
+        scripts, words = wrapper.scripts, rest
+        if words and words[0].text == "-m":
+            words = (ShellWord("python"), *words)
+    return Unwrapped(words, scope, scripts)
+
+
+def _narrowing(key: str, given: set[str]) -> bool:
+    tool = key.partition(" ")[0]
+    if tool in ("docker", "podman", "kubectl", "coverage", "conda", "mamba", "micromamba", "nix", "go", "dotnet"):
+        return False
+    own = {"-p"} | ({"-C", "-w"} if tool not in ("npm", "npx", "pnpm") else set())
+    return bool(given & (PARTS - own)) and not (tool in ("npx", "npm") and given & PARTS == {"--package"})
+
+
+def _behind(words: Sequence[ShellWord], wrapper: Wrapper) -> tuple[tuple[ShellWord, ...], list[str]]:
+    """The words behind the options and own words of a wrapper, and those options."""
+    place, own, options = 0, wrapper.words, []
+    while place < len(words):
+        text = words[place].text
+        if text == "--":
+            place += 1
+            own = 0
+            break
+        if text == "-m" or text[:1] not in ("-", "+") or text == "-":
+            if own and text != "-m":
+                own, place = own - 1, place + 1
+                continue
+            if re.fullmatch(r"\d+(?:\.\d+)?[smhd]?", text):
+                place += 1
+                continue
+            break
+        options.append(text)
+        place += 2 if text in wrapper.valued.split() and not _command_of(text, wrapper) else 1
+    return tuple(words[place:]), options
+
+
+def _command_of(option: str, wrapper: Wrapper) -> bool:
+    """Whether what an option of `nix develop` takes is the command."""
+    return option in ("-c", "--command", "--run") and "--run" in wrapper.valued
+
+
+def name(word: ShellWord) -> str:
+    """What a command is called: without its folder, its ending and its version."""
+    text = re.split(r"[/\\]", _VERSION.sub("", word.text))[-1]
+    return _SUFFIX.sub("", text) if word.known or not re.search(r"[$`*?]", text) else ""
+
+
+def heads(words: Sequence[ShellWord]) -> Iterator[tuple[str, int]]:
+    """The first three, two, one words that are no options, and where they end: `go test` of `go -C sub test ./...`."""
+    found, place, ends = [name(words[0])], 1, [1]
+    while place < len(words) and len(found) < 3:
+        text = words[place].text
+        if text[:1] in ("-", "+") and text != "-":
+            place += 2 if text in _BETWEEN | PARTS else 1
+        else:
+            found.append(text)
+            place += 1
+            ends.append(place)
+    for length in range(len(found), 0, -1):
+        yield " ".join(found[:length]), ends[length - 1]
