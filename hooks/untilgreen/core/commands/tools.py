@@ -112,7 +112,6 @@ _COMPILED = KnownTool(
 )
 _SWIFT = KnownTool("test", "--filter --skip --package-path -p", "-c --configuration --num-workers", "list --list-tests")
 _BAZEL = KnownTool("test", "--test_filter --test_tag_filters", "", "--nobuild", "//... ... ", "narrowed", "//... ...")
-_UNKNOWN_PART = KnownTool("", bare="unknown")
 
 TOOLS = {
     **dict.fromkeys(("pytest", "py.test", "pytest-3"), _PYTEST),

@@ -36,7 +36,7 @@ _DOCKER = "-e --env -u --user -w --workdir -v --volume --name --network --entryp
 
 WRAPPERS = {
     **dict.fromkeys(("nohup", "command", "exec", "builtin", "stdbuf", "setsid", "unbuffer", "chronic", "caffeinate",
-        "xvfb-run", "call", "time", "doas", "winpty", "busybox", "noglob", "then"), Wrapper("-o -f -s")),
+        "xvfb-run", "call", "time", "doas", "winpty", "busybox", "noglob"), Wrapper("-o -f -s")),
     **dict.fromkeys(("nice", "ionice", "chrt"), Wrapper("-c -n -p")),
     **dict.fromkeys(("timeout", "gtimeout"), Wrapper("-s --signal -k --kill-after", words=1)),
     **dict.fromkeys(("flock", "taskset", "direnv exec", "chroot"), Wrapper("-w -E -f -e", words=1)),
