@@ -44,8 +44,6 @@ class Simple(NamedTuple):
     folder: str = "."
     #: the line fails if it fails, and succeeds only if it ran and did
     own_exit: bool = True
-    #: over and over, in `while` or `until`
-    repeats: bool = False
 
 
 class CommandLine(NamedTuple):
@@ -157,12 +155,12 @@ class _Reader:
 
     def _settled(self, group: _Compound) -> list[Simple]:
         """The commands of a group that has been read, each knowing whose exit code the group has."""
-        items, repeats, found = group.items, group.opened in ("while", "until"), []
+        items, found = group.items, list[Simple]()
         for place, item in enumerate(items):
             hidden = group.maybe or item.negated or _instead(items, place) or self._hidden(items, place)
             for one in item.commands:
                 own = one.own_exit and not hidden
-                found.append(one._replace(own_exit=own, repeats=one.repeats or repeats))
+                found.append(one._replace(own_exit=own))
         return found
 
     def _hidden(self, items: list[_Link], place: int) -> bool:
