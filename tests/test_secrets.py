@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from untilgreen.core import judgement
+from untilgreen.core.foreign import safe
 from untilgreen.core.secrets import PREFIXES, SHAPES, masked
 from world import MARKER, World
 
@@ -96,6 +98,12 @@ def test_a_secret_begins_behind_what_a_program_wrote_in_its_own_way(before: str)
 @pytest.mark.parametrize(("secret", "told", "other"), BY_SHAPE)
 def test_what_has_the_shape_of_a_secret_is_masked(secret: str, told: str, other: str) -> None:
     assert masked([secret, other]) == [told, other]
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\x1b[1m", "\ufe0f"])
+def test_a_character_that_nobody_sees_hides_no_secret(unseen: str) -> None:
+    split = f"ghp_{A[:8]}{unseen}{A[8:]}"
+    assert [safe(split), judgement.clean(split)] == [f"ghp_{MASK}"] * 2
 
 
 def test_every_row_of_the_table_has_its_example() -> None:

@@ -64,6 +64,13 @@ def strip(text: str) -> str:
     return re.sub(_TAG, _squared, text) if "<" in text else text
 
 
+def safe(text: str) -> str:
+    """The same without secrets. In this order: what nobody sees would hide one within it."""
+    from untilgreen.core import secrets
+
+    return secrets.masked((strip(text),))[0]
+
+
 def one_line(text: str) -> str:
     """The text, stripped, as one line of ours. Names of files are text of others, too."""
     return strip(text).replace("\n", " ")

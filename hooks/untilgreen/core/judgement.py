@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import foreign, left, secrets
+from untilgreen.core import foreign, left
 from untilgreen.core.identity import digest, of_set
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop
@@ -109,7 +109,7 @@ def _results(now: Snapshot) -> list[str]:
 
 def clean(text: str) -> str:
     """Text of others without secrets, without what nobody sees, and without tags of hosts."""
-    return foreign.strip(secrets.masked((text,))[0])
+    return foreign.safe(text)
 
 
 def _fit(text: str, room: int) -> str:

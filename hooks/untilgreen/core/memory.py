@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from untilgreen.core import secrets
-from untilgreen.core.foreign import one_line, strip
+from untilgreen.core.foreign import one_line, safe, strip
 
 TOLD = 4_000  # characters that a session is told when it has forgotten its loop
 _LINE, _FEEDBACK = 1_200, 1_500  # of these: its first line, and the feedback
@@ -99,8 +99,7 @@ def fit(texts: Sequence[str], room: int) -> tuple[str, ...]:
 
 def _quoted(text: str, room: int) -> str:
     """Text of others, of which no line is a heading."""
-    [safe] = secrets.masked((strip(text[:_READ]),))
-    return cut(re.sub(r"(?m)^(\s{0,3})#", r"\1\#", safe).strip(), room)
+    return cut(re.sub(r"(?m)^(\s{0,3})#", r"\1\#", safe(text[:_READ])).strip(), room)
 
 
 def _listed(texts: Sequence[str], room: int) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen.core import brief, foreign, left, report, secrets
+from untilgreen.core import brief, foreign, left, report
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.check import STAGES
 from untilgreen.core.model.loop import Loop
@@ -194,9 +194,9 @@ def _said(item: Item) -> str:
 
 
 def _brief(text: str) -> str:
-    return brief.clean(secrets.masked([text])[0], _LONGEST)
+    return brief.clean(foreign.safe(text), _LONGEST)
 
 
 def _own(text: str) -> str:
     """Words of the user, the agent or the project: what tools print is masked before it is kept, these are not."""
-    return foreign.strip(secrets.masked([text])[0])
+    return foreign.safe(text)

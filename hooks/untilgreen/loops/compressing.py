@@ -4,8 +4,7 @@ import time
 from collections.abc import Mapping
 
 from untilgreen.checks import processes
-from untilgreen.core import secrets
-from untilgreen.core.foreign import strip
+from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.project import files, trust
@@ -45,5 +44,5 @@ def _made(place: Place, loop: Loop, env: Mapping[str, str], path: str) -> tuple[
 
 
 def _told(printed: str) -> str:
-    [text] = secrets.masked((strip(printed).strip(),))
+    text = safe(printed).strip()
     return f"{text}\n" if text else ""

@@ -104,7 +104,7 @@ def _number(milliseconds: float | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return foreign.printable(foreign.one_line(secrets.masked((text,))[0]))
+    return foreign.printable(foreign.one_line(foreign.safe(text)))
 
 
 def _masked(value: Any) -> Any:
