@@ -103,7 +103,8 @@ def test_what_has_the_shape_of_a_secret_is_masked(secret: str, told: str, other:
 @pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\x1b[1m", "\ufe0f"])
 def test_a_character_that_nobody_sees_hides_no_secret(unseen: str) -> None:
     split = f"ghp_{A[:8]}{unseen}{A[8:]}"
-    assert [safe(split), judgement.clean(split)] == [f"ghp_{MASK}"] * 2
+    assert [safe(split), judgement.clean(split), *masked([split])] == [f"ghp_{MASK}"] * 3
+    assert masked([f"caf\u00e9{unseen} stays"]) == [f"caf\u00e9{unseen} stays"]
 
 
 def test_every_row_of_the_table_has_its_example() -> None:

@@ -8,6 +8,8 @@ What has no shape of its own passes: "the password is swordfish". A mask keeps t
 import re
 from collections.abc import Sequence
 
+from untilgreen.core import foreign
+
 # a token begins a word, or comes behind what is written for a sign in a quoted text or a URL, or for a colour
 _BEGINS = (
     r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})|(?<=\\x[0-9a-f]{2})|(?<=\\u[0-9a-f]{4})"
@@ -73,14 +75,24 @@ SHAPES = (
     ("-us", r"((?<![A-Za-z0-9]))[a-f0-9]{32}-us\d{1,2}(?!\w)"),  # Mailchimp
 )
 
+_ODD = r"[^\n\t -~]"  # what may be a character that nobody sees
+
 
 def masked(texts: Sequence[str]) -> list[str]:
-    """The texts with `…(masked)` for what is secret in them."""
-    whole = "\n".join(texts)
+    """The texts with `…(masked)` for what is secret in them; one in which characters that nobody sees hide a secret
+    comes without these."""
+    seen = [foreign.strip(text) if re.search(_ODD, text) else text for text in texts]
+    whole = "\n".join((*texts, *(plain for text, plain in zip(texts, seen, strict=True) if plain is not text)))
     small = whole.lower()
     shapes = [rf"{_BEGINS}({re.escape(prefix)}){rest}" for prefix, rest in _PLAIN if prefix in whole]
     shapes += [shape for word, shape in SHAPES if word in small]
-    masked = list(texts)
-    for shape in shapes:
-        masked = [re.sub(shape, r"\1…(masked)", text) for text in masked]
-    return masked
+
+    def safe(text: str) -> str:
+        for shape in shapes:
+            text = re.sub(shape, r"\1…(masked)", text)
+        return text
+
+    if not shapes:
+        return list(texts)
+    pairs = ((text, plain, safe(plain)) for text, plain in zip(texts, seen, strict=True))
+    return [told if plain is text or told != plain else safe(text) for text, plain, told in pairs]
