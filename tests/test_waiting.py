@@ -40,7 +40,7 @@ CHECKS = [
         "make mypy",
         "just lint",
     ),
-    *("gradle", "./gradlew test", "./gradlew :app:testDebugUnitTest", "mvn -q verify", "./mvnw package"),
+    *("./gradlew test", "./gradlew :app:testDebugUnitTest", "mvn -q verify", "./mvnw package"),
     *("python -m pytest -x", "python3.12 -W error -m unittest", "python -m build", "python -m mypy .", "py -m tox"),
     *("python manage.py test", "python setup.py build", "coverage run -m pytest", "python -m coverage run -m pytest"),
     *("python tests/run_tests.py", "./run-tests.sh", "bash scripts/test.sh", "sh ./build.sh --fast"),
@@ -165,6 +165,7 @@ OTHERS = [
         "python",
         "python -c 'x'",
     ),
+    *("gradle", "npm run lint && npm run preview"),
     *(
         "python manage.py runserver",
         "flask run",
