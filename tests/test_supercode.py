@@ -156,7 +156,7 @@ def test_should_stop_at_max_iterations(ralph: World) -> None:
     assert kept(ralph, "active", "stop_reason", "completion_reason", "final_status") == [
         False,
         "max-iterations",
-        "Max iterations (2) reached without completion",
+        "Max iterations reached (2)",
         "STOPPED",
     ]
 

@@ -111,7 +111,10 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 def _headline(loop: Loop, words: Words) -> str:
     if loop.stop_reason == "complete" and not (loop.declared and known_red(loop)):
         return _line(words["completed"].format(n=loop.iteration))
-    return _line(words["ended"].format(reason=loop.completion_reason or ""))
+    reason = loop.completion_reason or ""
+    if loop.stop_reason == "max-iterations":
+        reason = words["max_iterations"].format(most=loop.settings.max_iterations)
+    return _line(words["ended"].format(reason=reason))
 
 
 def _below(loop: Loop, words: Words) -> list[str]:

@@ -7,7 +7,7 @@ gets green in its last round is a success, and limits before stagnation.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.core import progress
+from untilgreen.core import limits, progress
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.event import Event, Session
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
@@ -21,6 +21,7 @@ FINAL = {
     "stagnant": ("STOPPED", "failed"),
     "max-iterations": ("STOPPED", "failed"),
     "max-wall-time": ("STOPPED", "failed"),
+    "budget": ("STOPPED", "failed"),
     "cancelled": ("CANCELLED", "stopped"),
     "error": ("FAILED", "failed"),
 }
@@ -204,16 +205,9 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
 
 
 def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
-    """Steps 10 and 11: the round is counted, and was the last one. `stuck`: why, in place of the usual reason."""
-    most, minutes = loop.settings.max_iterations, loop.settings.max_minutes
-    if loop.iteration >= most:
-        # the second are the words that SuperCode's users know
-        usual, known = f"Max iterations reached ({most})", f"Max iterations ({most}) reached without completion"
-        return Release(over(loop, "max-iterations", known if loop.settings.lang == "supercode" else usual, now), 10)
-    if minutes and loop.elapsed_seconds >= minutes * 60:
-        return Release(over(loop, "max-wall-time", f"Max wall time reached ({minutes:g} min)", now), 10)
-    reason = progress.stagnation(loop)
-    return Release(over(loop, "stagnant", stuck or reason, now), 11) if reason else None
+    """Steps 10 and 11: the round is counted, and was the last one. `stuck` as in `limits.reached`."""
+    limit = limits.reached(loop, stuck)
+    return Release(over(loop, limit.stop_reason, limit.reason, now), limit.step) if limit else None
 
 
 def next_round(loop: Loop, now: str) -> Continue:

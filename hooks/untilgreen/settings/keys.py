@@ -15,7 +15,8 @@ from pydantic import AfterValidator, Field
 from untilgreen.checkers import formats
 from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
-from untilgreen.settings.kinds import COMMAND
+from untilgreen.settings.kinds import COMMAND, MOST, at_least
+from untilgreen.settings.limit_keys import LIMITS
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
@@ -23,7 +24,6 @@ from untilgreen.settings.table import Key, Table, fitting, one_of
 from untilgreen.state.catalogue import LANGUAGES
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
-_MOST = 10**9
 
 
 def _is_regex(pattern: str) -> bool:
@@ -38,10 +38,6 @@ def _finds(pattern: str) -> bool:
     """Whether a pattern can name a finding. A group of another name would silently do nothing."""
     names = set(re.compile(pattern).groupindex) if _is_regex(pattern) else set()
     return bool(names & {"file", "message"}) and names <= set(_GROUPS)
-
-
-def _from(least: int, kind: type = int) -> Any:
-    return Annotated[kind, Field(ge=least, le=_MOST)]
 
 
 def _matching(pattern: str, wanted: str) -> Any:
@@ -68,7 +64,7 @@ CHECK = Table(
         ),
         "timeout": Key(
             "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-            Annotated[float, Field(gt=0, le=_MOST)],
+            Annotated[float, Field(gt=0, le=MOST)],
         ),
         "ok": Key(
             "Exit codes of the command that mean that there is nothing to complain about.",
@@ -80,7 +76,7 @@ CHECK = Table(
         ),
         "pending_minutes": Key(
             "Minutes for which it may say so; after that it is broken.",
-            Annotated[float, Field(gt=0, le=_MOST)],
+            Annotated[float, Field(gt=0, le=MOST)],
         ),
         "enabled": Key("Whether the check runs."),
         "root": Key(
@@ -115,7 +111,7 @@ JUDGE = Table(
             COMMAND,
         ),
         "seconds": Key(
-            "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=_MOST)]
+            "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=MOST)]
         ),
         "criteria": Key(
             "Criteria in words for every loop of the project, beside those of `--judge`.",
@@ -148,23 +144,7 @@ SETTINGS = Table(
             "that name what it wrote. Also `auto.tests`.",
             choices=("affected", "all"),
         ),
-        "max_iterations": Key(
-            "Rounds of a loop: it is over at this many counted stops.", _from(1), option="N", short="-m"
-        ),
-        "max_minutes": Key(
-            "Minutes of work in a loop, without the user's pauses; 0 means no limit.",
-            _from(0, float),
-            option="N",
-        ),
-        "stagnation_limit": Key(
-            "Rounds in a row without improvement before a loop ends; 0 means no limit.", _from(0), option="N"
-        ),
-        "attempts": Key(
-            "How many goes a loop has: one that is stuck is undone down to its best round, and the next one begins "
-            "there with fresh limits.",
-            _from(1),
-            option="N",
-        ),
+        **LIMITS,
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
             "checks, `require` asks for green checks and the marker.",
@@ -213,14 +193,14 @@ SETTINGS = Table(
         "blame_tests": Key(
             "Failing tests of a stop that are run again at most, to tell whose they are: yours, old (they failed when "
             "the loop began), flaky, or in the wrong order. If more fail none is; 0 switches it off.",
-            _from(0),
+            at_least(0),
         ),
-        "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", _from(0, float)),
+        "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", at_least(0, float)),
         "lang": Key(
             "The language of the texts: English, or the lines of preset `jikime`, `supercode` or `talkcody`.",
             choices=LANGUAGES,
         ),
-        "deadline": Key("Seconds for all checks of one stop.", _from(1, float)),
+        "deadline": Key("Seconds for all checks of one stop.", at_least(1, float)),
         "state_dir": Key(
             "Another place for the state folder, relative to the project; not a dot folder of your home.",
             Annotated[str, AfterValidator(os.path.expanduser)],

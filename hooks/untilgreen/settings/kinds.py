@@ -2,11 +2,18 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from untilgreen.core.errors import UserError
 from untilgreen.settings import values
+
+MOST = 10**9
+
+
+def at_least(least: int, kind: type = int) -> Any:
+    """A number from here up."""
+    return Annotated[kind, Field(ge=least, le=MOST)]
 
 
 def _words(command: Any) -> Any:
