@@ -213,6 +213,8 @@ def skipped(folder: str, root: str, commit: str) -> Skipped:
 
 def changed(folder: str, root: str, one: str, other: str) -> tuple[str, ...]:
     """The files that differ between two commits of the store `folder`, by path; () where they cannot be read."""
+    if one == other:  # the tree is that of the round before: nothing to read, and no git to start
+        return ()
     with Objects(os.path.dirname(folder), root) as store, suppress(Missing):
         return tuple(sorted(store.changed(store.tree_of(one), store.tree_of(other))))
     return ()
