@@ -164,7 +164,7 @@ def read_state(data: bytes, folder: Path) -> None:
     except store.Unreadable:
         return
     if loop is not None:
-        english = catalogue.words()
+        english = catalogue.english()
         for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.running(loop, english)):
             assert isinstance(text, str)
         if loop.snapshots:

@@ -144,7 +144,7 @@ def test_a_key_of_the_file_beats_its_preset_even_with_the_default_value(tmp_path
         stagnation_limit=3,
         on_interrupt="cancel",
         marker="require",
-        lang="supercode",
+        words="supercode",
     )
 
 
@@ -154,7 +154,7 @@ def test_criteria_of_the_file_and_of_its_preset_add_up(tmp_path: Path) -> None:
         marker="require",
         max_iterations=6,
         criteria=("test_pass", "lint_clean", "type_check", "preserve"),
-        lang="talkcody",
+        words="talkcody",
     )
 
 
@@ -184,7 +184,8 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number up to 1000000000"),
         ("strict = 1", "strict is 1. Fix: give true or false"),
         ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
-        ('lang = "ko"', 'lang is "ko". Fix: give one of en, jikime, supercode, talkcody'),
+        ('lang = "de"', 'lang is "de". Fix: give one of auto, en, zh, ko'),
+        ('words = "en"', 'words is "en". Fix: give one of plain, jikime, supercode, talkcody'),
         ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
         ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
         ('hold_style = "block"', 'hold_style is "block". Fix: give one of auto, exit, context'),
@@ -501,12 +502,12 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
         (
             Settings(max_iterations=20, max_minutes=5),
             Request(settings={"preset": "talkcody"}),
-            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody", lang="talkcody"),
+            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody", words="talkcody"),
         ),
         (
             Settings(),
             Request(settings={"preset": "talkcody", "max_iterations": 9, "marker": "trust"}),
-            resolved(max_iterations=9, marker="trust", preset="talkcody", lang="talkcody"),
+            resolved(max_iterations=9, marker="trust", preset="talkcody", words="talkcody"),
         ),
         (
             Settings(),
@@ -524,13 +525,13 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
                 max_iterations=100,
                 max_minutes=0,
                 stagnation_limit=0,
-                lang="supercode",
+                words="supercode",
             ),
         ),
         (
             Settings(),
             Request(settings={"preset": "jikime"}),
-            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime", lang="jikime", blame_tests=0),
+            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime", words="jikime", blame_tests=0),
         ),
         # criteria add up
         (

@@ -177,6 +177,7 @@ count = "new"
 preset = "strict"
 tests = "whole"
 lang = "en"
+words = "talkcody"
 deadline = 60.5
 state_dir = "../elsewhere"
 env_remove = ["CI"]
@@ -262,7 +263,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "blocked_regex": ("", "a|b", ["a"], "[a"),
     "criteria": ([], ["zero_errors"], ["tests_pass"], ["nonsense"], "test_pass", [3], ["budget"]),
     "preset": ("jikime", "", "other", 3),
-    "lang": ("en", "de", "", "zh"),
+    "lang": ("auto", "en", "zh", "ko", "de", ""),
+    "words": ("plain", "talkcody", "", "other"),
     "deadline": (1, 540, 1.5, 0.5, 0, "10"),
     "state_dir": ("", "/tmp/x", 3),
     "env_remove": ([], ["A"], [""], ["A=B"], "A", [3]),

@@ -54,8 +54,8 @@ def test_where_another_promise_ends_the_loop_that_one_is_told(quick: World) -> N
 def test_the_presets_are_listed_with_what_they_set(quick: World) -> None:
     answer = quick.run("untilgreen", "presets")
     assert (answer.code, answer.stderr) == (0, "")
-    lines = dict(line.split(maxsplit=1) for line in answer.stdout.splitlines())
-    assert lines["talkcody"] == 'marker = "require", max_iterations = 6, lang = "talkcody"'
+    lines = dict(line.split(maxsplit=1) for line in answer.stdout.partition("\n\n")[0].splitlines())
+    assert lines["talkcody"] == 'marker = "require", max_iterations = 6, words = "talkcody"'
     assert lines["strict"] == "strict = true"
     found = json.loads(quick.run("untilgreen", "presets", "--json").stdout)["presets"]
     assert (list(found), found["ralph-mem"]) == (

@@ -19,10 +19,13 @@ def typed(red: World) -> World:
 @pytest.mark.parametrize(
     ("prompt", "wish"),
     [
-        *((text, "go on") for text in ("go on", "Go on!", " continue. ", "please go on", "weiter", "继续。", "계속")),
+        *(
+            (text, "go on")
+            for text in ("go on", "Go on!", " continue. ", "please go on", "weiter", "继续。", "계속", "계속해줘")
+        ),
         *(
             (text, "stop")
-            for text in ("stop", "STOP!", "Leave it, please.", "cancel", "停止", "lass es", "that\u2019s enough")
+            for text in ("stop", "STOP!", "Leave it, please.", "停止", "취소!", "lass es", "that\u2019s enough")
         ),
         *((text, "") for text in ("", "go on with the other file", "stop the server", "don't stop", "?", "go on" * 20)),
     ],

@@ -29,7 +29,7 @@ MARKER = "This loop ends, unchecked, when the last line of the message is the ma
 # a check that waits for a file `go`
 WAITS = "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'"
 # what a test may inherit from the machine; everything else would make it another test there
-KEPT = ("LANG", "TERM", "TZ", "SYSTEMROOT")
+KEPT = ("TERM", "TZ", "SYSTEMROOT")
 
 
 class Answer(NamedTuple):
@@ -101,6 +101,7 @@ class World:
             "HOME": str(self.home),
             "PATH": f"{BIN if 'all' in tools else self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
             "TMPDIR": str(self.tmp),
+            "LANG": "C.UTF-8",  # the language of the texts, whatever the machine's is
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half the time of a check by pytest is that of plugins of ours
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_AUTHOR_NAME": "t",

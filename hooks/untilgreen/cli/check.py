@@ -86,7 +86,7 @@ def _checked(root: str, asked: options.Request, deadline: float | None, *, as_js
 
 def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: str) -> list[str]:
     """The checks, what they found, the verdict. `framed`: the root of the project whose code is shown, "" for none."""
-    words = catalogue.words()
+    words = catalogue.english()
     told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
     if framed and snapshot.items:
         told += ["", *frames.lines(framed, snapshot.items)]

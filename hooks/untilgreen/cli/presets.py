@@ -4,6 +4,9 @@ import click
 import orjson
 
 from untilgreen.settings.presets import PRESETS
+from untilgreen.state import catalogue
+
+_PAGE = "docs/messages.md#with-preset-talkcody"
 
 
 @click.command("presets", epilog="Example: untilgreen presets --json")
@@ -21,3 +24,6 @@ def command(as_json: bool) -> None:
         # these values are written in TOML as they are in JSON
         keys = (f"{key} = {orjson.dumps(value).decode().replace(',', ', ')}" for key, value in preset.items())
         click.echo(f"{name:<{longest}}  {', '.join(keys)}")
+    words = catalogue.words()
+    about = f"{words['ralph_title']} · {words['ralph_description']} {words['ralph_learn_more']}: {_PAGE}"
+    click.echo(f"\ntalkcody, talkcody-strict: {about}")

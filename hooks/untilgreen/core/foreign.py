@@ -46,8 +46,8 @@ _IN_A_FOLDER = r"[./]\w"  # or with a suffix
 _LONG = r"[\w-]{20}"  # as a secret is
 # how sentences of ours begin
 _OURS = (
-    r"(?i)[\W_]*(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
-    r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b"
+    r"(?i)[\W_]*(?:[^\x00-\x7f]|(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
+    r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b)"
 )
 
 

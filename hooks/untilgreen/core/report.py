@@ -134,7 +134,7 @@ def found(
 def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
     """How many rounds brought nothing, in a line; none where the last one did."""
     limit = loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0
-    return (sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit)),) if limit else ()
+    return (sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit), words),) if limit else ()
 
 
 def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = (), most: int = 0) -> str:
@@ -177,8 +177,8 @@ def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: tup
     d = delta(before, now)
     told = [words["new"]] if d.new else []
     told += [words["fixed" if told else "fixed_only"].format(n=d.fixed)] if d.fixed else []
-    said = [sentence("; ".join(told))] if told else []
-    said += [sentence(words["weakened"].format(what=", ".join(map(_quoted, weakened))))] if weakened else []
+    said = [sentence("; ".join(told), words)] if told else []
+    said += [sentence(words["weakened"].format(what=", ".join(map(_quoted, weakened))), words)] if weakened else []
     return " ".join(said)
 
 
@@ -187,9 +187,9 @@ def _quoted(what: str) -> str:
     return f"{number}{new}`{kind}`" if new else what
 
 
-def sentence(text: str) -> str:
+def sentence(text: str, words: Words) -> str:
     """The text with its full stop."""
-    return f"{text}."
+    return words["sentence"].format(text=text)
 
 
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def _usual_lines(loop: Loop, words: Words) -> tuple[str, ...]:
         said = words["marker_pattern"]
     else:
         said = words["marker_require" if settings.marker == "require" else "marker_trust"].format(tag="jikime")
-    return (sentence(said),)
+    return (sentence(said, words),)
 
 
 def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def body(
     """The items that are left, new ones marked, cut with an exact count; and `extra` below them. `cures`: with the
     commands that mend some of them, which are for the agent."""
     hidden = unknown(now)
-    tail = [sentence(words["hidden"].format(stages=", ".join(hidden)))] if hidden else []
+    tail = [sentence(words["hidden"].format(stages=", ".join(hidden)), words)] if hidden else []
     tail = [foreign.one_line(line) for line in (*not_run(now, words), *tail, *extra) if line]
     items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
     entries = _entries(items, delta(before, now).new, words)

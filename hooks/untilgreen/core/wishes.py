@@ -9,7 +9,8 @@ _GO_ON = {
     *("continue", "continuez", "vas-y"),  # French
     *("sigue", "continúa", "adelante", "continua", "avanti", "prosegui"),  # Spanish, Portuguese, Italian
     *("продолжай", "дальше"),  # Russian
-    *("继续", "繼續", "続けて", "続行", "계속", "계속해"),  # Chinese, Japanese, Korean
+    *("继续", "继续吧", "接着做", "繼續", "続けて", "続行"),  # Chinese, Japanese
+    *("계속", "계속해", "계속해줘", "계속하세요", "계속 진행"),  # Korean
 }
 _STOP = {
     *("stop", "stop it", "stop now", "leave it", "cancel", "halt", "enough", "that is enough", "that's enough"),
@@ -17,7 +18,8 @@ _STOP = {
     *("arrête", "arrêtez", "ça suffit"),
     *("para", "detente", "basta", "pare", "fermati"),
     *("стоп", "хватит", "остановись"),
-    *("停", "停止", "停下", "取消", "止めて", "停止して", "그만", "멈춰", "중지"),
+    *("停", "停止", "停下", "停下来", "别做了", "取消", "止めて", "停止して"),
+    *("그만", "그만해", "멈춰", "중지", "중단", "취소"),
 }
 _POLITE = ("please", "bitte", "s'il te plaît", "por favor", "пожалуйста", "请")
 _LONGEST = 60  # characters; more is never wholly a wish

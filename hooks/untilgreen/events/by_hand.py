@@ -25,7 +25,7 @@ def judge(call: Call) -> Reply:
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"nothing was judged: {settings}", call)
-    marker, words = marker_of(call, settings), catalogue.words(settings.lang)
+    marker, words = marker_of(call, settings), catalogue.words(settings)
     if marker is not None and marker.kind == "blocked":
         text = foreign.one_line(words["blocked"].format(why=marker.reason))
         return _reply(0, "release", "blocked", marker.reason, text=text)

@@ -63,7 +63,7 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
     seconds = float(call.options.get("deadline") or _SECONDS[kind])
     results, pending = _run(scope, checks, call.place, time.monotonic() + seconds, began)
     silent = _record(call, files, results, checks) if call.event.session else frozenset()
-    words = catalogue.words(settings.lang)
+    words = catalogue.words(settings)
     late = [
         words["edit_pending"].format(check=c.name, file=", ".join(checks[c]), seconds=f"{seconds:g}") for c in pending
     ]

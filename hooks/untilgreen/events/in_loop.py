@@ -77,7 +77,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
 
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     """The loop as it goes on or ends, and what is said."""
-    catalogued = catalogue.words(stop.loop.settings.lang)
+    catalogued = catalogue.words(stop.loop.settings)
     loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
     text = user = ""
     evidence = stop.evidence
@@ -167,7 +167,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
 
 def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
     """A loop that cannot count must not go on: the agent is let go, and told why as far as possible."""
-    call, catalogued = stop.call, catalogue.words(stop.loop.settings.lang)
+    call, catalogued = stop.call, catalogue.words(stop.loop.settings)
     reason = f"the state could not be saved: {why}"
     log.write(call.place.base, reason)
     if isinstance(verdict, Release):

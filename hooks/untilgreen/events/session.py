@@ -81,7 +81,7 @@ def _told(call: Call, heard: Heard) -> Reply:
     from untilgreen.state import catalogue
 
     loop = heard.loop
-    words = catalogue.words(loop.settings.lang)
+    words = catalogue.words(loop.settings)
     if heard.told == "cancelled":
         return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
     line = notices.spoken(loop, words, heard.told, heard.parked)

@@ -120,7 +120,7 @@ def _theirs(result: tuple[Check, Clean | Found], written: Collection[str]) -> Re
 
 def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
     """The answer, which is in the journal, too."""
-    event, words = call.event, catalogue.words(loop.settings.lang)
+    event, words = call.event, catalogue.words(loop.settings)
     journal.append(
         call.place,
         "teammate",

@@ -8,6 +8,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import Settings
 from untilgreen.events.payload import Call, context, refusal, speak
 from untilgreen.loops import (
     announcing,
@@ -95,7 +96,7 @@ def _cancel(call: Call) -> str:
     if ended:
         return "\n".join(map(ending.told, ended))
     if call.event.prompt.strip().startswith(_SUPERCODES):
-        return catalogue.words("supercode")["no_loop"]
+        return catalogue.words(Settings(words="supercode"))["no_loop"]
     return ending.nothing(ownership.known(call.place).loop, call.place.root, call.env, "in this session")
 
 

@@ -105,7 +105,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     """The rounds as they go on or end, and what is said."""
     if isinstance(verdict, Allow):
         return stop.loop, "", ""
-    turn, catalogued = verdict.loop, catalogue.words(stop.loop.settings.lang)
+    turn, catalogued = verdict.loop, catalogue.words(stop.loop.settings)
     if isinstance(verdict, Release):
         text, user = notices.ended(turn, catalogued, auto=True), ""
     else:

@@ -18,7 +18,7 @@ def summary(loop: Loop) -> list[str]:
 
 def in_a_shell(loop: Loop) -> list[str]:
     """What is said there of a loop that has just begun, a line each: first what the model is told, too."""
-    words = catalogue.words(loop.settings.lang)
+    words = catalogue.words(loop.settings)
     greeting = [notices.greeting(loop, words)] if report.CONTINUATION in words else []
     return [notices.started(loop), *greeting]
 
@@ -26,12 +26,12 @@ def in_a_shell(loop: Loop) -> list[str]:
 def for_the_agent(loop: Loop) -> list[str]:
     """What it alone needs to know: which marker can end the loop, and how such work is done."""
     how = catalogue.context(loop.context)
-    return [*report.marker_lines(loop, catalogue.words(loop.settings.lang)), *([how] if how else [])]
+    return [*report.marker_lines(loop, catalogue.words(loop.settings)), *([how] if how else [])]
 
 
 def announced(loop: Loop) -> tuple[str, str]:
     """A loop that has just begun: what the model is told, and a line for its user."""
-    words = catalogue.words(loop.settings.lang)
+    words = catalogue.words(loop.settings)
     task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
     told = "\n".join((notices.started(loop), *_asked(loop), *for_the_agent(loop), task))
     return told, notices.begun(loop, [*_begun_by(loop), *summary(loop)], words)

@@ -59,7 +59,7 @@ def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool
 
 def told(loop: Loop) -> str:
     """The line of a loop that its user ended, in the words that it speaks."""
-    return notices.cancelled(loop, catalogue.words(loop.settings.lang))
+    return notices.cancelled(loop, catalogue.words(loop.settings))
 
 
 def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: str) -> str:
@@ -68,8 +68,8 @@ def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: str) ->
     from untilgreen.settings import effective
 
     settings = loop.settings if loop else effective.effective(root, env)
-    lang = "en" if isinstance(settings, str) else settings.lang
-    return catalogue.words(lang)["no_loop"].format(where=where)
+    words = catalogue.words() if isinstance(settings, str) else catalogue.words(settings)
+    return words["no_loop"].format(where=where)
 
 
 def cancelled(loop: Loop) -> Loop:

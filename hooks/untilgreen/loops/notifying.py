@@ -31,7 +31,7 @@ def tell(place: Place, loop: Loop, env: Mapping[str, str]) -> str:
     Asked once by whoever saved the end or the pause. Whatever fails is in the log.
     """
     wanted = loop.settings.notify
-    told = notification.of(loop, catalogue.words(loop.settings.lang))
+    told = notification.of(loop, catalogue.words(loop.settings))
     if told is None or told.event not in wanted.on:
         return ""
     try:

@@ -20,7 +20,7 @@ from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import clock, locks, log, memory, seal, snapshots, store
+from untilgreen.state import catalogue, clock, locks, log, memory, seal, snapshots, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -123,6 +123,7 @@ def start(
     report_folder.sweep(env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
+        wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt))

@@ -18,6 +18,7 @@ from untilgreen.core import document
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
 from untilgreen.project import files
+from untilgreen.state import documents
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
@@ -119,8 +120,9 @@ def read(folder: str, root: str) -> Settings | None:
     resolved = _resolved(folder)
     if resolved.get("stamp") != stamp(root):
         return None
+    settings = resolved.get("settings")
     try:
-        return document.load(Settings, resolved.get("settings"))
+        return document.load(Settings, documents.parted(settings) if isinstance(settings, dict) else settings)
     except document.Mismatch:
         return None
 

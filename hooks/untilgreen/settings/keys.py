@@ -21,7 +21,7 @@ from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Key, Table, fitting, one_of
-from untilgreen.state.catalogue import LANGUAGES
+from untilgreen.state.catalogue import LANGUAGES, WORDS
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
 
@@ -197,8 +197,14 @@ SETTINGS = Table(
         ),
         "blame_seconds": Key("Seconds of a stop for that, at most; 0 switches it off.", at_least(0, float)),
         "lang": Key(
-            "The language of the texts: English, or the lines of preset `jikime`, `supercode` or `talkcody`.",
-            choices=LANGUAGES,
+            "The language of the texts, for you and the agent; `auto` is that of the locale. The environment variable "
+            "`UNTILGREEN_LANG` wins.",
+            choices=("auto", *LANGUAGES),
+        ),
+        "words": Key(
+            "The lines of preset `jikime`, `supercode` or `talkcody`, word for word in every language, in place of the "
+            "`plain` ones. The preset sets it.",
+            choices=("plain", *WORDS),
         ),
         "deadline": Key("Seconds for all checks of one stop.", at_least(1, float)),
         "state_dir": Key(

@@ -6,13 +6,13 @@ A preset sets only what is written here; everything else stays as it was.
 from typing import Any
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "lang": "jikime", "blame_tests": 0},
-    "talkcody": {"marker": "require", "max_iterations": 6, "lang": "talkcody"},
+    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "words": "jikime", "blame_tests": 0},
+    "talkcody": {"marker": "require", "max_iterations": 6, "words": "talkcody"},
     "talkcody-strict": {
         "marker": "require",
         "max_iterations": 6,
         "criteria": ("test_pass", "lint_clean", "type_check"),
-        "lang": "talkcody",
+        "words": "talkcody",
     },
     "supercode": {
         "completion_promise": "DONE",
@@ -21,7 +21,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "stagnation_limit": 0,
         "on_interrupt": "cancel",
         "marker": "require",
-        "lang": "supercode",
+        "words": "supercode",
     },
     "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
     "strict": {"strict": True},

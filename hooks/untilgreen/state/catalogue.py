@@ -1,10 +1,14 @@
-"""The words that are shown, from `templates/feedback/<language>.json`; and where the templates lie."""
+"""The words that are shown, from `templates/feedback/*.json`; and where the templates lie."""
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-LANGUAGES = ("en", "jikime", "supercode", "talkcody")
+from untilgreen.core.model.settings import Settings
+
+LANGUAGES = ("en", "zh", "ko")
+# the lines of the presets of these names: word for word, in every language
+WORDS = ("jikime", "supercode", "talkcody")
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -28,12 +32,35 @@ def context(name: str) -> str:
         return file.read().strip()
 
 
-def words(language: str = "en") -> Mapping[str, str]:
-    """The catalogue of one language (see `LANGUAGES`): the English one, with the words of the other in place of its
-    own. Raises OSError where the installation is damaged."""
+def language(said: str, env: Mapping[str, str]) -> str:
+    """The language in which to speak, one of `LANGUAGES`: what `UNTILGREEN_LANG` names, else what the settings say,
+    else the locale's; English for every other."""
+    locale = env.get("LC_ALL") or env.get("LC_MESSAGES") or env.get("LANG") or ""
+    named = (one[:2].lower() for one in (env.get("UNTILGREEN_LANG", ""), said, locale) if not one[2:3].isalpha())
+    return next((one for one in named if one in LANGUAGES), LANGUAGES[0])
+
+
+def settled(settings: Settings, env: Mapping[str, str]) -> Settings:
+    """The settings of a loop that begins here: it goes on in this language wherever its hooks run."""
+    return settings._replace(lang=language(settings.lang, env))
+
+
+def words(settings: Settings | None = None) -> Mapping[str, str]:
+    """The catalogue: English, over it what the language has, over that the lines of a preset. Raises OSError where the
+    installation is damaged."""
+    settings = settings or Settings()
+    lines = [settings.words] if settings.words in WORDS else []  # a state that somebody else wrote may name a path
+    return _overlaid(("en", language(settings.lang, os.environ), *lines))
+
+
+def english() -> Mapping[str, str]:
+    """The English catalogue, for what people's commands print. Raises OSError."""
+    return _overlaid(("en",))
+
+
+def _overlaid(names: Iterable[str]) -> Mapping[str, str]:
     catalogue: dict[str, str] = {}
-    # a state that somebody else wrote may name a path
-    for name in dict.fromkeys(("en", language if language in LANGUAGES else "en")):
+    for name in dict.fromkeys(names):
         with open(os.path.join(templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
             catalogue |= json.load(file)
     return catalogue

@@ -52,10 +52,18 @@ def edits(found: object) -> Edits:
     return rest if turn is None else rest._replace(turn=_loop(_object(turn)))
 
 
+def parted(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings of the time when the lines of a preset were a language."""
+    if settings.get("lang") not in ("jikime", "supercode", "talkcody"):
+        return settings
+    return {"words": settings["lang"]} | settings | {"lang": "auto"}
+
+
 def _loop(found: dict[str, Any]) -> Loop:
     settings = found.get("settings", {})
     if isinstance(settings, dict):
-        found = found | {"settings": settings | {name: found[name] for name in SEED_NAMES if name in found}}
+        own = {name: found[name] for name in SEED_NAMES if name in found}
+        found = found | {"settings": parted(settings) | own}
     return document.load(Loop, found)
 
 

@@ -54,7 +54,7 @@ def names(context: click.Context, _argument: click.Parameter, begun: str) -> lis
 
 def told(kept: Kept) -> Story:
     """The story of a loop."""
-    loop, words = kept.loop, catalogue.words()
+    loop, words = kept.loop, catalogue.english()
     history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
     asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop)
     noted = _noted(kept)
@@ -92,7 +92,7 @@ def _outcome(kept: Kept) -> str:
         return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
     if loop.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"
-    return notices.ended(loop, catalogue.words(), auto=kept.held).partition("\n")[0]
+    return notices.ended(loop, catalogue.english(), auto=kept.held).partition("\n")[0]
 
 
 def _noted(kept: Kept) -> list[Noted]:

@@ -6,7 +6,10 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
 from untilgreen.loops import starting, switching
+from untilgreen.settings import effective
+from untilgreen.state import catalogue, switches
 from untilgreen.state.switches import PROJECT, SESSION, USER
 
 
@@ -21,7 +24,7 @@ def named(name: str, about: str) -> click.Command:
         scope = USER if user else PROJECT if session is None else SESSION
         root = "" if user else starting.root_of(project or "", os.environ)
         place = switching.place_of(scope, root, session or "", os.environ)
-        errors.tell(f"untilgreen: {switching.turn(scope, name, place, os.environ)}")
+        errors.tell(f"untilgreen: {switching.turn(scope, name, place, os.environ)}", *_of_talkcody(scope, place))
 
     scopes = [
         click.Option(["--user"], is_flag=True, help="For you, in every project that does not say otherwise."),
@@ -36,3 +39,12 @@ def named(name: str, about: str) -> click.Command:
     ]
     epilog = f"Example: untilgreen {name} --user"
     return click.Command(name, params=[*scopes], callback=invoke, help=about, epilog=epilog)
+
+
+def _of_talkcody(scope: str, place: Place) -> tuple[str, ...]:
+    """What TalkCody says beside its own switch, in a project with its preset."""
+    settings = effective.effective(place.root, os.environ) if place.root else ""
+    if isinstance(settings, str) or settings.words != "talkcody":
+        return ()
+    words, off = catalogue.words(settings), switches.is_off(switches.decides(place, os.environ, scope)[1])
+    return (f"{words['ralph_label']} · {words['ralph_disabled' if off else 'ralph_enabled']}",)

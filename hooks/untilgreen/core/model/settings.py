@@ -99,7 +99,8 @@ class Settings(NamedTuple):
     tests: str = "first-failed"
     blame_tests: int = 20
     blame_seconds: float = 60.0
-    lang: str = "en"
+    lang: str = "auto"
+    words: str = "plain"
     deadline: float = 540.0
     state_dir: str = ""
     env_remove: tuple[str, ...] = ()

@@ -1,0 +1,135 @@
+"""English, Chinese and Korean: who hears which, and that no translation is missing, stale or another text."""
+
+import json
+
+import pytest
+
+import languages
+from untilgreen.core import foreign
+from untilgreen.core.model.settings import Settings
+from untilgreen.settings import load
+from untilgreen.state import catalogue
+from world import World
+
+NOTED = json.loads(languages.NOTED.read_text(encoding="utf-8"))
+RED = ("--no-zero-errors", "--check", "a=sh -c 'test -e go'", "--preset", "ralph-mem")
+
+
+@pytest.mark.parametrize("language", languages.OTHERS)
+def test_every_text_is_translated_from_the_english_of_now(language: str) -> None:
+    """The line says what to do; then `python tests/languages.py`."""
+    found = languages.faults(languages.catalogue("en"), languages.catalogue(language), NOTED["catalogue"])
+    assert list(found) == []
+
+
+def test_a_missing_and_a_stale_translation_are_named() -> None:
+    english = {"a": "one {n}||more {n}", "b": "B", "c": "C", "d": "D {x}", "e": "E"}
+    noted = languages.made_of(english) | {"b": "before"}
+    theirs = {"a": "eins {n}", "b": "Be", "d": "De {y}", "e": "<promise>E</promise>", "f": "F"}
+    assert list(languages.faults(english, theirs, noted)) == [
+        "b is stale, look at it again: B",
+        "c is missing: C",
+        "d has other placeholders than: D {x}",
+        "e has what no text of ours may have: '<promise>E</promise>'",
+        "f is not English any more",
+    ]
+
+
+def test_no_english_text_holds_a_marker_that_would_count() -> None:
+    english = languages.catalogue("en")
+    assert {key: text for key, text in english.items() if text != foreign.strip(text)} == {}
+
+
+@pytest.mark.parametrize(
+    ("env", "said", "language"),
+    [
+        ({}, "auto", "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "auto", "zh"),
+        ({"LANG": "ko_KR.UTF-8"}, "auto", "ko"),
+        ({"LANG": "de_DE.UTF-8"}, "auto", "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "ko"}, "auto", "ko"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, "auto", "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, "auto", "zh"),
+        ({"LANG": "zh_CN.UTF-8"}, "ko", "ko"),
+        ({"UNTILGREEN_LANG": "zh"}, "ko", "zh"),
+        ({"UNTILGREEN_LANG": "ZH-hans"}, "en", "zh"),
+        ({"UNTILGREEN_LANG": "zhuang"}, "ko", "ko"),
+        ({"UNTILGREEN_LANG": "../../etc/passwd"}, "../ko", "en"),
+    ],
+)
+def test_the_variable_wins_over_the_configuration_and_that_over_the_locale(
+    env: dict[str, str], said: str, language: str
+) -> None:
+    assert catalogue.language(said, env) == language
+
+
+def test_a_loop_goes_on_in_the_language_of_its_start(quick: World) -> None:
+    chinese = {"LANG": "zh_CN.UTF-8"}
+    begun = quick.run("start-loop", "修好它", "--session", quick.session, *RED, env=chinese)
+    assert "untilgreen: loop started" in begun.stdout  # models and scripts look for it
+    held = quick.stop()
+    assert held.stderr.startswith("还没有全绿：第 1/10 轮后还剩 1 项 · a 1\n")
+    assert held.stderr.endswith("\n任务：修好它\n")
+    assert held.notice.startswith("✗ 还没有全绿 · 第 1/10 轮 · 还剩 1 项：a 1 · ")
+    assert held.notice.endswith(" s · 要结束它：输入 /untilgreen:cancel，再按 Esc")
+    held = quick.stop(env={"UNTILGREEN_LANG": "ko"})
+    assert held.stderr.startswith("아직 모두 통과하지 않음: 2/10 라운드 후 1개 남음 · a 1\n")
+    quick.write({"go": ""})
+    assert quick.stop().notice.startswith("✓ 全绿 用了 3 轮")
+    state = quick.state
+    assert [state[name] for name in ("stop_reason", "final_status", "completion_reason")] == [
+        *("complete", "COMPLETE", "All conditions satisfied")
+    ]
+    assert state["settings"]["lang"] == "zh"
+
+
+def test_the_lines_of_a_preset_are_the_same_in_every_language(quick: World) -> None:
+    quick.write({"untilgreen.toml": 'preset = "talkcody"\nlang = "ko"\n'})
+    told = quick.prompt("/untilgreen:loop --check a=false x")
+    assert "- If blocked, output exactly: <ralph>BLOCKED: reason</ralph>" in told.context
+    assert told.notice.startswith("untilgreen: 루프 시작, 1/6 라운드")
+
+
+def test_a_preset_that_was_a_language_before_still_speaks_its_lines(red: World) -> None:
+    (red.project / "untilgreen.toml").write_text('lang = "supercode"\n')
+    assert load.load(red.project) == Settings(words="supercode")
+    (red.project / "untilgreen.toml").unlink()
+    red.start()
+    settings = {name: value for name, value in red.state["settings"].items() if name != "words"}
+    (red.folder / "loop_state.json").write_text(json.dumps(red.state | {"settings": settings | {"lang": "jikime"}}))
+    assert red.stop().stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
+
+
+def test_without_a_loop_the_configuration_says_the_language(quick: World) -> None:
+    quick.init()
+    quick.write({"untilgreen.toml": 'lang = "zh"\n'})
+    answer = quick.edit("new.py", "import os\n")
+    assert answer.context.startswith("untilgreen：new.py 中有 1 个问题，其中 1 个在这次编辑写下的行上\n")
+
+
+SEED = {
+    "en": (
+        *("Ralph Loop", "Ralph Loop", "Continuously iterate until completion criteria are met."),
+        "Ralph Loop: iterate until completion criteria are met.",
+        *("Run a single pass without Ralph Loop iterations.", "Learn more"),
+    ),
+    "zh": (
+        *("Ralph Loop", "Ralph Loop", "持续迭代直到满足完成标准。"),
+        "Ralph Loop：持续迭代直到满足完成标准。",
+        *("单次执行，不启用 Ralph Loop 迭代。", "了解更多"),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", SEED)
+def test_talkcodys_own_texts_are_shown_word_for_word(quick: World, language: str) -> None:
+    label, title, description, enabled, disabled, more = SEED[language]
+    env = {"UNTILGREEN_LANG": language}
+    listed = quick.run("untilgreen", "presets", env=env).stdout
+    assert f"{title} · {description} {more}: " in listed
+    quick.init()
+    quick.write({"untilgreen.toml": 'preset = "talkcody"\n'})
+    for name, tooltip in (("off", disabled), ("on", enabled), ("toggle", disabled)):
+        assert quick.run("untilgreen", name, env=env).stdout.splitlines()[1:] == [f"{label} · {tooltip}"]
+    quick.write({"untilgreen.toml": ""})
+    assert len(quick.run("untilgreen", "on", env=env).stdout.splitlines()) == 1
