@@ -48,8 +48,8 @@ coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests ru
 	$(BIN)/python -m coverage combine --quiet
 	@echo "lines covered: $$($(BIN)/python -m coverage report) %"
 
-e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host
-	$(BIN)/python -m pytest tests/e2e -n $(WORKERS) --dist worksteal
+e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host, all of them on both of its versions
+	$(BIN)/python -m pytest tests/e2e --all -n $(WORKERS) --dist worksteal
 
 demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'
@@ -68,11 +68,12 @@ docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ ag
 bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 	$(BIN)/python tests/bench.py
 
-wild: $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
+wild: $(VENV)/.tools $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
+	$(if $(only),,$(BIN)/python -m pytest --all -m wide --ignore tests/e2e -n $(WORKERS) --dist worksteal)
 	$(BIN)/python tests/wild.py $(if $(only),--only $(only))
 
 faults: $(VENV)/.tools $(VENV)/.installed ## make every system call of a hook fail, kill a thousand commands: an hour; every=10, kills=100
-	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
+	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py --all -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
 
 fuzz: $(VENV)/.tools $(VENV)/.installed ## garble what hooks read; SECONDS=600; what is found is kept in tests/fuzzed/
 	$(BIN)/python tests/fuzz.py --seconds $(or $(SECONDS),60)

@@ -98,6 +98,7 @@ SLOW = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long: the inner loop's minute")
+    parser.addoption("--all", action="store_true", help="what `make e2e`, `make wild` and `make faults` alone run, too")
     parser.addoption("--every", type=int, default=250, help="make every so many-th system call fail")
     parser.addoption("--kills", type=int, default=60, help="kill so many commands")
 
@@ -113,6 +114,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--all"):
+        left = [item for item in items if item.get_closest_marker("wide")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
     missing = {name for name, there in MACHINE.items() if not there()}
     for item in items:
         lacking = sorted(missing.intersection(name for mark in item.iter_markers("needs") for name in mark.args))

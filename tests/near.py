@@ -92,6 +92,7 @@ def _serve() -> None:
     sys.path.pop(0)  # the tests' own folder
     for module in pkgutil.walk_packages(untilgreen.__path__, "untilgreen."):
         importlib.import_module(module.name)
+    importlib.import_module("yaml")  # a start imports it to read workflows: 16 ms of each
     mains = {name: one.load() for name, one in _scripts().items()}
     gc.freeze()  # what is loaded stays where it is: a child copies no page of it to look for garbage
     for line in sys.stdin.buffer:

@@ -16,9 +16,9 @@ from .records import Recorder
 from .scenes import NewScene, Scene
 
 
-@pytest.fixture(params=["latest", PINNED])
+@pytest.fixture(params=["latest", pytest.param(PINNED, marks=pytest.mark.wide)])
 def binary(request: pytest.FixtureRequest) -> Path:
-    """The executable of each version the tests run on. For one version only, parametrize it with `indirect=True`."""
+    """The executable of each version the tests run on; the older one with --all, or where a test says `ON_BOTH`."""
     return install(request.param)
 
 

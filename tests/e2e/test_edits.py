@@ -5,7 +5,7 @@ import json
 import pytest
 
 from .model import Tool
-from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -25,6 +25,7 @@ def reads(name: str) -> Tool:
     return Tool("Read", {"file_path": name})
 
 
+@ON_BOTH
 def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), edits("broken.py", UNUSED, CLEAN), "Mended."])
 
@@ -105,6 +106,7 @@ def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: New
     assert run.result["result"] == "It is fine."
 
 
+@ON_BOTH
 def test_an_error_that_the_session_brought_in_holds_it_until_it_is_mended(new_scene: NewScene) -> None:
     scene = new_scene(
         [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "Hello."],

@@ -11,7 +11,7 @@ from world import BIN, MARKER
 
 from .install import PINNED
 from .model import Tool
-from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, runs, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, runs, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -44,6 +44,7 @@ def round_notice(round_: str) -> str:
     return f"✗ not green · round {number} of {most} · 1 left: ruff 1 · {end}"
 
 
+@ON_BOTH
 def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_them(new_scene: NewScene) -> None:
     scene = new_scene(
         [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "It was an import."]
@@ -154,6 +155,7 @@ def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(ne
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
+@ON_BOTH
 def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?"])
     old = PINNED in scene.host.binary.parts
@@ -236,6 +238,7 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
     )
 
 
+@ON_BOTH
 def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rounds_are_over(
     new_scene: NewScene,
 ) -> None:

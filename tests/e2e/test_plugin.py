@@ -13,7 +13,7 @@ import installs
 from world import BIN, REPOSITORY
 
 from .host import Host, NewHost, Run
-from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, edits, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -114,6 +114,7 @@ def test_the_hosts_own_command_is_left_alone_where_no_alias_is(new_host: NewHost
     assert list((host.project / ".untilgreen").glob("sessions/*/loop_state.json")) == []
 
 
+@ON_BOTH
 def test_installed_from_a_local_marketplace_it_holds_and_lets_go(new_host: NewHost, checkout: Path) -> None:
     host = new_host(WORK, path=[BIN])
     install(host, checkout)
