@@ -63,7 +63,7 @@ def faults(english: Texts, theirs: Texts, noted: Texts) -> Iterator[str]:
 
 def places(text: str) -> set[str]:
     """The placeholders of a text."""
-    return set(re.findall(r"\{\w*\}", text))
+    return set(re.findall(r"\{[^{}]*\}", text))
 
 
 def main() -> None:

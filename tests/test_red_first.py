@@ -7,6 +7,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Suite
 from untilgreen.loops import times
+from untilgreen.state import catalogue
 from world import Answer, World
 
 OTHER = "0" * 36
@@ -135,4 +136,6 @@ def test_a_start_names_every_limit_that_is_too_low() -> None:
         Suite(9, 500): ["pytest@web took 500 s when it last ran, and has 480 s: set checks.pytest.timeout = 626, deadline = 626, untilgreen init --stop-timeout 696"],  # noqa: E501
         Suite(9, 100, late=True): [],
     }  # fmt: skip
-    assert {suite: list(times.too_slow(loop._replace(suites={"pytest@web": suite}))) for suite in expected} == expected
+    words = catalogue.english()
+    told = {suite: list(times.too_slow(loop._replace(suites={"pytest@web": suite}), words)) for suite in expected}
+    assert told == expected

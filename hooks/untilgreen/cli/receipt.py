@@ -18,6 +18,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.receipt import RECEIPT_VERSION, LoopReceipt, Witness
 from untilgreen.core.model.settings import Criteria
 from untilgreen.loops.listing import Kept
+from untilgreen.state import catalogue
 from untilgreen.state.objects import Missing, Objects
 
 _SECONDS = 10.0  # for a tool to say its version
@@ -119,7 +120,7 @@ def lines(receipt: LoopReceipt) -> Sequence[str]:
         state = f"■ {receipt.final_status}: not green"
     else:
         state = f"✓ green, but {', '.join(receipt.but)}" if receipt.but else "✓ green"
-    shown = proof.told(receipt.proof) if receipt.proof else ""
+    shown = proof.told(receipt.proof, catalogue.english()) if receipt.proof else ""
     return [
         (
             f"{state} · {receipt.loop_id} · {receipt.rounds} round{'' if receipt.rounds == 1 else 's'}, "

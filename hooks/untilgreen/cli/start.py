@@ -14,7 +14,7 @@ from untilgreen.loops import announcing, listing, starting, switching, words
 from untilgreen.loops.options import Request
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
-from untilgreen.state import call_marks
+from untilgreen.state import call_marks, catalogue
 
 
 def main() -> int:
@@ -36,7 +36,7 @@ def _start(asked: Request) -> None:
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
     off = switching.against(place, os.environ)
-    errors.tell(*announcing.in_a_shell(loop), waits, *announcing.summary(loop), *off)
+    errors.tell(*announcing.in_a_shell(loop), waits, *announcing.summary(loop, catalogue.words(loop.settings)), *off)
     if loop.begun_by == "agent":  # it reads this; any other is told to it with the next prompt
         for line in announcing.for_the_agent(loop):
             click.echo(line)

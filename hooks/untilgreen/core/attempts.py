@@ -66,12 +66,11 @@ _FRESH = (
 
 def told(loop: Loop, words: Words) -> str:
     """What the agent is told when an attempt begins: what was tried, and what it ended with."""
-    tried, which = loop.attempts[-1], len(loop.attempts)
-    changed = f" ({brief.listed(tried.changed, _TOLD)})" if tried.changed else ""
-    said = (
-        f"Attempt {which} of {loop.settings.attempts} is stuck after round {tried.until}: {_numbers(loop)}. What it "
-        f"changed since round {tried.best} is undone{changed}: the work tree is that of round {tried.best} again, "
-        f"{tried.left} left. Read the files anew, and try another way. It ended with:"
+    tried = loop.attempts[-1]
+    said = words["attempt_stuck"].format(
+        changed=f" ({brief.listed(tried.changed, _TOLD)})" if tried.changed else "",
+        history=_numbers(loop, words),
+        **_places(loop),
     )
     below = (report.body(None, loop.snapshots[-1], words, room=_ROOM), *report.marker_lines(loop, words))
     return "\n".join((foreign.one_line(said), *below, *report.task_lines(loop, words)))
@@ -79,9 +78,14 @@ def told(loop: Loop, words: Words) -> str:
 
 def shown(loop: Loop, words: Words) -> str:
     """The line for the user."""
+    return f"{words['attempt_over'].format(**_places(loop))} · {words['to_end']}"
+
+
+def _places(loop: Loop) -> dict[str, int]:
+    """What lines say of the newest attempt."""
     tried, which = loop.attempts[-1], len(loop.attempts)
-    over = f"✗ attempt {which} of {loop.settings.attempts} is stuck after round {tried.until}"
-    return f"{over} · back at round {tried.best}, {tried.left} left · attempt {which + 1} begins · {words['to_end']}"
+    numbers = {"until": tried.until, "best": tried.best, "left": tried.left}
+    return numbers | {"which": which, "most": loop.settings.attempts, "next": which + 1}
 
 
 def summary(loop: Loop) -> list[str]:
@@ -95,12 +99,13 @@ def summary(loop: Loop) -> list[str]:
     ]
 
 
-def left_over(loop: Loop) -> str:
+def left_over(loop: Loop, words: Words) -> str:
     """The line for the user where the best attempt is what is left; "" where that is no other tree than the last."""
     round_ = best(loop)
     if round_ is None or round_.ref == loop.snapshots[-1].ref:
         return ""
-    return f"the best of {len(loop.attempts) + 1} attempts is put back: round {round_.iteration}, {left.of(round_)}"
+    what = report.how_much(round_, words)
+    return words["best_attempt"].format(n=len(loop.attempts) + 1, round=round_.iteration, left=what)
 
 
 def with_best_last(loop: Loop) -> Loop:
@@ -111,7 +116,7 @@ def with_best_last(loop: Loop) -> Loop:
     return loop._replace(snapshots=tuple(one for one in loop.snapshots if one.iteration <= round_.iteration))
 
 
-def _numbers(loop: Loop) -> str:
+def _numbers(loop: Loop, words: Words) -> str:
     since = loop.attempts[-2].until if len(loop.attempts) > 1 else 0
     rounds = [one for one in loop.snapshots if one.iteration > since]
-    return notices.history(loop._replace(snapshots=tuple(rounds)), {"history": "left {numbers}"})
+    return notices.history(loop._replace(snapshots=tuple(rounds)), words)

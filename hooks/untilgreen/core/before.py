@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from untilgreen.core import foreign, measure
+from untilgreen.core import foreign, measure, report
 from untilgreen.core.identity import identify, normalise
 from untilgreen.core.measure import Standard
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Result
 from untilgreen.core.model.snapshot import Before
+from untilgreen.core.report import Words
 
 # a file cannot be parsed: that is in the file itself, whatever the others are like
 _UNPARSED = r"(?:invalid-)?syntax(?:-error)?$|E999$|TS1\d{3}$|parse$"
@@ -95,7 +96,7 @@ def _was_so(
     return same_configuration and re.match(_UNPARSED, found.rule) is not None
 
 
-def told(loop: Loop) -> list[str]:
+def told(loop: Loop, words: Words) -> list[str]:
     """What was red when the loop began, with the switch; and, where only new findings count, what is not known."""
     new = loop.settings.count == "new"
     by_checker: dict[str, int] = {}
@@ -103,29 +104,26 @@ def told(loop: Loop) -> list[str]:
         number = loop.before[check.name].failing if check.name in loop.before else 0
         if number:
             by_checker[check.checker] = by_checker.get(check.checker, 0) + number
-    lines = [_line(by_checker, new)] if by_checker else []
-    return [*lines, *_unknown(loop)] if new else lines
+    lines = [_line(by_checker, words, new)] if by_checker else []
+    return [*lines, *_unknown(loop, words)] if new else lines
 
 
-def _line(numbers: dict[str, int], new: bool) -> str:
-    what = " and ".join(", ".join(f"{number:,} {name}" for name, number in numbers.items()).rsplit(", ", 1))
-    if sum(numbers.values()) == 1:
-        counting = "it does not count (all: --all)" if new else "it counts (only yours: --new)"
-        return f"{what} finding was here before; {counting}"
-    counting = "they do not count (all: --all)" if new else "all of them count (only yours: --new)"
-    return f"{what} findings were here before; {counting}"
+def _line(numbers: dict[str, int], words: Words, new: bool) -> str:
+    *most, last = [f"{number:,} {name}" for name, number in numbers.items()]
+    what = words["both"].format(first=", ".join(most), last=last) if most else last
+    return report.counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what)
 
 
-def _unknown(loop: Loop) -> list[str]:
+def _unknown(loop: Loop, words: Words) -> list[str]:
     lines = []
     for check in loop.plan:
         if check.absent or check.stage == "tests" or check.checker == "custom":
             continue
         before = loop.before.get(check.name)
         if before is None:
-            lines.append(f"{check.name} did not come to its end: all that it finds counts")
+            lines.append(words["before_late"].format(check=check.name))
         elif before.outcome == "broken":
-            lines.append(f"{check.name} did not do its work ({before.unread}): all that it finds counts")
+            lines.append(words["before_broken"].format(check=check.name, reason=before.unread))
         elif before.unread:
-            lines.append(f"{check.name} may not see what is behind {before.unread}: what it finds there later counts")
+            lines.append(words["before_hidden"].format(check=check.name, what=before.unread))
     return lines

@@ -86,9 +86,9 @@ def greeting(loop: Loop, words: Words) -> str:
     return _line(words["begun"].format(max=loop.settings.max_iterations, promise=promise))
 
 
-def unkept(why: str) -> str:
+def unkept(why: str, words: Words) -> str:
     """The line where the work tree of a round could not be kept: there is no way back to it."""
-    return _line(f"untilgreen: no snapshot of this round was kept, nor of the next ones until that is mended: {why}")
+    return _line(words["unkept"].format(why=why))
 
 
 def cancelled(loop: Loop, words: Words) -> str:
@@ -124,7 +124,8 @@ def _below(loop: Loop, words: Words) -> list[str]:
 
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.stop_reason == "complete":
-        return "\n".join((_complete(loop, words, auto=auto), *_proven(loop), *_judged(loop), *_outside(loop, words)))
+        below = (*_proven(loop, words), *_judged(loop), *_outside(loop, words))
+        return "\n".join((_complete(loop, words, auto=auto), *below))
     why = _why(loop, words)
     lines = [_line(why, *_what_is_left(loop, words))]
     if loop.snapshots and loop.snapshots[-1].items:
@@ -157,13 +158,13 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True))
 
 
-def _proven(loop: Loop) -> list[str]:
+def _proven(loop: Loop, words: Words) -> list[str]:
     """What tests on another tree showed, in a line."""
     if loop.proof is None or loop.declared:
         return []
     from untilgreen.core import proof  # few loops have one
 
-    said = proof.told(loop.proof)
+    said = proof.told(loop.proof, words)
     return [_line(said)] if said else []
 
 
@@ -209,7 +210,7 @@ def _why(loop: Loop, words: Words) -> str:
     elif loop.stop_reason == "max-wall-time":
         why = words["time_used"].format(minutes=f"{loop.settings.max_minutes:g}")
     elif reason.startswith("Green, but "):
-        why = f"g{reason[1:]}"
+        why = words["green_and_but"].format(what=reason.removeprefix("Green, but "))
     elif not loop.promise_only and loop.snapshots and not loop.snapshots[-1].items:
         why = words["undeclared"]
     elif loop.no_progress_count >= loop.completion_criteria.stagnation_limit:
@@ -245,10 +246,6 @@ def _outside(loop: Loop, words: Words) -> list[str]:
     final = loop.snapshots[-1] if loop.snapshots and loop.target_files else None
     if final is None or not (final.error_count or final.warning_count or final.security_issues):
         return []
-    numbers = (
-        (final.error_count, "error"),
-        (final.warning_count, "warning"),
-        (final.security_issues, "security issue"),
-    )
-    what = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for n, name in numbers if n)
+    numbers = (("errors", final.error_count), ("warnings", final.warning_count), ("security", final.security_issues))
+    what = ", ".join(counted(words, f"outside_{name}", n) for name, n in numbers if n)
     return [_line(words["outside"].format(targets=", ".join(loop.target_files), what=what))]

@@ -12,6 +12,7 @@ from untilgreen.core.foreign import one_line
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.report import Words, counted
 
 _UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
 _TOLD = 3  # names in one text; the others are counted
@@ -190,27 +191,29 @@ def lost(proof: Proof) -> int:
     return len({*proof.failing, *proof.propped, *proof.skipped, *proof.gone})
 
 
-def told(proof: Proof) -> str:
+def told(proof: Proof, words: Words) -> str:
     """What was shown beside that, in one line: `3 tests red before, green now · …`; "" for nothing."""
-    return " · ".join((*_shown(proof), *_idle(proof)))
+    return " · ".join((*_shown(proof, words), *_idle(proof, words)))
 
 
-def _shown(proof: Proof) -> Iterator[str]:
+def _shown(proof: Proof, words: Words) -> Iterator[str]:
     if proof.fixed:
-        yield f"{proof.fixed:,} test{'' if proof.fixed == 1 else 's'} red before, green now"
+        yield counted(words, "proof_fixed", proof.fixed)
     if proof.kept and not but(proof):
-        many = f"the {proof.kept:,} tests of the start pass as they were"
-        yield many if proof.kept > 1 else "the test of the start passes as it was"
+        yield counted(words, "proof_kept", proof.kept)
 
 
-def _idle(proof: Proof) -> Iterator[str]:
+def _idle(proof: Proof, words: Words) -> Iterator[str]:
     if proof.idle:
-        said = "{} passes on the old code, too: it proves nothing", "{} pass on the old code, too: they prove nothing"
-        yield _about(proof.idle, *said)
+        yield counted(words, "proof_idle", len(proof.idle), names=_listed(proof.idle))
 
 
 def _about(names: Sequence[str], one: str, several: str) -> str:
-    """`a`, `a and b`, `a, b and 3 more` with what is said of them."""
+    """What is said of them."""
+    return (one if len(names) == 1 else several).format(_listed(names))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and 3 more`."""
     shown = [*names[:_TOLD], *([f"{len(names) - _TOLD} more"] if len(names) > _TOLD else [])]
-    listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]
-    return (one if len(names) == 1 else several).format(listed)
+    return " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]

@@ -2,11 +2,12 @@
 
 from untilgreen.core import progress
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.report import Words
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
-def told(loop: Loop, store: str) -> tuple[str, ...]:
+def told(loop: Loop, store: str, words: Words) -> tuple[str, ...]:
     """The command, and the line that does it by hand, for a shell in the project; nothing where nothing changed.
     `store`: the store's path relative to the project, "" where there is no git to read it."""
     refs = {one.iteration: one.ref for one in loop.snapshots}
@@ -15,9 +16,11 @@ def told(loop: Loop, store: str) -> tuple[str, ...]:
         return ()
     best = progress.best_round(loop)
     word, ref = ("best", refs[best]) if best and refs[best] not in ("", newest) else ("start", loop.start_ref)
-    lines = [f"Rollback: {command(loop, word)} · or type /untilgreen:rollback {word}"]
+    lines = [words["rollback"].format(command=command(loop, word), word=word)]
     if store:
-        lines.append(f"Manual: git --git-dir={_quoted(store)} --work-tree=. checkout {ref} -- .")
+        lines.append(
+            words["by_git"].format(command=f"git --git-dir={_quoted(store)} --work-tree=. checkout {ref} -- .")
+        )
     return tuple(lines)
 
 

@@ -91,7 +91,12 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         if verdict.notice and loop.told != prompt:  # once for each prompt
             loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
-        beside = (*_left_over(loop), *told, *times.were_ended(loop), *_ways_back(loop))
+        beside = (
+            *_left_over(loop, catalogued),
+            *told,
+            *times.were_ended(loop, catalogued),
+            *_ways_back(loop, catalogued),
+        )
         text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
     elif len(loop.attempts) > len(stop.loop.attempts):
         from untilgreen.core import attempts
@@ -100,25 +105,25 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
         text = report.held(loop, catalogued, weakened, told)
-        beside = (*told, *times.were_ended(loop))
+        beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     if stop.unkept and isinstance(verdict, Release):
-        text = f"{text}\n{notices.unkept(stop.unkept)}"
+        text = f"{text}\n{notices.unkept(stop.unkept, catalogued)}"
     elif stop.unkept:
-        user = "\n".join(filter(None, (user, notices.unkept(stop.unkept))))
+        user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
     return loop._replace(last_output=text[:2_000]), text, user
 
 
-def _left_over(loop: Loop) -> tuple[str, ...]:
+def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:
     """What is left of several attempts."""
     if not loop.attempts:
         return ()
     from untilgreen.core import attempts
 
-    return (attempts.left_over(loop),) if attempts.is_undone(loop) else ()
+    return (attempts.left_over(loop, words),) if attempts.is_undone(loop) else ()
 
 
-def _ways_back(loop: Loop) -> tuple[str, ...]:
+def _ways_back(loop: Loop, words: report.Words) -> tuple[str, ...]:
     """Where the loop did not reach its end, how its work is undone."""
     if loop.stop_reason == "complete" or not loop.start_ref:
         return ()
@@ -127,7 +132,7 @@ def _ways_back(loop: Loop) -> tuple[str, ...]:
 
     by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
     return ways_back.told(
-        attempts.with_best_last(loop), os.path.relpath(loop.snapshot_path, loop.project) if by_hand else ""
+        attempts.with_best_last(loop), os.path.relpath(loop.snapshot_path, loop.project) if by_hand else "", words
     )
 
 

@@ -97,7 +97,7 @@ def _cancel(call: Call) -> str:
         return "\n".join(map(ending.told, ended))
     if call.event.prompt.strip().startswith(_SUPERCODES):
         return catalogue.words(Settings(words="supercode"))["no_loop"]
-    return ending.nothing(ownership.known(call.place).loop, call.place.root, call.env, "in this session")
+    return ending.nothing(ownership.known(call.place).loop, call.place.root, call.env, "in_session")
 
 
 def _resumed(call: Call) -> Reply:

@@ -1,19 +1,20 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
-from untilgreen.core import before, brief, left, notices, report
+from untilgreen.core import before, brief, notices, report
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.report import Words
 from untilgreen.loops import judge, times
 from untilgreen.state import catalogue, log, snapshots
 
 _NAMED = 3  # files that are left out of a snapshot
 
 
-def summary(loop: Loop) -> list[str]:
+def summary(loop: Loop, words: Words) -> list[str]:
     """What a person should know of a loop that has just begun, a line each."""
-    criteria, *rest = _asked(loop)
-    return [criteria, _limits(loop.settings), *rest]
+    criteria, *rest = _asked(loop, words)
+    return [criteria, _limits(loop.settings, words), *rest]
 
 
 def in_a_shell(loop: Loop) -> list[str]:
@@ -32,52 +33,55 @@ def for_the_agent(loop: Loop) -> list[str]:
 def announced(loop: Loop) -> tuple[str, str]:
     """A loop that has just begun: what the model is told, and a line for its user."""
     words = catalogue.words(loop.settings)
-    task = f"task:\n{loop.task_description}" if loop.task_description else "task: none given"
-    told = "\n".join((notices.started(loop), *_asked(loop), *for_the_agent(loop), task))
-    return told, notices.begun(loop, [*_begun_by(loop), *summary(loop)], words)
+    task = words["whole_task" if loop.task_description else "no_task"].format(task=loop.task_description)
+    told = "\n".join((notices.started(loop), *_asked(loop, words), *for_the_agent(loop), task))
+    return told, notices.begun(loop, [*_begun_by(loop, words), *summary(loop, words)], words)
 
 
-def _begun_by(loop: Loop) -> list[str]:
+def _begun_by(loop: Loop, words: Words) -> list[str]:
     """Whose loop it is that a prompt of other words begins."""
-    whose = {"shell": "begun in a shell", "agent": "begun by the agent"}.get(loop.begun_by, "")
+    whose = words[f"begun_by_{loop.begun_by}"] if loop.begun_by in ("shell", "agent") else ""
     return [": ".join(filter(None, (whose, brief.clean(loop.task_description))))] if whose else []
 
 
-def _asked(loop: Loop) -> list[str]:
+def _asked(loop: Loop, words: Words) -> list[str]:
     """What it asks for, by which checks, and what is red already; the criteria first."""
     checks = [check.shown for check in loop.plan if not check.absent]
     left_out = dict.fromkeys(check.absent.reason for check in loop.plan if check.absent)
     criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
     narrowed = loop.completion_criteria.green and loop.completion_criteria.only
-    only = f" (only {', '.join(loop.completion_criteria.only)})" if narrowed else ""
-    lines = [f"criteria: {', '.join(criteria) or 'its completion promise'}{only}"]
+    asked = ", ".join(criteria) or words["its_promise"]
+    asked = words["only"].format(what=asked, kinds=", ".join(loop.completion_criteria.only)) if narrowed else asked
+    lines = [words["criteria"].format(what=asked)]
     if loop.context:
-        lines.append(f"context: {brief.clean(loop.context)}")
+        lines.append(words["context"].format(name=brief.clean(loop.context)))
     if loop.replaced:
-        lines.append(f"replaced {loop.replaced}")
+        lines.append(words["replaced"].format(loop=loop.replaced))
     if not loop.promise_only:
-        lines.append(f"checks: {', '.join(checks) or 'none applies here yet'}")
+        lines.append(words["checks"].format(names=", ".join(checks) or words["no_checks"]))
     by = loop.judge.rpartition("/")[2]
-    lines += [f"judged by {by}: {brief.clean(one)}" for one in loop.for_a_judge if by]
+    lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
     if left_out:
-        lines.append(f"left out: {', '.join(left_out)}")
-    lines += _snapshot(loop)
-    return lines if loop.promise_only else [*lines, _at_start(loop), *before.told(loop), *times.too_slow(loop)]
+        lines.append(words["left_out"].format(what=", ".join(left_out)))
+    lines += _snapshot(loop, words)
+    if loop.promise_only:
+        return lines
+    return [*lines, _at_start(loop, words), *before.told(loop, words), *times.too_slow(loop, words)]
 
 
-def _snapshot(loop: Loop) -> list[str]:
+def _snapshot(loop: Loop, words: Words) -> list[str]:
     """What there is no way back to."""
     if not loop.start_ref:
-        return [f"no snapshot of the start was kept ({log.FILE} says why)"]
+        return [words["no_snapshot"].format(file=log.FILE)]
     names = [path for path, _ in snapshots.skipped(loop.snapshot_path, loop.project, loop.start_ref)]
     if not names:
         return []
-    return [f"not in the snapshot: {brief.listed(names, _NAMED)}"]
+    return [words["not_kept"].format(files=brief.listed(names, _NAMED))]
 
 
-def _at_start(loop: Loop) -> str:
+def _at_start(loop: Loop, words: Words) -> str:
     """What is red already, as far as it was looked at: what answers in two seconds has done so by now."""
     initial = loop.initial or Snapshot(0, loop.started_at)
     counted = {name: one.failing for name, one in loop.before.items() if one.outcome != "broken"}
@@ -87,15 +91,15 @@ def _at_start(loop: Loop) -> str:
         failing = failing | {name: number for name, number in counted.items() if number}
     asked = [check.name for check in loop.plan if not check.absent]
     unknown = [name for name in asked if name not in known]
-    told = [left.of(initial._replace(failing_by_check=failing))] if known else []
-    told += [f"not measured yet: {', '.join(unknown)}"] if unknown else []
-    return f"at the start: {' · '.join(told) or 'nothing to measure'}"
+    told = [report.how_much(initial._replace(failing_by_check=failing), words)] if known else []
+    told += [words["not_measured_yet"].format(checks=", ".join(unknown))] if unknown else []
+    return words["red_at_start"].format(what=" · ".join(told) or words["nothing_measured"])
 
 
-def _limits(settings: Settings) -> str:
+def _limits(settings: Settings, words: Words) -> str:
     """What ends the loop though it is not green."""
     rounds, without = settings.max_iterations, settings.stagnation_limit
-    told = [f"{rounds} round{'s'[: rounds != 1]}"]
-    told += [f"{settings.max_minutes:g} min of work"] if settings.max_minutes else []
-    told += [f"{without} round{'s'[: without != 1]} without improvement"] if without else []
-    return f"limits: {', '.join(told)}"
+    told = [report.counted(words, "limit_rounds", rounds)]
+    told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
+    told += [report.counted(words, "limit_stuck", without)] if without else []
+    return words["limits"].format(what=", ".join(told))

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Literal
 
 from untilgreen.core import brief, notices, policy
 from untilgreen.core.errors import UserError
@@ -62,14 +63,14 @@ def told(loop: Loop) -> str:
     return notices.cancelled(loop, catalogue.words(loop.settings))
 
 
-def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: str) -> str:
+def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: Literal["here", "in_session"]) -> str:
     """The line of a cancel that found no loop, in the words of the newest one that there was, else of the
     configuration."""
     from untilgreen.settings import effective
 
     settings = loop.settings if loop else effective.effective(root, env)
     words = catalogue.words() if isinstance(settings, str) else catalogue.words(settings)
-    return words["no_loop"].format(where=where)
+    return words["no_loop"].format(where=words[where])
 
 
 def cancelled(loop: Loop) -> Loop:

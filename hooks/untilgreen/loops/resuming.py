@@ -9,7 +9,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, ownership, parking, starting
-from untilgreen.state import clock, locks, memory, seal, store
+from untilgreen.state import catalogue, clock, locks, memory, seal, store
 from untilgreen.state.place import NEXT, STATE, of
 
 _WAIT = 10.0  # seconds for a lock
@@ -72,9 +72,9 @@ def _not(loop: Loop, *, gone: bool) -> str:
 
 def line(before: Loop, after: Loop) -> str:
     """What was done, in a line."""
-    did = "goes on" if before.active else f"opened again, it had ended as {before.stop_reason}"
-    where = f"round {after.iteration} of {after.settings.max_iterations}"
-    return f"untilgreen: loop {did}, {where} ({after.loop_id})"
+    words = catalogue.words(after.settings)
+    facts = {"round": after.iteration, "max": after.settings.max_iterations, "loop": after.loop_id}
+    return words["resumed" if before.active else "reopened"].format(why=before.stop_reason, **facts)
 
 
 def meant(base: str, root: str, session: str) -> Place:

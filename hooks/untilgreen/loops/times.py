@@ -9,6 +9,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Suite
+from untilgreen.core.report import Words
 from untilgreen.loops import listing
 from untilgreen.state import store
 from untilgreen.state.place import STATE
@@ -32,18 +33,18 @@ def _newest(place: Place) -> list[str]:
     return sorted(filter(os.path.exists, files), key=os.path.getmtime, reverse=True)[:_LOOKED_AT]
 
 
-def too_slow(loop: Loop) -> Iterator[str]:
+def too_slow(loop: Loop, words: Words) -> Iterator[str]:
     """A line for each check of tests that took longer than a stop has for it, with the settings that help."""
-    return _too_slow(loop, loop.plan)
+    return _too_slow(loop, loop.plan, words)
 
 
-def were_ended(loop: Loop) -> Iterator[str]:
+def were_ended(loop: Loop, words: Words) -> Iterator[str]:
     """Such a line for each check that did not come to its end at the last stop."""
     outcomes = loop.snapshots[-1].outcomes if loop.snapshots else {}
-    return _too_slow(loop, (check for check in loop.plan if outcomes.get(check.name) == "broken"))
+    return _too_slow(loop, (check for check in loop.plan if outcomes.get(check.name) == "broken"), words)
 
 
-def _too_slow(loop: Loop, checks: Iterable[Check]) -> Iterator[str]:
+def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str]:
     for check in checks:
         suite = loop.suites.get(check.name)
         if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
@@ -56,8 +57,9 @@ def _too_slow(loop: Loop, checks: Iterable[Check]) -> Iterator[str]:
         cures += [f"deadline = {wanted}"] if wanted > deadline else []
         cures += [f"untilgreen init --stop-timeout {wanted * 10 // 9 + 1}"] if wanted > _UNREGISTERED else []
         if cures:
-            took = f"was ended after {suite.seconds:.0f} s" if suite.late else f"took {suite.seconds:.0f} s"
-            yield f"{check.name} {took} when it last ran, and has {_room(loop, check):.0f} s: set {', '.join(cures)}"
+            numbers = {"seconds": f"{suite.seconds:.0f}", "room": f"{_room(loop, check):.0f}"}
+            key = "was_ended" if suite.late else "took_long"
+            yield words[key].format(check=check.name, cures=", ".join(cures), **numbers)
 
 
 def _room(loop: Loop, check: Check) -> float:

@@ -56,7 +56,7 @@ def told(kept: Kept) -> Story:
     """The story of a loop."""
     loop, words = kept.loop, catalogue.english()
     history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
-    asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop)
+    asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop, words)
     noted = _noted(kept)
     asked += attempts.summary(loop)
     return story.of(loop, noted, _acts(kept, noted), _outcome(kept), history, asked)
