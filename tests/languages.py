@@ -61,6 +61,46 @@ def faults(english: Texts, theirs: Texts, noted: Texts) -> Iterator[str]:
     yield from (f"{key} is not English any more" for key in theirs if key not in english)
 
 
+def strayed(english: str, theirs: str) -> Iterator[str]:
+    """Where a translated page is another page: its headings, code blocks, tables, code, links and pictures."""
+    for what, found in PARTS.items():
+        ours, other = found(english), found(theirs)
+        yield from (f"{what} not translated: {one}" for one in ours if one not in other)
+        yield from (f"{what} not in English: {one}" for one in other if one not in ours)
+        if ours != other and sorted(ours) == sorted(other):
+            yield f"{what} in another order"
+
+
+def _blocks(page: str) -> list[str]:
+    return re.findall(r"^```.*?^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def _prose(page: str) -> str:
+    return re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+
+
+def _headings(page: str) -> list[str]:
+    """Each by its number and its level: the words are translated."""
+    return [f"{n} {level}" for n, level in enumerate(re.findall(r"^(#+) ", _prose(page), re.MULTILINE), 1)]
+
+
+def _rows(page: str) -> list[str]:
+    """Each row of a table: its number and its code, or its length."""
+    rows = re.findall(r"^\|.*\|$", _prose(page), re.MULTILINE)
+    return [f"{n} {re.findall('`[^`]+`', row) or row.count('|')}" for n, row in enumerate(rows, 1)]
+
+
+def _code(page: str) -> list[str]:
+    return sorted(set(re.findall(r"`[^`\n]+`", _prose(page))))
+
+
+def _links(page: str) -> list[str]:
+    return sorted(one for one in re.findall(r"\]\(([^)]+)\)", _prose(page)) if not one.startswith("README"))
+
+
+PARTS = {"heading": _headings, "code block": _blocks, "row": _rows, "code": _code, "link": _links}
+
+
 def places(text: str) -> set[str]:
     """The placeholders of a text."""
     return set(re.findall(r"\{[^{}]*\}", text))

@@ -22,6 +22,30 @@ def test_every_text_is_translated_from_the_english_of_now(language: str) -> None
     assert list(found) == []
 
 
+@pytest.mark.parametrize("language", languages.OTHERS)
+def test_the_readme_of_each_language_is_the_english_one(language: str) -> None:
+    assert list(languages.strayed(languages.readme(), languages.readme(language))) == []
+    assert f"(README.{language}.md)" in languages.readme()
+    assert "(README.md)" in languages.readme(language)
+
+
+def test_the_readmes_are_translated_from_the_english_of_now() -> None:
+    """Look at these sections of README.zh.md and README.ko.md again; then `python tests/languages.py`."""
+    now, noted = languages.made_of(languages.sections(languages.readme())), NOTED["README"]
+    assert [name for name in now if noted.get(name) != now[name]] == []
+
+
+def test_what_a_translated_page_lacks_is_named() -> None:
+    english = "# A\n\n## B\n\n```sh\nmake x\n```\n\nSay `x`, see [it](a.md).\n\n| `a`, `b` | c |\n"
+    theirs = "# 甲\n\n```sh\nmake y\n```\n\n[它](b.md)，`x`\n\n| `a` | c |\n"
+    assert list(languages.strayed(english, theirs)) == [
+        *("heading not translated: 2 ##", "code block not translated: ```sh\nmake x\n```"),
+        *("code block not in English: ```sh\nmake y\n```", "row not translated: 1 ['`a`', '`b`']"),
+        *("row not in English: 1 ['`a`']", "code not translated: `b`"),
+        *("link not translated: a.md", "link not in English: b.md"),
+    ]
+
+
 def test_a_missing_and_a_stale_translation_are_named() -> None:
     english = {"a": "one {n}||more {n}", "b": "B", "c": "C", "d": "D {x}", "e": "E"}
     noted = languages.made_of(english) | {"b": "before"}
