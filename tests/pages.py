@@ -15,6 +15,7 @@ import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops import options
+from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
@@ -126,7 +127,7 @@ def config_keys(keys: Table = SETTINGS, where: str = "") -> str:
     rows = [
         (code(where + name), _value(key, keys, name), written(defaults[name]), key.means)
         for name, key in keys.keys.items()
-        if not (isinstance(defaults[name], dict) or hasattr(defaults[name], "_fields"))  # a table of its own
+        if not (isinstance(defaults[name], dict) or hasattr(defaults[name], "_fields") or name == "hooks")  # tables
     ]
     return table(("key", "value", "default", "means"), rows)
 
@@ -149,6 +150,16 @@ def notify_keys() -> str:
 def memory_keys() -> str:
     """Every key of `memory`."""
     return config_keys(MEMORY, "memory.")
+
+
+def hook_keys() -> str:
+    """Every key of one of `hooks`."""
+    return config_keys(HOOK, "hooks.")
+
+
+def review_keys() -> str:
+    """Every key of `review`."""
+    return config_keys(REVIEW, "review.")
 
 
 def _value(key: Key, keys: Table, name: str) -> str:
@@ -249,6 +260,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "judge-keys": judge_keys,
     "notify-keys": notify_keys,
     "memory-keys": memory_keys,
+    "hook-keys": hook_keys,
+    "review-keys": review_keys,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

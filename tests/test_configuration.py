@@ -296,6 +296,15 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
             'memory.feedback_file = "ralph-summary.md"',
             "memory: two of its files have one name. Fix: give each a name of its own",
         ),
+        ('hooks = [{ name = "a" }]', "hooks[0]: has no command. Fix: give each hook a name and a command"),
+        (
+            'hooks = [{ name = "a", command = "x", priorty = 1 }]',
+            ("hooks[0]: unknown key priorty. Did you mean priority? Fix: take one of name, command, priority, share"),
+        ),
+        (
+            '[[hooks]]\nname = "a"\ncommand = "x"\n[[hooks]]\ncommand = "y"\nname = "a"',
+            "hooks[1]: another hook is called a. Fix: give each a name of its own",
+        ),
         (
             "max_iteration = 3",
             f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(Settings._fields)}",

@@ -15,9 +15,19 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
-from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Memory, Notify, Settings
+from untilgreen.core.model.settings import (
+    CheckSetting,
+    Criteria,
+    HookSetting,
+    JudgeSetting,
+    Memory,
+    Notify,
+    ReviewSetting,
+    Settings,
+)
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import load
+from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
@@ -188,6 +198,7 @@ tests_may_change = ["tests/api/*"]
 attempts = 2
 notify = { command = "notify-send done", desktop = true, webhook = "https://n.sh/x", format = "ntfy", on = ["stuck"] }
 memory = { summary_file = "s.md", feedback_file = "f.md", state_file = "i.json", max_chars = 4000, compress = "sh c" }
+review = { command = "look", agent = true, seconds = 30.5, most = 1 }
 severity.ruff = { E501 = "info", "S" = "security" }
 
 [judge]
@@ -195,6 +206,12 @@ command = ["llm", "-m", "small"]
 seconds = 30.5
 criteria = ["The README is up to date"]
 progress = true
+
+[[hooks]]
+name = "gate"
+command = "sh gate"
+priority = 15
+share = 0.1
 
 [checks.mypy]
 timeout = 30
@@ -225,13 +242,18 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert tuple(notify) == tuple(NOTIFY.keys) == Notify._fields
     memory = exported["memory"]["properties"]
     assert tuple(memory) == tuple(MEMORY.keys) == Memory._fields
-    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory)]
+    review = exported["review"]["properties"]
+    assert tuple(review) == tuple(REVIEW.keys) == ReviewSetting._fields
+    hook = exported["hooks"]["items"]["properties"]
+    assert tuple(hook) == tuple(HOOK.keys) == HookSetting._fields
+    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory), (REVIEW, review), (HOOK, hook)]
     for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    assert without == {"preset", "checks", "judge", "notify", "memory", "command", "timeout", "format", "pattern"}
+    tables = {"checks", "judge", "notify", "memory", "hooks", "review"}
+    assert without == {*tables, "preset", "command", "timeout", "format", "pattern"}
 
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:
@@ -298,6 +320,12 @@ VALUES: dict[str, tuple[Any, ...]] = {
         *({"summary_file": name} for name in ("a.md", "a", ".a", "a/b", "..", "a..b", "", "edits.json", "a.tmp")),
         *({"state_file": name} for name in ("x" * 100, "x" * 101, "loops", "loops.md", "stop.lock")),
     ),
+    "hooks": (
+        *([], {}, [{}], [{"name": "a"}], [{"command": "a"}], [{"name": "a b", "command": "a"}]),
+        [{"name": "a", "command": "a"}, {"name": "b", "command": ["b"]}],
+        *([{"name": "a", "command": "a"} | more] for more in ({"priority": 1.5}, {"share": 0}, {"share": 2}, {"x": 1})),
+    ),
+    "review": ({}, [], {"command": "x y"}, {"agent": 1}, {"agent": True}, {"most": 0}, {"seconds": 0}, {"x": 1}),
     "command": ("make test", ["make"], [], "", " ", [3], 3, ["make", ""], ["", "make"]),
     "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
     "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),

@@ -20,12 +20,14 @@ from untilgreen import checkers
 from untilgreen.cli.options import Choice
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.completion import AskedHook
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
 from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
+from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
@@ -96,6 +98,9 @@ class Happening(TypedDict, total=False):
     host: Annotated[str, Field(description="Of a verdict: whose stop it was.")]
     transcript: Annotated[str, Field(description="Of a verdict: where that host writes down what the agent does.")]
     snapshot: Snapshot | None
+    hooks: Annotated[
+        list[AskedHook], Field(description="Of a `completion`: the hooks that were asked, in their order.")
+    ]
     name: Annotated[str, Field(description="Of an `edit` or `shell`: the tool.")]
     file: Annotated[str, Field(description="Of an `edit`: the file, relative to the project where it lies in it.")]
     command: Annotated[str, Field(description="Of a `shell`: the command, in one line.")]
@@ -124,14 +129,13 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY)):
-        properties[name] = {
-            "type": "object",
-            "description": table.keys[name].means,
-            "properties": _properties(inner),
-            "additionalProperties": False,
-        }
-    check = {"type": "object", "properties": _properties(CHECK), "additionalProperties": False}
+    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY), ("review", REVIEW)):
+        properties[name] = {"description": table.keys[name].means, **_closed(inner)}
+    properties["hooks"] = {
+        "type": "array",
+        "description": table.keys["hooks"].means,
+        "items": _closed(HOOK) | {"required": ["name", "command"]},
+    }
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
@@ -139,8 +143,12 @@ def config(table: Table = SETTINGS) -> JSON:
         "type": "object",
         "properties": properties,
         "additionalProperties": False,
-        "$defs": {"Check": check},
+        "$defs": {"Check": _closed(CHECK)},
     }
+
+
+def _closed(table: Table) -> JSON:
+    return {"type": "object", "properties": _properties(table), "additionalProperties": False}
 
 
 def _properties(table: Table) -> JSON:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import foreign, left
-from untilgreen.core.identity import digest, of_set
+from untilgreen.core import foreign, left, measure
+from untilgreen.core.identity import digest
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
@@ -71,7 +71,12 @@ def schema(flag: str) -> str:
 
 def prompt(flag: str, exhibits: Sequence[Exhibit], fence: str) -> str:
     """What the judge reads. `fence`: a word that stands in no exhibit."""
-    parts = [_ASKED[flag], f"Answer with one JSON object of this form and nothing else:\n{_FORM[flag]}"]
+    return question(_ASKED[flag], _FORM[flag], exhibits, fence)
+
+
+def question(asked: str, form: str, exhibits: Sequence[Exhibit], fence: str) -> str:
+    """What is asked, the form of the answer, and what is shown. `fence` as above."""
+    parts = [asked, f"Answer with one JSON object of this form and nothing else:\n{form}"]
     parts += [_DATA.format(fence=fence)]
     parts += [f"{fence} {one.title}\n{one.text}\n{fence} end of {one.title}" for one in exhibits]
     return "\n\n".join(parts) + "\n"
@@ -167,15 +172,7 @@ def counted(snapshot: Snapshot, judged: tuple[Judgement, ...]) -> Snapshot:
     broken = [one for one in judged if one.success is None]
     items = [_broken(one, name) for one in broken[:1]]
     items += [_refused(one, name) for one in judged if one.success is False]
-    outcome = "broken" if broken else "found" if items else "clean"
-    return snapshot._replace(
-        scores=snapshot.scores | {STAGE: None if broken else len(items)},
-        outcomes=snapshot.outcomes | {name: outcome},
-        failing_by_check=snapshot.failing_by_check | {name: len(items)},
-        items=(*snapshot.items, *items),
-        failing=of_set(one.id for one in (*snapshot.items, *items)),
-        judged=judged,
-    )
+    return measure.added(snapshot, STAGE, name, items, broken=bool(broken))._replace(judged=judged)
 
 
 def _refused(one: Judgement, name: str) -> Item:

@@ -53,6 +53,11 @@ def without_broken(snapshot: Snapshot) -> Snapshot:
     return snapshot._replace(items=items, failing_by_check=failing)
 
 
+def was_checked(snapshot: Snapshot) -> bool:
+    """Whether any check was asked: a hook that came first may have held the round."""
+    return any(not name.startswith("hook:") for name in snapshot.outcomes)
+
+
 def newest(loop: Loop) -> Snapshot | None:
     """The snapshot that says how much is left: that of the last counted stop, or of the start."""
     return loop.snapshots[-1] if loop.snapshots else loop.initial

@@ -180,6 +180,20 @@ def weakened_by(snapshot: Snapshot, tests: int) -> Snapshot:
     return snapshot._replace(scores=scores, weakened=snapshot.weakened + tests)
 
 
+def added(snapshot: Snapshot, stage: str, check: str, items: Iterable[Item], *, broken: bool = False) -> Snapshot:
+    """The snapshot with what a check of a stage of its own says, which is asked when all others were; no items: it is
+    clean."""
+    items = tuple(items)
+    every = (*snapshot.items, *items)
+    return snapshot._replace(
+        scores=snapshot.scores | {stage: None if broken else len(items)},
+        outcomes=snapshot.outcomes | {check: "broken" if broken else "found" if items else "clean"},
+        failing_by_check=snapshot.failing_by_check | {check: len(items)},
+        items=every,
+        failing=of_set(one.id for one in every),
+    )
+
+
 def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> dict[str, First]:
     """`known` and, for checks that never came to an end before, what they say now: a broken one says nothing."""
     first = dict(known)

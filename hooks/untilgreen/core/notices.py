@@ -23,7 +23,7 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     round_ = words["round"].format(round=now.iteration, max=most)
     if report.CONTINUATION in words:
         state, round_ = words["iteration"].format(iteration=loop.iteration, max=most), ""
-    elif loop.promise_only:
+    elif loop.promise_only and not now.items:
         state = words["not_promised"]
     elif now.items:
         state = words["not_green"]
@@ -32,7 +32,8 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     else:
         state = words["not_declared"]
     what = words["left"].format(n=left.number(now), parts=left.shown(now)) if now.items else ""
-    return _line(state, round_, what, spent(seconds), *settings, words["to_end"])
+    hooks = (item.text.partition("\n")[0] for item in now.items if item.kind == "hook")
+    return _line(state, round_, what, *hooks, spent(seconds), *settings, words["to_end"])
 
 
 def of_teammate(name: str, now: Snapshot, words: Words, holds: int, most: int) -> str:
@@ -147,7 +148,8 @@ def _line(*told: str) -> str:
 def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     final = loop.snapshots[-1] if loop.snapshots else None
     if loop.declared:
-        why = words["unchecked"].format(why=words["promised" if loop.promise_only else "declared"])
+        who = words["promised" if loop.promise_only else "declared"]
+        why = words["unchecked"].format(why=loop.completion_reason if loop.ended_by else who)
         return _line(why, *(_red(loop, words) if not loop.promise_only else [_rounds(loop, words)]))
     but = (loop.completion_reason or "").partition("Green, but ")[2]
     if final is None or (not {"clean", "found"}.intersection(final.outcomes.values()) and not auto):
@@ -205,7 +207,9 @@ def _why(loop: Loop, words: Words) -> str:
     reason = loop.completion_reason or ""
     if loop.stop_reason in ("blocked", "error"):
         return words["blocked" if loop.stop_reason == "blocked" else "failed"].format(why=reason)
-    if loop.stop_reason == "max-iterations":
+    if loop.ended_by:
+        why = reason
+    elif loop.stop_reason == "max-iterations":
         why = counted(words, "rounds_used", loop.settings.max_iterations)
     elif loop.stop_reason == "max-wall-time":
         why = words["time_used"].format(minutes=f"{loop.settings.max_minutes:g}")

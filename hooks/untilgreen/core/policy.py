@@ -191,7 +191,7 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     if is_waiting(evidence):
         return Allow(f"waiting for {evidence.pending}", PENDING, 9)
     after = counted(loop, evidence, now)
-    if loop.promise_only and said_done:
+    if loop.promise_only and said_done and not evidence.snapshot.items:  # of a promise loop only hooks have some
         return Release(declared(after, now), 9)
     if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but

@@ -13,6 +13,7 @@ from untilgreen.core.model.snapshot import Snapshot
 
 _UNKNOWN = float("inf")
 _REMEMBERED = 500
+_TESTS = STAGES.index("tests")
 
 
 def key(scores: Mapping[str, int | None]) -> tuple[float, ...]:
@@ -65,9 +66,9 @@ def _is_pending(now: Snapshot) -> bool:
 def _closer(loop: Loop, now: Snapshot) -> bool:
     """Whether a round in which only what failed last ran is no worse than the same tests in the round before, with
     the other stages no worse than they ever were."""
-    *others, tests, _ = key(now.scores)  # the judge is not asked while tests fail
-    *then, before, _ = key(loop.snapshots[-1].scores) if loop.snapshots else key({})
-    return (others, tests) <= (min(then, [*key(loop.best)[:-2]]), before)
+    last = key(loop.snapshots[-1].scores) if loop.snapshots else key({})
+    seen, least = key(now.scores), min(last[:_TESTS], key(loop.best)[:_TESTS])
+    return (seen[:_TESTS], seen[_TESTS]) <= (least, last[_TESTS])  # whoever comes behind is not asked while tests fail
 
 
 def cycles(seen: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from untilgreen.core.report import LIMIT, Words
 
 _LINE = 1_200  # characters of a headline
 _ROOM = 2_500  # characters for the user: the host shows it under the answer
+_OTHERS = ("custom", "judge", "hook", "review")
 _MARKER = "<jikime:done />"
 
 
@@ -45,9 +46,9 @@ def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str,
     for item in items:
         if item.kind == "check":
             return words["next_check"].format(name=item.check)
-    for kind in ("error", "security", "warning", "test", "custom", "judge"):
+    for kind in ("error", "security", "warning", "test", *_OTHERS):
         found = [item for item in items if item.kind == kind]
-        if found and kind in ("custom", "judge"):
+        if found and kind in _OTHERS:
             return words["next_custom"].format(name=found[0].check)
         if found:
             plural = {"error": "errors", "security": "security", "warning": "warnings", "test": "tests"}[kind]

@@ -8,6 +8,7 @@ _FINAL = (None, "complete", "cancelled")
 _FRESH = (
     *("status", "stop_reason", "final_status", "completion_reason", "verified", "declared", "ended_at"),
     *("best", "known", "seen", "no_progress_count", "lateral_count", "waited", "pending", "proof"),
+    *("reviews", "ended_by"),
     *("paused", "parked", "parked_until", "turn_id", "answered", "answered_tree", "told"),
 )
 

@@ -121,7 +121,7 @@ def found(
     now = loop.snapshots[-1]
     before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
     where = {"round": now.iteration, "max": loop.settings.max_iterations}
-    if loop.promise_only:
+    if loop.promise_only and not now.items:
         line = words["held_promise"].format(**where)
     elif now.items:
         line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
@@ -238,7 +238,8 @@ def body(
     """The items that are left, new ones marked, cut with an exact count; and `extra` below them. `cures`: with the
     commands that mend some of them, which are for the agent."""
     hidden = unknown(now)
-    tail = [sentence(words["hidden"].format(stages=", ".join(hidden)), words)] if hidden else []
+    key = "hidden" if left.was_checked(now) else "not_checked"
+    tail = [sentence(words[key].format(stages=", ".join(hidden)), words)] if hidden else []
     tail = [foreign.one_line(line) for line in (*not_run(now, words), *tail, *extra) if line]
     items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
     entries = _entries(items, delta(before, now).new, words)

@@ -6,7 +6,8 @@ What has no shape of its own passes: "the password is swordfish". A mask keeps t
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from untilgreen.core import foreign
 
@@ -96,3 +97,25 @@ def masked(texts: Sequence[str]) -> list[str]:
         return list(texts)
     pairs = ((text, plain, safe(plain)) for text, plain in zip(texts, seen, strict=True))
     return [told if plain is text or told != plain else safe(text) for text, plain, told in pairs]
+
+
+def in_document(value: Any) -> Any:
+    """What JSON can hold, with every text in it masked."""
+    texts: list[str] = []
+    _gathered(value, texts)
+    return _filled(value, iter(masked(texts)))
+
+
+def _gathered(value: Any, texts: list[str]) -> None:
+    if isinstance(value, str):
+        texts.append(value)
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _gathered(one, texts)
+
+
+def _filled(value: Any, texts: Iterator[str]) -> Any:
+    if isinstance(value, str):
+        return next(texts)
+    if isinstance(value, dict):
+        return {name: _filled(one, texts) for name, one in value.items()}
+    return [_filled(one, texts) for one in value] if isinstance(value, list) else value

@@ -17,7 +17,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
     """The whole feedback of a Continue, at most LIMIT characters: the text, and below it what checks found. `loop` is
     already in the round that begins."""
     text = continuation(loop, words)
-    if loop.promise_only:
+    if loop.promise_only and not loop.snapshots[-1].items:
         return "\n".join((text, *told, *report.stuck(loop, words)))
     return f"{text}\n\n{report.found(loop, words, weakened, told, (), LIMIT - len(text) - 2)}"
 

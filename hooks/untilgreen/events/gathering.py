@@ -16,7 +16,7 @@ from untilgreen.state.place import SESSION, STATE
 
 def gathered(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     """What the checks say; a promise loop has none. The tree is kept first: what the checks leave is not in it."""
-    stop, ref, path = _kept(stop._replace(until=until), until)
+    stop, ref, path = kept(stop._replace(until=until), until)
     stop, found = _said(stop, until)
     found = found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path))
     loop = stop.loop
@@ -30,7 +30,7 @@ def gathered(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     return stop, judging.judged(stop, found, until, watch(stop), ends=_would_end(stop, found))
 
 
-def _kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
+def kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
     """The stop without its reading, the commit that is kept of it, and where; "" where it could not be kept."""
     loop, reading = stop.loop, stop.reading
     if reading is None:
@@ -39,9 +39,9 @@ def _kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
 
     last = loop.snapshots[-1].ref if loop.snapshots else loop.start_ref
     seconds = max(0.0, min(snapshots.AT_STOP, until - time.monotonic()))
-    kept = snapshots.keep(stop.call.place, reading, loop.loop_id, str(loop.iteration), seconds, last)
-    stop = stop._replace(reading=None, unkept=kept.why if last else "")
-    return stop, kept.ref, snapshots.path_of(stop.call.place, kept.ref)
+    found = snapshots.keep(stop.call.place, reading, loop.loop_id, str(loop.iteration), seconds, last)
+    stop = stop._replace(reading=None, unkept=found.why if last else "")
+    return stop, found.ref, snapshots.path_of(stop.call.place, found.ref)
 
 
 def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:

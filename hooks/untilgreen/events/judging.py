@@ -86,15 +86,25 @@ def with_progress(stop: Stop, evidence: Evidence, stuck: Release, idle: Callable
 
 def _exhibits(stop: Stop, found: Evidence, since: str, until: float) -> list[judgement.Exhibit]:
     """What the judge is shown. `since`: the work tree with which today's is compared, as a commit that is kept."""
-    now, diff = found.snapshot, _UNKEPT
-    if since and now.ref:
-        seconds = max(0.0, min(_DIFF, until - time.monotonic()))
-        try:
-            diff = comparing.between(stop.call.place, since, now.ref, seconds).decode("utf-8", "replace")
-        except UserError as error:
-            diff = f"(not known: {error.reason})"
+    return exhibits(stop, found, diff_of(stop, found, since, until))
+
+
+def diff_of(stop: Stop, found: Evidence, since: str, until: float) -> str:
+    """What changed since then; in brackets why that is not known."""
+    now = found.snapshot
+    if not (since and now.ref):
+        return _UNKEPT
+    seconds = max(0.0, min(_DIFF, until - time.monotonic()))
+    try:
+        return comparing.between(stop.call.place, since, now.ref, seconds).decode("utf-8", "replace")
+    except UserError as error:
+        return f"(not known: {error.reason})"
+
+
+def exhibits(stop: Stop, found: Evidence, diff: str) -> list[judgement.Exhibit]:
+    """What is shown beside the question."""
     message = message_of(stop.call.event, stop.call.place)
-    return judgement.exhibits(stop.loop, now, found.ends.items(), diff, message)
+    return judgement.exhibits(stop.loop, found.snapshot, found.ends.items(), diff, message)
 
 
 def _judgement(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:

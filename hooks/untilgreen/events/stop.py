@@ -93,9 +93,14 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     if stop.before.running and not stop.loop.snapshots:
         _noted(call, _stopped)
     until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
-    stop, evidence = judge.checked(stop, until)
-    trace.passed(CHECKS)
-    stop, verdict = judge.judged(stop._replace(evidence=evidence), evidence)
+    if stop.before.running and (stop.loop.settings.hooks or stop.loop.settings.review.wanted):
+        from untilgreen.events import completing  # few loops have either
+
+        stop, verdict = completing.completed(judge, stop, until)
+    else:
+        stop, evidence = judge.checked(stop, until)
+        trace.passed(CHECKS)
+        stop, verdict = judge.judged(stop._replace(evidence=evidence), evidence)
     trace.took(verdict.step)
     return _answered(judge, stop, verdict)
 

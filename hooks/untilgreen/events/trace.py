@@ -7,7 +7,8 @@ who ask later:
      "payload": {"prompt_id", "permission_mode", "agent_id", "stop_hook_active", "message"},
      "step": 0 to 12 (0: a fault came first), "verdict": "allow", "continue", "release" or "unjudged", "reason", "text",
      "steps": [{"step": 1 to 12 or "checks", "answer", "ms": number or null}], "start_ms", "save_ms", "total_ms",
-     "checks": [{"name", "outcome", "counts", "tests", "reason", "root", "tool", "seconds"}]}
+     "checks": [{"name", "outcome", "counts", "tests", "reason", "root", "tool", "seconds"}],
+     "hooks": [{"name", "priority", "answer", "reason", "seconds"}]}
 
 It is advice, no state: written without fsync, and a fault in writing it changes no verdict.
 """
@@ -46,6 +47,8 @@ class Trace:
         self._loop: Loop | None = None
         self._mode = ""
         self.checks: list[dict[str, Any]] = []
+        #: the completion hooks that were asked
+        self.hooks: list[dict[str, Any]] = []
         self._decision: dict[str, Any] = {
             "step": 0,
             "verdict": "unjudged",
@@ -155,6 +158,7 @@ class Trace:
             "save_ms": self._took.get("save"),
             "total_ms": round((time.monotonic() - self._created) * 1000, 3),
             "checks": self.checks,
+            "hooks": self.hooks,
         }
 
     def _step(self, number: float) -> dict[str, Any]:

@@ -36,7 +36,12 @@ class Answer(NamedTuple):
 
 def name(settings: Settings) -> str:
     """The judge's program, as it is called."""
-    return (settings.judge.command or (hosts.get(hosts.DEFAULT).facts.program,))[0]
+    return (settings.judge.command or (host(),))[0]
+
+
+def host() -> str:
+    """The host's own program, as it is called."""
+    return hosts.get(hosts.DEFAULT).facts.program
 
 
 def absent(loop: Loop) -> Absent:
@@ -59,16 +64,25 @@ def found(loop: Loop, env: Mapping[str, str], *, allow_absent: bool) -> Loop:
 def _program(loop: Loop, env: Mapping[str, str]) -> str:
     """Its absolute path, "" where it is not there. A command of the project's own may lie in the project; the host's is
     looked for outside of it."""
-    called, own = name(loop.settings), bool(loop.settings.judge.command)
+    command = loop.settings.judge.command
+    return commands_own(command[0], loop.project, loop.asked, env) if command else hosts_own(loop.project, env)
+
+
+def commands_own(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str]) -> str:
+    """The absolute path of a command of the project's own, as `_program`. `asked` as in `Loop`."""
     if os.sep in called:
-        path = os.path.join(loop.project, os.path.expanduser(called))
+        path = os.path.join(root, os.path.expanduser(called))
         return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
-    if own:
-        tool = tools.find(called, loop.project, loop.project, env, trusted=True, asked=loop.asked)
-        return tool.path if tool else ""
-    usual = os.pathsep.join(hosts.get(hosts.DEFAULT).facts.places).replace("~", env.get("HOME", ""))
+    tool = tools.find(called, root, root, env, trusted=True, asked=asked)
+    return tool.path if tool else ""
+
+
+def hosts_own(root: str, env: Mapping[str, str]) -> str:
+    """The absolute path of the host's own program, as `_program`."""
+    facts = hosts.get(hosts.DEFAULT).facts
+    usual = os.pathsep.join(facts.places).replace("~", env.get("HOME", ""))
     places = (env, {"PATH": usual})
-    return next(filter(None, (tools.on_path(called, loop.project, one, trusted=False) for one in places)), "")
+    return next(filter(None, (tools.on_path(facts.program, root, one, trusted=False) for one in places)), "")
 
 
 def ask(
@@ -85,26 +99,49 @@ def ask(
         return [Answer("not trusted any more (`untilgreen trust`)", "", 0.0) for _ in questions]
     if until - time.monotonic() < 1:
         return [Answer(NO_TIME, "", 0.0) for _ in questions]
-    argv, cwd = _call(loop, flag, env)
-    with report_folder.made(env) as folder:
-        jobs = []
-        for number, exhibits in enumerate(questions):
-            path = os.path.join(folder, f"{number}.txt")
-            with open(path, "w", encoding="utf-8", errors="replace") as file:
-                file.write(judgement.prompt(flag, exhibits, _fence(exhibits)))
-            jobs.append(processes.Job(str(number), argv, cwd, loop.settings.judge.seconds, stdin=path))
-        outputs = processes.run(tuple(jobs), _environment(env), until, idle)
-    return [_answer(outputs[job.name], flag) for job in jobs]
+    own = loop.settings.judge
+    prompts = [judgement.prompt(flag, exhibits, fence(exhibits)) for exhibits in questions]
+    if own.command:
+        called = Called((loop.judge, *own.command[1:]), loop.project)
+    else:
+        called = headless(loop.judge, judgement.schema(flag), env)
+    return [_answer(output, flag) for output in put(prompts, called, own.seconds, env, until, idle)]
 
 
-def _call(loop: Loop, flag: str, env: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
-    """The command line, and where it runs."""
-    if loop.settings.judge.command:
-        return (loop.judge, *loop.settings.judge.command[1:]), loop.project
-    words = {"{schema}": judgement.schema(flag), "{system}": judgement.SYSTEM}
+class Called(NamedTuple):
+    """How a judge is called: its command line, and where it runs."""
+
+    argv: tuple[str, ...]
+    cwd: str
+
+
+def headless(program: str, schema: str, env: Mapping[str, str]) -> Called:
+    """The host's own program, without tools and hooks, outside of the project."""
+    words = {"{schema}": schema, "{system}": judgement.SYSTEM}
     trust.make_private(trust.folder(env))
     called = (words.get(word, word) for word in hosts.get(hosts.DEFAULT).facts.headless)
-    return (loop.judge, *called), trust.folder(env)
+    return Called((program, *called), trust.folder(env))
+
+
+def put(
+    prompts: Sequence[str],
+    called: Called,
+    seconds: float,
+    env: Mapping[str, str],
+    until: float,
+    idle: Callable[[], bool],
+) -> list[Output]:
+    """What comes of each prompt, all put at once, in so many seconds. `until` and `idle` as in `processes.run`. Raises
+    processes.Interrupted, OSError."""
+    with report_folder.made(env) as folder:
+        jobs = []
+        for number, prompt in enumerate(prompts):
+            path = os.path.join(folder, f"{number}.txt")
+            with open(path, "w", encoding="utf-8", errors="replace") as file:
+                file.write(prompt)
+            jobs.append(processes.Job(str(number), *called, seconds, stdin=path))
+        outputs = processes.run(tuple(jobs), _environment(env), until, idle)
+    return [outputs[job.name] for job in jobs]
 
 
 def _environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -120,7 +157,7 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
     return processes.environment({key: value for key, value in env.items() if stays(key)})
 
 
-def _fence(exhibits: Sequence[judgement.Exhibit]) -> str:
+def fence(exhibits: Sequence[judgement.Exhibit]) -> str:
     """A word that is in nothing of what is shown: who wrote that cannot know it."""
     while True:
         word = f"fence-{os.urandom(16).hex()}"
@@ -129,7 +166,7 @@ def _fence(exhibits: Sequence[judgement.Exhibit]) -> str:
 
 
 def _answer(output: Output, flag: str) -> Answer:
-    found = _opened(_newest(output.stdout), flag)
+    found = opened(output.stdout, flag)
     why = output.why
     if not why and output.code != 0:
         told = found.get("result") if isinstance(found, dict) else None
@@ -138,16 +175,18 @@ def _answer(output: Output, flag: str) -> Answer:
     return Answer(said, tail(output) if isinstance(said, str) else "", output.seconds)
 
 
-def _opened(found: Any, flag: str) -> Any:
-    """The answer itself: of a host's document what it holds."""
+def opened(text: str, flag: str) -> Any:
+    """The last JSON object that was printed; of a host's document what it holds, where that has no `flag`. None where
+    there is none."""
+    found = newest(text)
     if not isinstance(found, dict) or flag in found or found.get("is_error"):
         return found
     if isinstance(found.get("structured_output"), dict):
         return found["structured_output"]
-    return _newest(found["result"]) if isinstance(found.get("result"), str) else found
+    return newest(found["result"]) if isinstance(found.get("result"), str) else found
 
 
-def _newest(text: str) -> Any:
+def newest(text: str) -> Any:
     """The last JSON object in a text; None where there is none."""
     text, decoder, newest, at = text[-_LONGEST:], json.JSONDecoder(), None, 0
     while (at := text.find("{", at)) >= 0:

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field
 from untilgreen.checkers import formats
 from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
+from untilgreen.settings.hook_keys import HOOKS, REVIEW
 from untilgreen.settings.kinds import COMMAND, MOST, at_least
 from untilgreen.settings.limit_keys import LIMITS
 from untilgreen.settings.memory_keys import MEMORY
@@ -246,5 +247,7 @@ SETTINGS = Table(
         "judge": Key("A judge of criteria that no exit code decides.", JUDGE.kind),
         "notify": Key("Who else is told how a loop ended, or that it is paused.", NOTIFY.kind),
         "memory": Key("What is kept of a loop for an agent that knows nothing of it.", MEMORY.kind),
+        "hooks": Key("Commands that are asked whether the agent may stop, in order of priority.", HOOKS),
+        "review": Key("Who reviews the diff when everything else allows the stop.", REVIEW.kind),
     },
 )

@@ -16,6 +16,7 @@ from untilgreen.checkers import formats, time_limit
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
+from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
@@ -131,11 +132,17 @@ def _in_auto(path: tuple[int | str, ...]) -> tuple[int | str, ...]:
 def _line(text: str, path: Sequence[int | str], least: int) -> int:
     """The line of a key, else that of what holds it, at `least` so many names deep, counted from 1; 0 where none is
     seen. The text is read as most people write TOML: a key or a header a line."""
-    header: tuple[str, ...] = ()
+    header: tuple[int | str, ...] = ()
+    here: tuple[int | str, ...]
     found, depth = 0, max(0, least - 1)
+    lists: dict[tuple[int | str, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("["):
-            header = here = _keys(line.strip("[ \t").partition("]")[0])
+            header = (*_keys(line.strip("[ \t").partition("]")[0]),)
+            if line.lstrip().startswith("[["):
+                lists[header] = lists.get(header, -1) + 1
+                header = (*header, lists[header])
+            here = header
         elif "=" in line:
             here = header + _keys(line.partition("=")[0])
         else:
@@ -161,8 +168,8 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    inner = {"checks": CHECK.keys, "judge": JUDGE.keys, "notify": NOTIFY.keys, "memory": MEMORY.keys}
-    wrong = faults(table.kind, given, lambda path: inner[str(path[0])] if path else table.keys)
+    tables = {"checks": CHECK, "judge": JUDGE, "notify": NOTIFY, "memory": MEMORY, "hooks": HOOK, "review": REVIEW}
+    wrong = faults(table.kind, given, lambda path: (tables[str(path[0])] if path else table).keys)
     if not isinstance(given, dict):
         return wrong
     known = dict.fromkeys((*checkers.NAMES, *_table(given, "checks")))
@@ -184,7 +191,18 @@ def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     names = (found.memory.summary_file, found.memory.feedback_file, found.memory.state_file)
     if len(set(names)) < len(names):
         wrong.append(Fault(("memory",), "memory: two of its files have one name", "give each a name of its own"))
-    return wrong
+    return [*wrong, *_odd_hooks(found)]
+
+
+def _odd_hooks(found: Settings) -> Iterator[Fault]:
+    """Hooks that say too little, or are called alike."""
+    for number, hook in enumerate(found.hooks):
+        if not (hook.name and hook.command):
+            lacks = "command" if hook.name else "name"
+            yield Fault(("hooks", number), f"hooks[{number}]: has no {lacks}", "give each hook a name and a command")
+        elif hook.name in [one.name for one in found.hooks[:number]]:
+            what = f"hooks[{number}]: another hook is called {hook.name}"
+            yield Fault(("hooks", number, "name"), what, "give each a name of its own")
 
 
 def _table(given: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
 
     number = loop.iteration - 1 if loop.active else loop.iteration
     newest = loop.snapshots[-1] if loop.snapshots and loop.snapshots[-1].iteration == number else None
-    observed = list(_observed(place, loop.loop_id, number))
+    done = list(observed(place, loop.loop_id, number))
     # an end that no check looked at: what was left before still is
     red = newest if newest or loop.stop_reason == "complete" else left.newest(loop)
     items = red.items if red else ()
@@ -164,8 +164,8 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
         said.matched,
         loop.completion_reason or (left.of(newest) if newest and not loop.promise_only else ""),
         _changed(loop, newest)
-        or tuple(dict.fromkeys(one["file"] for one in observed if one["event"] == "edit" and one["ok"])),
-        tuple((one["name"], one["command"], one["ok"]) for one in observed if one["event"] == "shell"),
+        or tuple(dict.fromkeys(one["file"] for one in done if one["event"] == "edit" and one["ok"])),
+        tuple((one["name"], one["command"], one["ok"]) for one in done if one["event"] == "shell"),
         memory.fit(tuple(report.lines_of(report.said(item))[0] for item in items[:_ERRORS]), 300),
         said.output,
     )
@@ -181,7 +181,7 @@ def _changed(loop: Loop, newest: Snapshot | None) -> tuple[str, ...]:
     return snapshots.changed(newest.snapshot_path, loop.project, refs[-2], refs[-1])
 
 
-def _observed(place: Place, loop_id: str, number: int) -> Iterator[dict[str, Any]]:
+def observed(place: Place, loop_id: str, number: int) -> Iterator[dict[str, Any]]:
     """What the agent did in a round, the oldest first, as far as it is among the newest lines of the history."""
     for line in journal.newest(place):
         try:

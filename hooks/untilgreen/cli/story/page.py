@@ -31,7 +31,7 @@ td, th { text-align: left; padding: 0 1.5rem 0 0 } .soft, figcaption { color: va
 figure { margin: 1rem 0; max-width: 40rem } figure > svg { width: 100% } figcaption svg { width: .8em }
 text { fill: var(--soft); font-size: 10px; text-anchor: middle } line { stroke: var(--line) }
 .static { fill: var(--static) } .build { fill: var(--build) } .tests { fill: var(--tests) }
-.judged { fill: var(--judged) }
+.judged, .hooks, .review { fill: var(--judged) }
 """
 _PAGE = """\
 <!doctype html>

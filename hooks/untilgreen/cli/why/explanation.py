@@ -46,7 +46,7 @@ def early(step: int, session: str, why: str, at: str, project: str) -> dict[str,
 
 def named(trace: dict[str, Any]) -> dict[str, Any]:
     """The trace with the names of its steps, and the verdict in one sentence. What the agent said has no secrets."""
-    trace = _masked(trace)
+    trace = secrets.in_document(trace)
     steps = [{"name": NAMES.get(one["step"], ""), **one} for one in trace["steps"]]
     return trace | {"steps": steps, "sentence": sentence(trace)}
 
@@ -67,7 +67,16 @@ def lines(trace: dict[str, Any]) -> list[str]:
     head = [f"stop of session {trace['session'] or 'unknown'} at {trace['at'][:19]}Z{of}"]
     head += [f'the agent said: "{message}"'] if message else []
     said = [f"said: {trace['text']}"] if trace["text"] else []
-    told = [sentence(trace), *said, "", *head, "", *_steps(trace), *_checks(trace["checks"])]
+    told = [
+        sentence(trace),
+        *said,
+        "",
+        *head,
+        "",
+        *_steps(trace),
+        *_checks(trace["checks"]),
+        *_hooks(trace.get("hooks", [])),
+    ]
     return [_one_line(line) for line in told]
 
 
@@ -92,6 +101,15 @@ def _checks(checks: list[dict[str, Any]]) -> list[str]:
     return ["", "checks", *table] if table else []
 
 
+def _hooks(hooks: list[dict[str, Any]]) -> list[str]:
+    width = max((len(one["name"]) for one in hooks), default=0)
+    table = []
+    for one in hooks:
+        answer = f"{one['answer']}: {one['reason']}" if one["reason"] else one["answer"]
+        table.append(f"  {one['priority']:>3}  {one['name']:<{width}}  {one['seconds']:8.2f} s  {answer}")
+    return ["", "completion hooks, in their order", *table] if table else []
+
+
 def _outcome(check: dict[str, Any]) -> str:
     told = [brief.counted(check["counts"][key], name) for key, name in _COUNTED.items() if check["counts"].get(key)]
     told += [f"{brief.counted(check['tests']['run'], 'test')} ran"] if check["tests"] else []
@@ -105,11 +123,3 @@ def _number(milliseconds: float | None) -> str:
 
 def _one_line(text: str) -> str:
     return foreign.printable(foreign.one_line(foreign.safe(text)))
-
-
-def _masked(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _masked(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_masked(one) for one in value]
-    return secrets.masked((value,))[0] if isinstance(value, str) else value

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-STAGES = ("static", "build", "tests", "judged")
+STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
 _WHOLE = ("npm-script", "linter", "runner", "builder", "pre-commit")  # checkers whose call is a whole command line

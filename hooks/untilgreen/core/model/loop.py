@@ -124,6 +124,10 @@ class Loop(NamedTuple):
     replaced_counts: bool = False
     #: the context preset by which the agent is told how such work is done, "" for none
     context: str = ""
+    #: how often findings of a review held it
+    reviews: int = 0
+    #: the completion hook that ended it, "" where none did
+    ended_by: str = ""
 
     @property
     def begun(self) -> bool:

@@ -79,6 +79,35 @@ class Memory(NamedTuple):
     compress: tuple[str, ...] = ()
 
 
+class HookSetting(NamedTuple):
+    """One of `hooks` of the configuration: a command that is asked whether the agent may stop."""
+
+    name: str = ""
+    #: words; run without a shell
+    command: tuple[str, ...] = ()
+    #: the lowest is asked first
+    priority: int = 10
+    #: of the stop's deadline
+    share: float = 0.25
+
+
+class ReviewSetting(NamedTuple):
+    """`review` of the configuration: who looks at the diff when everything else allows the stop."""
+
+    #: words; run without a shell
+    command: tuple[str, ...] = ()
+    #: the host's own program is asked where there is no command
+    agent: bool = False
+    seconds: float = 120.0
+    #: how often it holds a loop
+    most: int = 2
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody reviews."""
+        return self.agent or bool(self.command)
+
+
 class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
@@ -113,3 +142,5 @@ class Settings(NamedTuple):
     judge: JudgeSetting = JudgeSetting()
     notify: Notify = Notify()
     memory: Memory = Memory()
+    hooks: tuple[HookSetting, ...] = ()
+    review: ReviewSetting = ReviewSetting()

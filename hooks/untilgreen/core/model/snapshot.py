@@ -24,7 +24,8 @@ class Item(NamedTuple):
     """One thing that must go before the loop is green: its identity, and how it reads."""
 
     id: str
-    #: "error", "warning", "info", "security", "test", "custom" (a failed command), "judge" or "check" (a broken check)
+    #: "error", "warning", "info", "security", "test", "custom" (a failed command), "judge", "hook", "review" or "check"
+    #: (a broken check)
     kind: str
     stage: str
     check: str

@@ -1,0 +1,124 @@
+"""The completion pipeline: who is asked whether the agent may stop, in which order, and what an answer means. Pure.
+
+A hook without objection skips; the first that continues or stops decides, and the rest is not asked. The loop's own
+judgement is one of them, and skips where the loop is complete, so that those behind it are still asked.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeVar
+
+from untilgreen.core import foreign
+from untilgreen.core.model.completion import CompletionContext, Decision
+from untilgreen.core.model.snapshot import Item
+
+LOOP, REVIEW = 20, 30
+STAGE = "hooks"
+LAST = 65_536  # bytes of the agent's last message that hooks are told
+_LINE, _MESSAGES, _LINES = 390, 2_000, 20  # characters of a reason, of what is said beside it, and lines of that
+_ACTIONS = ("skip", "continue", "stop")
+
+
+class CompletionHook(Protocol):
+    """Who is asked at a stop."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def priority(self) -> int:
+        """The lowest is asked first; of equal ones that which was named first."""
+
+    def should_run(self, context: CompletionContext, /) -> bool:
+        """Whether it is asked at this stop at all."""
+
+    def run(self, context: CompletionContext, /) -> Decision:
+        """Its answer."""
+
+
+Hook = TypeVar("Hook", bound=CompletionHook)
+
+
+def in_order(hooks: Iterable[Hook]) -> list[Hook]:
+    """The hooks as they are asked."""
+    return sorted(hooks, key=lambda one: one.priority)
+
+
+def run(
+    hooks: Iterable[Hook], context: CompletionContext, on_answer: Callable[[Hook, Decision], object]
+) -> tuple[Hook | None, Decision]:
+    """Ask the hooks in their order: the one that decided and its answer, None where all of them skip. `on_answer` hears
+    of each that was asked."""
+    for hook in in_order(hooks):
+        if hook.should_run(context):
+            decision = hook.run(context)
+            on_answer(hook, decision)
+            if decision.action != "skip":
+                return hook, decision
+    return None, Decision("skip")
+
+
+def read(code: int, found: object, stdout: str, stderr: str) -> Decision:
+    """What a command that came to its end answered: by an object of JSON on stdout, `found`, or by its exit code, 0 for
+    no objection and 2 for a hold."""
+    if code == 2:
+        return Decision("continue", stop_message=_cut(stderr, _LINE + _MESSAGES))
+    if code:
+        return broken(f"exit code {code}", stderr)
+    if isinstance(found, dict):
+        return _said(found)
+    return broken("its answer is not JSON") if stdout.lstrip().startswith("{") else Decision("skip")
+
+
+def _said(found: dict[str, Any]) -> Decision:
+    action = found.get("action")
+    if action not in _ACTIONS:
+        return broken("its answer has no action that is skip, continue or stop")
+    reason, message = (
+        _either(found, *names) for names in (("stop_reason", "stopReason"), ("stop_message", "stopMessage"))
+    )
+    more = _either(found, "next_messages", "nextMessages")
+    if not isinstance(reason or "", str) or not isinstance(message or "", str):
+        return broken("its stop_reason or stop_message is no text")
+    texts = [_text(one) for one in more] if isinstance(more, list) else [None] if more is not None else []
+    if None in texts:
+        return broken("its next_messages are no list of messages")
+    told = tuple(_cut(one, _MESSAGES) for one in texts[:_LINES] if one)
+    return Decision(action, _cut(reason or "", 100), _cut(message or "", _MESSAGES), told)
+
+
+def _either(found: dict[str, Any], name: str, camel: str) -> Any:
+    return found[name] if found.get(name) is not None else found.get(camel)
+
+
+def _text(message: object) -> str | None:
+    """The text of a message; None where it has none. Its content may be a list of parts, as hosts have it."""
+    if isinstance(message, dict):
+        message = message.get("content", message.get("text"))
+    if isinstance(message, list):
+        parts = [_text(one) for one in message]
+        return None if None in parts else "\n".join(filter(None, parts))
+    return message if isinstance(message, str) else None
+
+
+def broken(why: str, said: str = "") -> Decision:
+    """The answer of one that did not do its work. `said`: what it printed."""
+    first = next((line.strip() for line in said[:_MESSAGES].split("\n") if line.strip()), "")
+    return Decision("skip", broken=one_line(f"{why}: {first}" if first else why))
+
+
+def one_line(text: str) -> str:
+    """Text of others as one bounded line of ours."""
+    return " ".join(foreign.safe(text[: 10 * _LINE]).split())[:_LINE]
+
+
+def _cut(text: str, room: int) -> str:
+    return foreign.safe(text[: 10 * _MESSAGES]).strip()[:room]
+
+
+def held(name: str, decision: Decision) -> Item:
+    """What stands against the stop: one item whose identity is the hook, whatever it says this time."""
+    lines = [line for text in (decision.reason, *decision.next_messages) for line in text.split("\n") if line.strip()]
+    first, *rest = lines or ["no reason given"]
+    told = "\n".join((f"hook {name}: {first.strip()[:_LINE]}", *rest[: _LINES - 1]))[: _MESSAGES + _LINE]
+    return Item(f"hook:{name}", "hook", STAGE, f"hook:{name}", told)

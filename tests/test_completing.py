@@ -1,0 +1,443 @@
+"""The completion pipeline: the user's own hooks, the loop and the review are asked in order whether the agent may stop.
+
+Where a test bears a name of TalkCody's own list, it is that case.
+"""
+
+import json
+import shlex
+from typing import Any, NamedTuple
+
+import pytest
+
+from untilgreen.core import completion, review
+from untilgreen.core.model.completion import CompletionContext, Decision
+from untilgreen.events import trace
+from world import World
+
+CONTEXT = CompletionContext("loop-1", "I am done.", (), {}, 1, "2026-01-01T00:00:00Z")
+SKIP, STOP = Decision("skip"), Decision("stop", "blocked", "no key")
+HOLD = Decision("continue", next_messages=("Write the test",))
+
+
+class Given(NamedTuple):
+    """A hook that answers what its test wants."""
+
+    name: str
+    priority: int
+    answer: Decision | None
+
+    def should_run(self, _context: CompletionContext) -> bool:
+        return self.answer is not None
+
+    def run(self, _context: CompletionContext) -> Decision:
+        assert self.answer is not None
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "decided"),
+    [
+        ({"a": SKIP, "loop": SKIP, "review": SKIP}, "a loop review", ("", SKIP)),
+        ({"a": HOLD, "loop": SKIP, "review": SKIP}, "a", ("a", HOLD)),
+        ({"a": SKIP, "loop": HOLD, "review": SKIP}, "a loop", ("loop", HOLD)),
+        ({"a": STOP, "loop": HOLD, "review": HOLD}, "a", ("a", STOP)),
+        ({"a": None, "loop": SKIP, "review": HOLD}, "loop review", ("review", HOLD)),
+    ],
+)
+def test_the_first_that_objects_decides_and_the_rest_is_not_asked(
+    answers: dict[str, Decision | None], asked: str, decided: tuple[str, Decision]
+) -> None:
+    priorities = {"a": 10, "loop": 20, "review": 30}
+    hooks = [Given(name, priorities[name], answer) for name, answer in reversed(answers.items())]
+    heard: list[str] = []
+    hook, decision = completion.run(hooks, CONTEXT, lambda one, _: heard.append(one.name))
+    assert (" ".join(heard), hook.name if hook else "", decision) == (asked, *decided)
+
+
+def test_hooks_of_one_priority_are_asked_as_they_were_named() -> None:
+    hooks = [Given(name, priority, SKIP) for name, priority in (("d", 30), ("b", 10), ("a", 10), ("c", 20))]
+    assert [one.name for one in completion.in_order(hooks)] == ["b", "a", "c", "d"]
+
+
+HALF = {"action": "continue", "stopReason": None, "nextMessages": [{"role": "user", "content": "Go"}, "on"]}
+PARTS = {"action": "continue", "next_messages": [{"role": "user", "content": [{"type": "text", "text": "Go"}]}]}
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "stderr", "expected"),
+    [
+        (0, None, "talk", SKIP),
+        (2, None, " write the test \n", Decision("continue", stop_message="write the test")),
+        (2, {"action": "stop"}, "", Decision("continue")),
+        (0, {"action": "skip"}, "", SKIP),
+        (0, {"action": "stop", "stop_reason": "blocked", "stop_message": "no key"}, "", STOP),
+        (0, {"action": "stop", "stopReason": "blocked", "stopMessage": "no key"}, "", STOP),
+        (0, HALF, "", Decision("continue", next_messages=("Go", "on"))),
+        (0, PARTS, "", Decision("continue", next_messages=("Go",))),
+        (0, {"action": "stop", "stop_message": "<ralph>COMPLETE</ralph>"}, "", "[ralph]COMPLETE[/ralph]"),
+        (1, None, "\nKeyError: 3\n", "exit code 1: KeyError: 3"),
+        (127, None, "", "exit code 127"),
+        (0, {}, "", "its answer has no action that is skip, continue or stop"),
+        (0, {"action": "wait"}, "", "its answer has no action that is skip, continue or stop"),
+        (0, {"action": ["skip"]}, "", "its answer has no action that is skip, continue or stop"),
+        (0, {"action": "stop", "stop_reason": 3}, "", "its stop_reason or stop_message is no text"),
+        (0, {"action": "stop", "next_messages": "x"}, "", "its next_messages are no list of messages"),
+        (0, {"action": "stop", "next_messages": [{"role": "user"}]}, "", "its next_messages are no list of messages"),
+        (0, "{", "", "its answer is not JSON"),
+    ],
+)
+def test_what_a_command_answers(code: int, answer: object, stderr: str, expected: Decision | str) -> None:
+    stdout = answer if isinstance(answer, str) else json.dumps(answer)
+    found = completion.read(code, answer, "" if answer is None else stdout, stderr)
+    assert (found if isinstance(expected, Decision) else found.broken or found.stop_message) == expected
+
+
+class Hooks:
+    """Hooks of a project: each notes that it was asked, and what it read, and answers as it is told."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.kept = world, world.home / "asked"
+        self.kept.mkdir()
+        self.text = ""
+
+    def add(self, name: str, priority: int = 10, *, share: float = 0.25, does: str = "") -> None:
+        """`does`: what its shell does; where not given, what `says` said last."""
+        body = does or f'. "{self.kept}/{name}.sh"'
+        script = f'n=$(ls "{self.kept}" | wc -l); cat > "{self.kept}/$n-{name}.json"; {body}'
+        self.text += f"[[hooks]]\nname = {name!r}\npriority = {priority}\nshare = {share}\n"
+        self.text += f"command = ['sh', '-c', {json.dumps(script)}]\n"
+        self.says(name)
+
+    def says(self, name: str, answer: object = None, *, code: int = 0, stderr: str = "") -> None:
+        told = "" if answer is None else f"printf %s {shlex.quote(json.dumps(answer))}; "
+        (self.kept / f"{name}.sh").write_text(f"{told}printf %s {shlex.quote(stderr)} >&2; exit {code}\n")
+
+    def begin(self, *options: str, config: str = "") -> None:
+        self.world.write({"untilgreen.toml": f"{config}\n{self.text}"})
+        self.world.run("start-loop", "mend it", "--session", self.world.session, *options)
+
+    @property
+    def asked(self) -> list[str]:
+        """Which were asked, in their order."""
+        numbered = (path.stem.partition("-") for path in self.kept.glob("*-*.json"))
+        return [name for _, _, name in sorted(numbered, key=lambda one: int(one[0]))]
+
+    def read(self, name: str) -> dict[str, Any]:
+        """What one read last."""
+        *_, newest = sorted(self.kept.glob(f"*-{name}.json"), key=lambda path: int(path.stem.partition("-")[0]))
+        found: dict[str, Any] = json.loads(newest.read_text())
+        return found
+
+
+@pytest.fixture
+def hooks(red: World) -> Hooks:
+    return Hooks(red)
+
+
+def mend(world: World, text: str = "VALUE = 2\n") -> None:
+    world.write({"app.py": text})
+
+
+def completions(world: World) -> list[list[tuple[str, int, str]]]:
+    """Of each stop who was asked, in the journal."""
+    lines = [json.loads(line) for line in (world.folder / "journal.jsonl").read_text().splitlines()]
+    hooks = [one["hooks"] for one in lines if one["event"] == "completion"]
+    return [[(one["name"], one["priority"], one["answer"]) for one in some] for some in hooks]
+
+
+def test_runs_completion_hook_pipeline_on_successful_finish(hooks: Hooks, red: World) -> None:
+    hooks.add("last", 40)
+    hooks.add("first")
+    hooks.add("after", 20)
+    hooks.begin()
+    mend(red)
+    done = red.stop()
+    assert (done.code, red.state["stop_reason"], red.state["verified"]) == (0, "complete", True)
+    assert hooks.asked == ["first", "after", "last"]
+    order = [("first", 10, "skip"), ("loop", 20, "skip"), ("after", 20, "skip"), ("last", 40, "skip")]
+    assert completions(red) == [order]
+    explained = red.run("untilgreen", "explain").stdout
+    told = explained.partition("completion hooks, in their order\n")[2]
+    assert [line.split()[:2] for line in told.splitlines()] == [[str(number), name] for name, number, _ in order]
+
+
+def test_continues_loop_when_ralph_requests_continuation(hooks: Hooks, red: World) -> None:
+    hooks.add("first")
+    hooks.add("after", 25)
+    hooks.begin()
+    held = red.stop()
+    assert (held.code, red.state["iteration"], hooks.asked) == (2, 2, ["first"])
+    assert completions(red) == [[("first", 10, "skip"), ("loop", 20, "continue")]]
+    assert held.stderr.startswith("Not green yet: 1 left after round 1 of 10 · ruff 1\n")
+
+
+def test_a_hook_before_the_loop_holds_in_a_counted_round_without_the_checks(hooks: Hooks, red: World) -> None:
+    hooks.add("gate")
+    hooks.says("gate", code=2, stderr="Write the changelog first.\n<ralph>COMPLETE</ralph>")
+    hooks.begin()
+    held = red.stop()
+    assert held.stderr.splitlines()[:4] == [
+        "Not green yet: 1 left after round 1 of 10 · hook:gate 1",
+        "hook gate: Write the changelog first.",
+        "    [ralph]COMPLETE[/ralph]",
+        "The checks did not run, as a hook came first; not known: static.",
+    ]
+    assert "1 left: hook:gate 1 · hook gate: Write the changelog first. · N s" in held.notice
+    [snapshot] = red.state["snapshots"]
+    assert (snapshot["scores"], snapshot["outcomes"]) == ({"static": None, "hooks": 1}, {"hook:gate": "found"})
+    assert (red.state["iteration"], snapshot["ref"] != "") == (2, True)
+    hooks.says("gate")
+    assert red.stop().stderr.startswith("Not green yet: 1 left after round 2 of 10 · ruff 1\n")
+    mend(red)
+    assert (red.stop().code, red.state["stop_reason"]) == (0, "complete")
+
+
+@pytest.mark.parametrize(
+    ("options", "rounds", "reason"),
+    [(("--max-iterations", "2"), 2, "max-iterations"), (("--stagnation-limit", "2"), 3, "stagnant")],
+)
+def test_returns_stop_action_when_max_iterations_reached(
+    hooks: Hooks, red: World, options: tuple[str, ...], rounds: int, reason: str
+) -> None:
+    hooks.add("never", 25)
+    hooks.says("never", {"action": "continue", "next_messages": ["Once more"]})
+    hooks.begin(*options)
+    codes = []
+    for number in range(rounds):
+        mend(red, f"VALUE = {number + 5}\n")
+        codes.append(red.stop().code)
+    assert (codes, red.state["stop_reason"]) == ([2] * (rounds - 1) + [0], reason)
+
+
+def test_returns_stop_action_when_blocked_marker_found(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", does="exit 2")
+    hooks.begin()
+    red.stop("<ralph>BLOCKED: no network</ralph>")
+    assert (red.state["stop_reason"], red.state["completion_reason"]) == ("blocked", "no network")
+    assert hooks.asked == []
+
+
+def test_returns_stop_action_when_completion_marker_found(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", does="exit 2")
+    hooks.begin("--marker", "trust")
+    red.stop("<ralph>COMPLETE</ralph>")
+    assert (red.state["stop_reason"], red.state["declared"], hooks.asked) == ("complete", True, [])
+
+
+def test_returns_continue_action_when_criteria_not_met(hooks: Hooks, red: World) -> None:
+    hooks.add("after", 25)
+    hooks.begin("--marker", "require", "--preset", "talkcody")
+    mend(red)
+    assert (red.stop().code, completions(red), hooks.asked) == (2, [[("loop", 20, "continue")]], [])
+    assert red.stop("<ralph>COMPLETE</ralph>").code == 0
+    assert (red.state["stop_reason"], hooks.asked) == ("complete", ["after"])
+
+
+def test_a_promise_ends_nothing_while_a_hook_objects(hooks: Hooks, red: World) -> None:
+    hooks.add("after", 25)
+    hooks.says("after", code=2, stderr="no")
+    hooks.begin("--completion-promise", "FIXED")
+    held = red.stop("<promise>FIXED</promise>")
+    assert held.stderr.splitlines()[:2] == [
+        "Not green yet: 1 left after round 1 of 10 · hook:after 1",
+        "hook after: no",
+    ]
+    hooks.says("after", code=3)
+    done = red.stop("<promise>FIXED</promise>")
+    assert done.notice.startswith("■ ended unchecked: the agent gave its promise · after 2 rounds")
+    assert done.notice.splitlines()[1:] == ["hook after did not do its work: exit code 3"]
+
+
+def test_a_hook_that_does_not_do_its_work_is_skipped_and_named(hooks: Hooks, red: World) -> None:
+    ways = {
+        "crash": "echo oops >&2; exit 1",
+        "killed": "kill -9 $$",
+        "odd": "echo '{\"action\": 1}'",
+        "hang": "sleep 60",
+    }
+    for name, does in ways.items():
+        hooks.add(name, does=does, share=0.002)
+    hooks.text += "[[hooks]]\nname = 'gone'\ncommand = './nothing'\npriority = 40\n"
+    hooks.begin()
+    held = red.stop()
+    whys = (
+        *("crash did not do its work: exit code 1: oops", "killed did not do its work: ended by signal 9"),
+        "odd did not do its work: its answer has no action that is skip, continue or stop",
+        "hang did not do its work: timed out after 1 s",
+        "gone did not do its work: could not start ./nothing: [Errno 2] No such file or directory: './nothing'",
+    )
+    assert held.code == 2
+    for text in (held.stderr, held.notice):
+        assert [why for why in whys[:4] if f"hook {why}" not in text] == []
+    mend(red)
+    done = red.stop()
+    assert (done.code, red.state["verified"], red.state["stop_reason"]) == (0, False, "complete")
+    assert red.state["completion_reason"] == "Green, but " + ", ".join(f"hook {why}" for why in whys)
+    assert [answer for name, _, answer in completions(red)[1] if name != "loop"] == ["broken"] * 5
+
+
+ENDS = {
+    "blocked": ("blocked", "■ blocked: hook gate: no key"),
+    "cancelled": ("cancelled", "■ stopped: hook gate: no key"),
+    "max-iterations": ("max-iterations", "■ stopped: hook gate: no key"),
+    "max-wall-time": ("max-wall-time", "■ stopped: hook gate: no key"),
+    "error": ("error", "■ failed: hook gate: no key"),
+    "complete": ("complete", "■ ended unchecked: hook gate: no key"),
+    "unknown": ("blocked", "■ blocked: hook gate: no key"),
+}
+
+
+def test_evaluates_stop_criteria_correctly(hooks: Hooks, red: World) -> None:
+    hooks.add("gate")
+    for reason, (known, line) in ENDS.items():
+        hooks.says("gate", {"action": "stop", "stop_reason": reason, "stop_message": "no key"})
+        hooks.begin("--replace")
+        done = red.stop()
+        state = red.state
+        assert (done.code, state["stop_reason"], state["ended_by"], state["verified"] is True) == (
+            0,
+            known,
+            "gate",
+            False,
+        )
+        assert done.notice.startswith(line), done
+    hooks.says("gate", {"action": "stop"})
+    hooks.begin("--replace")
+    assert red.stop().notice.startswith("■ blocked: hook gate let it go")
+
+
+def test_a_hook_behind_a_green_loop_that_lets_go_leaves_it_green_with_a_but(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", 25)
+    hooks.add("unasked", 26)
+    hooks.says("gate", {"action": "stop", "stop_reason": "complete"})
+    hooks.begin()
+    mend(red)
+    assert red.stop().notice.startswith("✓ green, but hook gate let it go · ")
+    assert (hooks.asked, red.state["verified"]) == (["gate"], False)
+
+
+def test_captures_structured_tool_results(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", does=f'env > "{hooks.kept}/env"')
+    hooks.begin()
+    token = "ghp_" + "a1B2" * 9
+    payload: dict[str, Any] = {
+        "session_id": red.session,
+        "cwd": str(red.project),
+        "hook_event_name": "PostToolUseFailure",
+    }
+    payload |= {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_use_id": "toolu_9"}
+    red.run("post-tool-bash", stdin=json.dumps(payload | {"error": "Exit code 1"}))
+    red.stop(f"The key is {token}. " + "x" * 70_000)
+    told = hooks.read("gate")
+    assert list(told) == list(CompletionContext._fields)
+    assert told["tool_summaries"] == [
+        {
+            "tool_name": "Bash",
+            "tool_call_id": "toolu_9",
+            "command": "pytest -q",
+            "success": False,
+            "output": "",
+            "error": "",
+        }
+    ]
+    loop = {**red.state, "iteration": 1}
+    assert (told["task_id"], told["iteration"], told["start_time"]) == (loop["loop_id"], 1, loop["started_at"])
+    assert (len(told["full_text"]), told["loop_state"]["task_description"]) == (completion.LAST, "mend it")
+    red.stop(f"The key is {token} now.")
+    assert hooks.read("gate")["full_text"] == "The key is ghp_…(masked) now."
+    assert "UNTILGREEN_DISABLE=1" in (hooks.kept / "env").read_text().splitlines()
+
+
+def test_a_stop_of_a_loop_without_hooks_asks_nobody(red: World) -> None:
+    red.start("mend it")
+    red.stop()
+    assert json.loads((red.folder / trace.FILE).read_text())["hooks"] == []
+    assert completions(red) == []
+
+
+def test_without_a_loop_no_hook_is_asked(hooks: Hooks, watched: World) -> None:
+    hooks.add("gate", does="exit 2")
+    watched.write({"untilgreen.toml": hooks.text})
+    watched.edit("new.py", "import os\n")
+    assert (watched.stop(prompt_id="p").code, hooks.asked) == (2, [])
+
+
+# --- review -----------------------------------------------------------------------------------------------------
+
+ONE = {"ok": False, "findings": [{"file": "app.py", "line": 1, "message": "VALUE is never read"}, "No test"]}
+
+
+def reviewed(hooks: Hooks, answer: object = None, *, code: int = 0, text: str = "", more: str = "") -> None:
+    """A review that keeps its prompt, and answers this."""
+    printed = text if answer is None else json.dumps(answer)
+    (hooks.kept / "review.sh").write_text(f"printf %s {shlex.quote(printed)}; exit {code}\n")
+    script = f'cat > "{hooks.kept}/prompt"; . "{hooks.kept}/review.sh"'
+    if not hooks.world.folder.exists():
+        hooks.begin(config=f"[review]\ncommand = ['sh', '-c', {json.dumps(script)}]\n{more}")
+
+
+def test_findings_of_a_review_hold_and_what_mends_them_releases(hooks: Hooks, red: World) -> None:
+    hooks.add("last", 40)
+    reviewed(hooks, ONE)
+    assert "ruff 1" in red.stop().stderr
+    assert not (hooks.kept / "prompt").exists()  # something is red: nobody reviews
+    mend(red)
+    held = red.stop("I set it.")
+    assert held.stderr.splitlines()[:3] == [
+        "Not green yet: 2 left after round 2 of 10 · review 2",
+        "app.py:1 review: VALUE is never read",
+        "review: No test",
+    ]
+    assert completions(red)[1] == [("loop", 20, "skip"), ("review", 30, "continue")]
+    prompt = (hooks.kept / "prompt").read_text()
+    for part in ("+VALUE = 2", "-import os", "ruff: clean", "I set it.", "mend it", '"findings"'):
+        assert part in prompt, part
+    reviewed(hooks, {"ok": True, "findings": []})
+    mend(red, "VALUE = 3\n")
+    done = red.stop()
+    assert (done.code, red.state["verified"], hooks.asked) == (0, True, ["last"])
+    assert "ruff ✓ review ✓" in done.notice
+
+
+def test_findings_hold_as_often_as_it_may_be_and_are_told_after_that(hooks: Hooks, red: World) -> None:
+    reviewed(hooks, {"ok": False, "findings": ["No test"]})
+    held = []
+    for number in range(3):
+        mend(red, f"VALUE = {number + 2}\n")
+        held.append(red.stop().code)
+    assert (held, red.state["reviews"], red.state["verified"]) == ([2, 2, 0], 2, False)
+    assert red.state["completion_reason"] == "Green, but review: 1 finding"
+
+
+@pytest.mark.parametrize(
+    ("code", "found", "said", "expected"),
+    [
+        (0, None, "fine", ()),
+        (0, {"ok": True}, "", ()),
+        (0, {"ok": True, "findings": ["a note"]}, "", ()),
+        (1, {"ok": False, "findings": ["x"]}, "", (("x", "", 0),)),
+        (0, {"findings": [{"message": "x", "file": "a.py", "line": True}]}, "", (("x", "a.py", 0),)),
+        (0, {"findings": [{"message": "x", "file": "", "line": 3}]}, "", (("x", "", 0),)),
+        (0, {"ok": False}, "", (("it is not ok, and no finding says why", "", 0),)),
+        (2, None, "a.py is odd\nvery odd\n", (("a.py is odd\nvery odd", "", 0),)),
+        (1, None, "", "exit code 1, and it printed nothing"),
+        (3, None, "oops", "exit code 3: oops"),
+        (0, {"ok": "yes"}, "", "its answer has no ok that is true or false"),
+        (0, {"findings": "x"}, "", "its findings are no list"),
+        (0, {"ok": False, "findings": [{"file": "a.py"}]}, "", "one of its findings has no message"),
+        (1, {"ok": True}, "", "exit code 1"),
+    ],
+)
+def test_what_a_review_answers(code: int, found: object, said: str, expected: object) -> None:
+    assert review.read(code, found, said, by_code=True) == expected
+
+
+def test_the_hosts_own_must_answer_in_json() -> None:
+    assert review.read(0, None, "Looks good!", by_code=False) == "answered without a JSON object"
+
+
+def test_a_review_that_does_not_do_its_work_is_a_but(hooks: Hooks, red: World) -> None:
+    reviewed(hooks, text="no money left", code=9)
+    mend(red)
+    assert red.stop().code == 0
+    assert red.state["completion_reason"] == "Green, but review did not do its work: exit code 9: no money left"
