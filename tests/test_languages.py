@@ -121,7 +121,9 @@ def test_a_preset_that_was_a_language_before_still_speaks_its_lines(red: World) 
     red.start()
     settings = {name: value for name, value in red.state["settings"].items() if name != "words"}
     (red.folder / "loop_state.json").write_text(json.dumps(red.state | {"settings": settings | {"lang": "jikime"}}))
-    assert red.stop().stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
+    held = red.stop()
+    assert held.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
+    assert "changed by hand" not in held.stdout
 
 
 def test_without_a_loop_the_configuration_says_the_language(quick: World) -> None:

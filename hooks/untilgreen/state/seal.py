@@ -160,6 +160,9 @@ def of(loop: Loop) -> dict[str, tuple[str, ...]]:
     from untilgreen.core.identity import digest  # where no loop runs nobody asks
 
     loop = documents.bounded(loop)
+    # the language is nothing that a loop asks for; the lines of a preset stood in its place before
+    lang = loop.settings.words if loop.settings.words != "plain" else "auto"
+    loop = loop._replace(settings=loop.settings._replace(lang=lang, words="plain"))
     told = {part: [_told(getattr(loop, name)) for name in names] for part, names in _PARTS.items()}
     return {part: (digest(json.dumps(value, sort_keys=True)),) for part, value in told.items()}
 
