@@ -101,9 +101,9 @@ def test_every_run_of_a_line_is_told_with_the_folder_that_it_ran_in() -> None:
         own_exit=False,
         folder="",
         parts=(
-            SingleRun(("lint",), "whole", own_exit=False, folder="web"),
-            SingleRun(("test",), "narrowed", own_exit=False, folder="web/../api/x"),
-            SingleRun(("types",), "whole", own_exit=False, folder="web/../api"),
+            SingleRun(("lint",), "whole", own_exit=False, folder="web", words=("npm", "run", "lint")),
+            SingleRun(("test",), "narrowed", own_exit=False, folder="web/../api/x", words=("pytest", "-k", "a")),
+            SingleRun(("types",), "whole", own_exit=False, folder="web/../api", words=("tsc",)),
         ),
     )
     folders = {

@@ -119,7 +119,11 @@ def test_an_edit_is_read_with_the_text_that_was_there_before(name: str, edit: Ed
         ),
         (
             "a00-smoke.06-PostToolUseFailure-Bash.json",
-            ToolUse("Bash", False, "echo out; echo err >&2; exit 3", "", 0.022, "toolu_rig_0005"),
+            ToolUse(
+                *("Bash", False, "echo out; echo err >&2; exit 3", "", 0.022, "toolu_rig_0005"),
+                exit_code=3,
+                output="Exit code 3\nout\nerr",
+            ),
         ),
     ],
 )
@@ -232,7 +236,7 @@ def test_every_recorded_payload_is_read_with_a_key_more_or_less_or_null(call: Re
             changed = claude_code.read({**call.payload, key: wrong}, {}, "stop")
             if key == "last_assistant_message":
                 assert (missing.message, changed.message) == (None, "")
-            elif key not in ("stop_hook_active", "messages") and (key, wrong) != ("duration_ms", 7):
+            elif key not in ("stop_hook_active", "messages", "is_interrupt") and (key, wrong) != ("duration_ms", 7):
                 assert changed == missing
 
 

@@ -14,7 +14,7 @@ from untilgreen.loops.options import OPTIONS, Request
 
 ALLOWED = (
     "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve, "
-    "green, tests_pass"
+    "no_tool_errors, green, tests_pass"
 )
 NAMES = "with a name of letters, digits, _ and -"
 ADVICE = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"

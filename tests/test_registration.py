@@ -20,7 +20,7 @@ GROUPS: dict[str, list[tuple[str, tuple[str, ...], int]]] = {
         (EDITS, ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30),
         ("Bash", ("post-tool-bash",), 10),
     ],
-    "PostToolUseFailure": [(f"Bash|{EDITS}", ("post-tool-bash",), 10)],
+    "PostToolUseFailure": [("", ("post-tool-bash",), 10)],
     "TaskCompleted": [("", ("stop-loop",), 600)],
     "TeammateIdle": [("", ("stop-loop",), 600)],
     "UserPromptSubmit": [("", ("session-loop",), 150)],

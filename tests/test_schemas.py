@@ -111,7 +111,7 @@ def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World
 def test_the_state_calls_the_criteria_as_earlier_loops_did(red: World) -> None:
     red.start("mend it", "--tests-pass", "--no-zero-errors", "--allow-absent")
     names = ["zero_errors", "zero_warnings", "zero_security", "tests_pass", "lint_clean", "type_check"]
-    others = ["build_success", "custom", "preserve", "green"]
+    others = ["build_success", "custom", "preserve", "no_tool_errors", "green"]
     criteria = dict.fromkeys(names + others, False) | {
         "tests_pass": True,
         "only": ["tests", "build"],
@@ -183,6 +183,7 @@ completion_promise = "DONE"
 success_regex = "ok(ay)?"
 blocked_regex = "stuck: (.*)"
 criteria = ["test_pass", "tests_pass"]
+evidence = "accept"
 count = "new"
 preset = "strict"
 tests = "whole"

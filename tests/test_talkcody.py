@@ -16,6 +16,7 @@ RULES = """\
 - Run tests and ensure they pass before completion.
 - Run lint and fix all lint errors before completion.
 - Run typecheck (tsc) and fix all errors before completion.
+- Do not declare completion if any tool or execution errors occurred.
 """
 USUAL = "the promise gets in the way"
 
@@ -35,12 +36,12 @@ def test_each_rule_that_is_asked_for_is_told_at_the_start_and_at_each_hold(world
 def test_only_what_is_asked_for_is_told(quick: World) -> None:
     quick.write({"app.py": "import os\n"})
     quick.run("start-loop", "x", "--preset", "talkcody", "--criteria", "lint_clean", "--session", quick.session)
-    assert quick.stop().stderr.endswith(f"\nTask: x\n{RULES.splitlines()[1]}\n{PROMISE}")
+    assert quick.stop().stderr.endswith("\n".join(("\nTask: x", *RULES.splitlines()[1::2], PROMISE)))
 
 
 def test_an_agent_that_begins_its_loop_itself_reads_them_at_once(quick: World) -> None:
     words = ("start-loop", "x", "--preset", "talkcody", "--session", quick.session)
-    assert quick.run(*words, env={"CLAUDECODE": "1"}).stdout.endswith(f"\n{PROMISE}")
+    assert quick.run(*words, env={"CLAUDECODE": "1"}).stdout.endswith(f"\n{RULES.splitlines()[3]}\n{PROMISE}")
 
 
 def test_where_another_promise_ends_the_loop_that_one_is_told(quick: World) -> None:
@@ -55,7 +56,9 @@ def test_the_presets_are_listed_with_what_they_set(quick: World) -> None:
     answer = quick.run("untilgreen", "presets")
     assert (answer.code, answer.stderr) == (0, "")
     lines = dict(line.split(maxsplit=1) for line in answer.stdout.partition("\n\n")[0].splitlines())
-    assert lines["talkcody"] == 'marker = "require", max_iterations = 6, words = "talkcody"'
+    assert (
+        lines["talkcody"] == 'marker = "require", max_iterations = 6, criteria = ["no_tool_errors"], words = "talkcody"'
+    )
     assert lines["strict"] == "strict = true"
     found = json.loads(quick.run("untilgreen", "presets", "--json").stdout)["presets"]
     assert (list(found), found["ralph-mem"]) == (

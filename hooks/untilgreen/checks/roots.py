@@ -81,7 +81,8 @@ def built_in(
 
 def named(criteria: Criteria) -> bool:
     """Whether a criterion that has checks of its own was asked for by name."""
-    return any(on is True for name, on in criteria._asdict().items() if name not in ("green", "custom"))
+    others = ("green", "custom", "no_tool_errors")
+    return any(on is True for name, on in criteria._asdict().items() if name not in others)
 
 
 def _applying(layout: Layout, criteria: Criteria) -> list[Wanted]:

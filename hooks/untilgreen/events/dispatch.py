@@ -153,8 +153,8 @@ def on_edit(name: str, given: Input) -> Reply:
 
 
 def on_tool(given: Input) -> Reply:
-    """A command of the agent's shell is over, or an edit failed: it is noted. One that did its work is noted by the
-    hook that is started for it anyway."""
+    """A command of the agent's shell is over, or another tool failed: it is noted. An edit that did its work is noted
+    by the hook that is started for it anyway."""
     try:
         call = understand(given, "tool")
     except NotUnderstood as error:
@@ -170,7 +170,7 @@ def _is_heard(call: Call) -> bool:
 
 
 def _note(call: Call, used: "ToolUse") -> None:
-    if (used.command or used.path) and has_loop(call.place.base, call.event.session):
+    if (used.command or used.path or not used.ok) and has_loop(call.place.base, call.event.session):
         from untilgreen.events import observing
 
         observing.note(call, used)

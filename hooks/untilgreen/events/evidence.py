@@ -10,6 +10,7 @@ from untilgreen.checks.planning import CheckScope, calls_of, merged, scope_of, t
 from untilgreen.core import before, blame, measure, pending, red_first, weakened
 from untilgreen.core.measure import NOTHING_RAN
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.evidence import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Suite, Text
@@ -18,6 +19,7 @@ from untilgreen.project import text, worktree
 from untilgreen.state import clock
 
 _UNPROVEN = "no test ran, and the project chose no check"
+_UNCOMPARED = "suppressions and configuration were not compared"
 UNCHECKED = "there is nothing here to check; name a check with --check"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
@@ -39,11 +41,13 @@ def gather(
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
     names, ends = dict[str, Names](), dict[str, str]()
-    results, suites = _run(loop, scope, planned, until, idle, on_outcome, on_turn, names, ends)
+    ours, word = _split(loop, planned, tree)
+    results, suites = _run(loop, scope, ours, until, idle, on_outcome, on_turn, names, ends)
     loop, results, waits = _settled(loop, results)
     first = measure.first_results(results, loop.first)
+    results, by_word = _with_the_agents(planned, word, results, on_outcome)
     chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
-    ran, results = _ran(results, on_outcome, expected=bool(planned or chosen))
+    ran, results = _ran(loop, results, on_outcome, expected=bool(planned or chosen))
     seen = _text(loop, files, until)
     then = loop.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
@@ -56,19 +60,53 @@ def gather(
     snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
     left_out = (*weakened.left_out(results), *(hidden if new else ()))
     left_out += () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
-    left_out += () if weakened.comparable(then, seen) else ("suppressions and configuration were not compared",)
+    left_out += () if weakened.comparable(then, seen) else (_UNCOMPARED,)
     loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
     found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends, pending=waits)
-    return loop, found._replace(unsteady=blame.unsteady(court), told=blame.told(court, new=new))
+    return loop, found._replace(unsteady=(*by_word, *blame.unsteady(court)), told=blame.told(court, new=new))
+
+
+def _split(loop: Loop, planned: tuple[Check, ...], tree: str) -> tuple[tuple[Check, ...], dict[str, AgentRun]]:
+    """The checks to run, and the others: the agent's own run stands for them."""
+    if loop.settings.evidence != "accept" or not loop.evidence:
+        return planned, {}
+    from untilgreen.checks import agent_runs
+
+    word = agent_runs.standing(loop, planned, tree)
+    return tuple(check for check in planned if check.name not in word), word
+
+
+def _with_the_agents(
+    planned: Sequence[Check],
+    word: dict[str, AgentRun],
+    results: tuple[Result, ...],
+    on_outcome: checking.OnOutcome,
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The results with those of the agent's own runs, and what that says against a green."""
+    if not word:
+        return results, ()
+    from untilgreen.checks import agent_runs
+
+    joined = agent_runs.results(planned, word, results)
+    for check, outcome in joined:
+        if check.name in word:
+            on_outcome(check, outcome, 0.0)
+    return joined, agent_runs.told(planned, word)
 
 
 def _ran(
-    results: tuple[Result, ...], on_outcome: checking.OnOutcome, *, expected: bool
+    loop: Loop, results: tuple[Result, ...], on_outcome: checking.OnOutcome, *, expected: bool
 ) -> tuple[bool, tuple[Result, ...]]:
-    """Whether anything ran, or nothing had to; and the results, with one that says so where nothing did."""
+    """Whether anything ran, or nothing had to; and the results, with one that says so where nothing did, and with the
+    agent's own failures where they count."""
     ran = any(isinstance(result, Clean | Found | Pending) for _, result in results) or not expected
     if not ran and not any(isinstance(result, Broken) for _, result in results):
         results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
+        on_outcome(*results[-1], 0.0)
+    if loop.completion_criteria.no_tool_errors:
+        from untilgreen.core import tool_errors  # few loops ask for that
+
+        results = (*results, tool_errors.result(loop, results))
         on_outcome(*results[-1], 0.0)
     return ran, results
 

@@ -4,6 +4,7 @@ import os
 import time
 
 from untilgreen.core import notices, policy, report
+from untilgreen.core.evidence import aged
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
@@ -104,7 +105,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
-        text = report.held(loop, catalogued, weakened, told)
+        text = report.held(loop, catalogued, weakened, (*told, *_own_runs(stop, catalogued)))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     if stop.unkept and isinstance(verdict, Release):
@@ -112,6 +113,15 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     elif stop.unkept:
         user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
     return loop._replace(last_output=text[:2_000]), text, user
+
+
+def _own_runs(stop: Stop, words: report.Words) -> tuple[str, ...]:
+    """What the agent ran itself in this round, in a line; none where it ran nothing."""
+    if not stop.loop.evidence:
+        return ()
+    from untilgreen.core import own_runs
+
+    return own_runs.line(stop.loop, stop.tree, words)
 
 
 def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:
@@ -152,6 +162,9 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         attempting.undo(stop.call.place, before.loop, loop)
     if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
         loop = loop._replace(current=now.loop.current)
+    if now.loop is not None:  # what the agent ran is kept by the hooks of its tools, meanwhile too
+        runs = aged(now.loop.evidence, stop.tree)
+        loop = loop._replace(evidence=runs, tool_errors=now.loop.tool_errors)
     if loop.active and now.loop and now.loop.parked and before.loop and not before.loop.parked:
         loop = now.loop.parking(loop)  # its session ended meanwhile
     elif loop.active and not loop.paused:

@@ -1,4 +1,5 @@
-"""What the agent does while a loop of its session runs: each edit and each command of a shell, a line in the journal.
+"""What the agent does while a loop of its session runs: each edit and each command of a shell, a line in the journal;
+what it ran as a check, and what failed, in the loop.
 
 It is a record and judges nothing: where the state cannot be read nothing is noted, and the next stop says so. Every
 edit and every command waits for it, so it looks at a few fields of the loop, and not at the whole of it.
@@ -7,8 +8,9 @@ edit and every command waits for it, so it looks at a few fields of the loop, an
 import json
 import os
 import time
+from typing import Any
 
-from untilgreen.core import foreign, secrets
+from untilgreen.core import foreign, secrets, suspected
 from untilgreen.core.model.event import ToolUse
 from untilgreen.events.payload import Call
 from untilgreen.project import files
@@ -26,25 +28,32 @@ def note(call: Call, used: ToolUse) -> None:
     loop = _round(call)
     if loop is None:
         return
-    what = {"command": _fit(used.command)} if used.command else {"file": _fit(_relative(used.path, call))}
-    agent = {"agent_id": call.event.agent_id} if call.event.agent_id else {}
-    journal.append(
-        call.place,
-        "shell" if used.command else "edit",
-        clock.iso(time.time()),
-        loop_id=loop[0],
-        iteration=loop[1],
-        name=foreign.one_line(used.name)[:_KEPT],
-        **what,
-        ok=used.ok,
-        duration=used.seconds or None,
-        id=used.id[:_KEPT],
-        **agent,
-    )
+    about = about_of(call, used)
+    if used.command or used.path:
+        agent = {"agent_id": call.event.agent_id} if call.event.agent_id else {}
+        journal.append(
+            call.place,
+            "shell" if used.command else "edit",
+            clock.iso(time.time()),
+            loop_id=loop["loop_id"],
+            iteration=loop["iteration"],
+            name=foreign.one_line(used.name)[:_KEPT],
+            **{"command" if used.command else "file": about},
+            ok=used.ok,
+            duration=used.seconds or None,
+            id=used.id[:_KEPT],
+            **agent,
+        )
+    # an open failure may be made good by what went well
+    is_open = used.ok and loop.get("tool_errors") not in (None, [])
+    if is_open or not (used.ok or used.refused) or suspected.may_check(used.command):
+        from untilgreen.events import tool_runs  # most calls are no checks, and do not fail
+
+        tool_runs.record(call, used, about, loop["loop_id"])
 
 
-def _round(call: Call) -> tuple[str, int] | None:
-    """The name and the round of the session's loop, if it runs and holds; what cannot be read stays where it is."""
+def _round(call: Call) -> dict[str, Any] | None:
+    """The document of the session's loop, if it runs and holds; what cannot be read stays where it is."""
     try:
         loop = json.loads(files.read(call.place.file(STATE), _LARGEST))
     except (OSError, ValueError, RecursionError):
@@ -52,8 +61,16 @@ def _round(call: Call) -> tuple[str, int] | None:
     if not isinstance(loop, dict) or loop.get("active") is not True or loop.get("paused"):
         return None
     ours = loop.get("session_id") in ("", call.event.session) and loop.get("project") in ("", call.place.root)
-    name, number = loop.get("loop_id"), loop.get("iteration")
-    return (name, number) if ours and isinstance(name, str) and isinstance(number, int) else None
+    named = isinstance(loop.get("loop_id"), str) and isinstance(loop.get("iteration"), int)
+    return loop if ours and named else None
+
+
+def about_of(call: Call, used: ToolUse) -> str:
+    """What a tool was called on: its command, its file, or what else it names."""
+    if used.command:
+        return fit(used.command)
+    is_file = used.path or used.about.startswith(("/", "./"))
+    return fit(_relative(used.path or used.about, call) if is_file else used.about)
 
 
 def _relative(path: str, call: Call) -> str:
@@ -64,7 +81,7 @@ def _relative(path: str, call: Call) -> str:
     return os.path.relpath(full, root) if within(root, full) else full
 
 
-def _fit(text: str) -> str:
+def fit(text: str) -> str:
     """Text of others in one line, masked before it is cut: half a secret has no shape."""
     whole = foreign.one_line(text[:_READ]).replace("\t", " ")
     (masked,) = secrets.masked((whole,))

@@ -34,6 +34,7 @@ class Request(NamedTuple):
 
 
 KINDS = ("lint", "types", "tests", "build")
+_REQUIRING = "--require-"  # TalkCody's flags: there the agent's own runs are all the proof that there is
 _OF_THE_TASK = (
     Option("--task", "What the agent is to do, instead of WORDS.", "TEXT", "-t"),
     Option("--task-file", "Read the task from a file, or from stdin.", "FILE|-", typed=False),
@@ -122,6 +123,8 @@ def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any
             if isinstance(value, list):
                 value = [*found.get(option.key, ()), *value]
             found[option.key] = taken(table.kinds[option.key], value, option.flag)
+    if any(flag.startswith(_REQUIRING) for flag in given):
+        found.setdefault("evidence", "accept")
     return found
 
 

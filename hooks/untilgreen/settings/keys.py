@@ -174,7 +174,16 @@ SETTINGS = Table(
                 "--zero-warnings": ("zero_warnings", "No warning may be left."),
                 "--zero-security": ("zero_security", "No security finding may be left."),
                 "--tests-pass": ("test_pass", "The tests must pass."),
+                "--require-tests": ("test_pass", "The same; the agent's own run may stand for our check."),
+                "--require-lint": ("lint_clean", "Linters must be clean, by the agent's own run, too."),
+                "--require-types": ("type_check", "Type checkers must be clean, by the agent's own run, too."),
+                "--require-no-errors": ("no_tool_errors", "No failed call of the agent's tools may be left."),
             },
+        ),
+        "evidence": Key(
+            "What the agent's own run of a check is worth: `run`, it is told, and ours decides; `accept`, it stands "
+            "for ours if it was of all, went well, and no file changed after it: green has a but then.",
+            choices=("run", "accept"),
         ),
         "count": Key(
             "Which findings count: `all`, or `new`, those that were not there when the loop began. Commands of "

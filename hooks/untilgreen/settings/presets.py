@@ -7,11 +7,11 @@ from typing import Any
 
 PRESETS: dict[str, dict[str, Any]] = {
     "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "words": "jikime", "blame_tests": 0},
-    "talkcody": {"marker": "require", "max_iterations": 6, "words": "talkcody"},
+    "talkcody": {"marker": "require", "max_iterations": 6, "criteria": ("no_tool_errors",), "words": "talkcody"},
     "talkcody-strict": {
         "marker": "require",
         "max_iterations": 6,
-        "criteria": ("test_pass", "lint_clean", "type_check"),
+        "criteria": ("test_pass", "lint_clean", "type_check", "no_tool_errors"),
         "words": "talkcody",
     },
     "supercode": {

@@ -27,6 +27,7 @@ _PARTS = {
     "criteria": ("completion_criteria", "target_files", "promise_only"),
     "settings": ("settings",),
     "plan": ("plan", "asked", "judge"),
+    "evidence": ("evidence", "tool_errors"),
     "baseline": (
         *("initial", "text", "before", "tools", "first", "base", "start_ref", "blame"),
         *("replaced", "replaced_counts"),

@@ -19,6 +19,12 @@ _SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "cmd", "powershell", "pwsh
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*w?")
 _SCRIPT = re.compile(r"(?:.*[/\\])?[\w.-]+\.(?:sh|bash|bat|cmd|ps1)|(?:\./)?(?:bin|script|scripts|tools)/[\w-]+")
 _DJANGO = KnownTool("test", "-k --tag --exclude-tag -p --pattern", "--settings -v --verbosity --parallel --pythonpath")
+# what may stand in front of a tool and does no more than find it
+_FINDING = (
+    {"", "time", "npx", "bunx"}
+    | {f"{one} run" for one in ("uv", "poetry", "pdm", "pipenv", "hatch", "rye")}
+    | {f"{one} exec" for one in ("npm", "pnpm", "yarn", "bundle")}
+)
 _SETUP = {"test": "test", "build": "build", "bdist_wheel": "build", "sdist": "build", "build_ext": "build"}
 
 
@@ -29,6 +35,8 @@ class SingleRun(NamedTuple):
     scope: str
     own_exit: bool
     folder: str
+    #: the tool, by its file name, and its words; none where something in front of it may change what it does
+    words: tuple[str, ...] = ()
 
 
 class Recognised(NamedTuple):
@@ -79,13 +87,30 @@ def _parts(line: CommandLine, depth: int) -> Iterable[SingleRun]:
             for part in _parts(read(text, errexit=_with_e(options_), pipefail="pipefail" in options_), depth + 1):
                 scope = goals.worst([part.scope, command.scope])
                 folder = one.folder if part.folder == "." else part.folder if one.folder == "." else ""
-                yield SingleRun(part.kinds, scope, part.own_exit and one.own_exit, folder)
+                plain = part.words if len(words) == len(one.words) else ()
+                yield SingleRun(part.kinds, scope, part.own_exit and one.own_exit, folder, plain)
             continue
         kinds, scope = _checked(words, command.scripts)
         if kinds and scope:
             pardoned = any(word.text in PARDONS for word in words[1:]) and tool not in ("uv", "npx")
             ordered = tuple(kind for kind in KINDS if kind in kinds)
-            yield SingleRun(ordered, goals.worst([scope, command.scope]), one.own_exit and not pardoned, one.folder)
+            own = one.own_exit and not pardoned
+            yield SingleRun(
+                ordered, goals.worst([scope, command.scope]), own, one.folder, _plain(one.words, len(words))
+            )
+
+
+def _plain(words: Sequence[ShellWord], behind: int) -> tuple[str, ...]:
+    """The last `behind` words, where what stands before them only finds the tool: `python -m`, `uv run`."""
+    if not all(word.known for word in words):
+        return ()
+    texts = [word.text for word in words]
+    before, own = texts[: len(texts) - behind], texts[len(texts) - behind :]
+    if " ".join(before) not in _FINDING or not own:
+        return ()
+    if _PYTHON.fullmatch(name(ShellWord(own[0]))) and own[1:2] == ["-m"] and own[2:]:
+        return tuple(own[2:])
+    return (name(ShellWord(own[0])), *own[1:])
 
 
 def _with_e(texts: Sequence[str]) -> bool:

@@ -48,6 +48,16 @@ class ToolUse(NamedTuple):
     #: 0 where the host does not tell
     seconds: float = 0.0
     id: str = ""
+    #: of a tool that is neither a shell nor an edit what it was called on: a file, a URL, a pattern
+    about: str = ""
+    #: of a shell; None where the host does not tell
+    exit_code: int | None = None
+    #: the end of what it printed, or why it failed
+    output: str = ""
+    #: it goes on in the background, or was interrupted: how it ends is not known
+    open_end: bool = False
+    #: its user, or a rule of theirs, kept it from being done: no failure of its own
+    refused: bool = False
 
 
 class Event(NamedTuple):

@@ -1,9 +1,10 @@
 """What is known of a session in its project: its newest loop, and what it wrote; and the three verdicts on a stop."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from untilgreen.core.model.attempt import Attempt
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.evidence import AgentRun, ToolError
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Before, First, Snapshot, Suite, Text
@@ -45,7 +46,7 @@ class Loop(NamedTuple):
     given_rounds: int = 0
     last_output: str = ""
     current: Snapshot | None = None
-    evidence: tuple[dict[str, Any], ...] = ()
+    evidence: tuple[AgentRun, ...] = ()
     project: str = ""
     promise_only: bool = False
     #: it ended because the agent said so, unchecked
@@ -128,6 +129,8 @@ class Loop(NamedTuple):
     reviews: int = 0
     #: the completion hook that ended it, "" where none did
     ended_by: str = ""
+    #: calls of the agent's tools that failed
+    tool_errors: tuple[ToolError, ...] = ()
 
     @property
     def begun(self) -> bool:

@@ -15,6 +15,7 @@ class Criteria(NamedTuple):
     build_success: bool = False
     custom: bool = False
     preserve: bool = False
+    no_tool_errors: bool = False
     #: what the project itself calls green: the linters, type checkers, tests and builds that it chose
     green: bool = False
     #: of these only "lint", "types", "tests", "build"; () for all
@@ -123,6 +124,7 @@ class Settings(NamedTuple):
     success_regex: str = ""
     blocked_regex: str = ""
     criteria: tuple[str, ...] = ()
+    evidence: str = "run"
     count: str = "all"  # type: ignore[assignment]  # the tuple's own method of that name is not needed
     preset: str = ""
     tests: str = "first-failed"

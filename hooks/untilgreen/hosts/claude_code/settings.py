@@ -28,7 +28,7 @@ _HOOKS = (
     ("Stop", "", ("stop-loop",), STOP_SECONDS),
     ("PostToolUse", _EDITS, _LINTERS, 30),
     ("PostToolUse", "Bash", ("post-tool-bash",), 10),
-    ("PostToolUseFailure", f"Bash|{_EDITS}", ("post-tool-bash",), 10),
+    ("PostToolUseFailure", "", ("post-tool-bash",), 10),
     ("TaskCompleted", "", ("stop-loop",), STOP_SECONDS),
     ("TeammateIdle", "", ("stop-loop",), STOP_SECONDS),
     ("UserPromptSubmit", "", ("session-loop",), 150),

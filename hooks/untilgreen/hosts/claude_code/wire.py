@@ -32,6 +32,11 @@ _EVENTS = {
 _USED = {"PostToolUse": True, "PostToolUseFailure": False}  # a tool's call is over, and whether it did its work
 _HOST_EVENTS = {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+# what tools are called on, the most telling key first
+_ABOUT = ("file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "subagent_type", "description")
+_END = 30_000  # characters of what a tool printed: summaries come last
+# how the host answers for a user or a rule that kept a tool from its work
+_REFUSED = ("doesn't want to", "permission to use", "requested permissions", "denied this tool", "hook error")
 
 # The labels are the host's, after them its internal names, which unlabelled types fall back to. A teammate idles
 # for hours, a monitor for ever, a cloud session works elsewhere: none of them is waited for.
@@ -138,8 +143,34 @@ def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
     name, keys = text_in(payload, "tool_name"), ("file_path", "notebook_path")
     path = next(filter(None, (text_in(asked, key) for key in keys)), "") if name in EDIT_TOOLS else ""
     seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
-    id_ = text_in(payload, "tool_use_id")
-    return ToolUse(name, _USED[host_event], text_in(asked, "command"), path, seconds, id_)
+    id_, ok = text_in(payload, "tool_use_id"), _USED[host_event]
+    used = ToolUse(name, ok, text_in(asked, "command"), path, seconds, id_)
+    if not (used.command or used.path):
+        used = used._replace(about=next(filter(None, (text_in(asked, key) for key in _ABOUT)), ""))
+    return _succeeded(used, asked, payload.get("tool_response")) if ok else _failed(used, payload)
+
+
+def _succeeded(used: ToolUse, asked: dict[str, Any], response: object) -> ToolUse:
+    """Of a shell there is no exit code: 0, but for commands whose other codes the host takes for an answer, too."""
+    if not used.command:
+        return used
+    done = response if isinstance(response, dict) else {}
+    aside = asked.get("run_in_background") is True or bool(done.get("backgroundTaskId"))
+    ended = isinstance(response, dict) and not (aside or done.get("interrupted"))
+    printed = "\n".join(text_in(done, name)[-_END:] for name in ("stderr", "stdout"))
+    code = 0 if ended and not done.get("returnCodeInterpretation") else None
+    return used._replace(exit_code=code, output=printed, open_end=not ended)
+
+
+def _failed(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
+    """`Exit code 3`, then what was printed; of other tools their own words."""
+    error = text_in(payload, "error")
+    code = re.match(r"Exit code (\d{1,9})\b", error, re.ASCII)
+    interrupted = payload.get("is_interrupt") is True
+    refused = interrupted or (not code and any(word in error[:400].lower() for word in _REFUSED))
+    printed = error if len(error) <= _END else f"{error[:500]}\n{error[-_END:]}"
+    exit_code = int(code[1]) if code and not interrupted else None
+    return used._replace(exit_code=exit_code, output=printed, open_end=interrupted, refused=refused)
 
 
 def _message(text: str, desktop: str = "") -> str:
