@@ -15,6 +15,7 @@ import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops import options
+from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
@@ -65,7 +66,14 @@ def described(name: str, command: click.Command, heading: str = "###") -> str:
     usage = " ".join(part for part in (name, *command.collect_usage_pieces(context)) if part)
     about = prose(command.help or "")
     parts = [f"{heading} {name}", about, f"```text\n{usage}\n```"]
-    rows = [_option(one) for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    shared = {one.flag for one in options.OPTIONS} if name == "untilgreen run" else ()
+    offered = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    rows = [_option(one) for one in offered if one.opts[0] not in shared]
+    if shared:
+        left_out = [code(flag) for flag in sorted(shared - {one.opts[0] for one in offered})]
+        parts.append(
+            f"It takes the options of [a start](#untilgreen-start) but for {' and '.join(left_out)}, and these:"
+        )
     if rows:
         parts.append(table(("option", "does"), rows))
     if command.epilog:
@@ -160,6 +168,11 @@ def hook_keys() -> str:
 def review_keys() -> str:
     """Every key of `review`."""
     return config_keys(REVIEW, "review.")
+
+
+def context_keys() -> str:
+    """Every key of `context`."""
+    return config_keys(CONTEXT, "context.")
 
 
 def _value(key: Key, keys: Table, name: str) -> str:
@@ -262,6 +275,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "memory-keys": memory_keys,
     "hook-keys": hook_keys,
     "review-keys": review_keys,
+    "context-keys": context_keys,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

@@ -17,6 +17,7 @@ from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import Edits, Loop
 from untilgreen.core.model.settings import (
     CheckSetting,
+    ContextSetting,
     Criteria,
     HookSetting,
     JudgeSetting,
@@ -27,6 +28,7 @@ from untilgreen.core.model.settings import (
 )
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import load
+from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
@@ -225,6 +227,9 @@ pending = [8]
 pending_minutes = 30
 root = "docs/site"
 
+[context]
+include_last_n_messages = 2
+
 [checks.own]
 command = ["tool", "a b"]
 format = "regex"
@@ -243,17 +248,20 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert tuple(notify) == tuple(NOTIFY.keys) == Notify._fields
     memory = exported["memory"]["properties"]
     assert tuple(memory) == tuple(MEMORY.keys) == Memory._fields
+    context = exported["context"]["properties"]
+    assert tuple(context) == tuple(CONTEXT.keys) == ContextSetting._fields
     review = exported["review"]["properties"]
     assert tuple(review) == tuple(REVIEW.keys) == ReviewSetting._fields
     hook = exported["hooks"]["items"]["properties"]
     assert tuple(hook) == tuple(HOOK.keys) == HookSetting._fields
     whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory), (REVIEW, review), (HOOK, hook)]
+    whole += [(CONTEXT, context)]
     for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    tables = {"checks", "judge", "notify", "memory", "hooks", "review"}
+    tables = {"checks", "judge", "notify", "memory", "hooks", "review", "context"}
     assert without == {*tables, "preset", "command", "timeout", "format", "pattern"}
 
 
@@ -327,6 +335,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
         *([{"name": "a", "command": "a"} | more] for more in ({"priority": 1.5}, {"share": 0}, {"share": 2}, {"x": 1})),
     ),
     "review": ({}, [], {"command": "x y"}, {"agent": 1}, {"agent": True}, {"most": 0}, {"seconds": 0}, {"x": 1}),
+    "context": ({}, [], {"include_last_n_messages": 0}, {"include_last_n_messages": -1}, {"colour": "red"}),
     "command": ("make test", ["make"], [], "", " ", [3], 3, ["make", ""], ["", "make"]),
     "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
     "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),

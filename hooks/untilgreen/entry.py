@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OLDEST = (3, 11)
 _DISABLED = (1, "UNTILGREEN_DISABLE=1")
 _NOTHING = (7, "nobody began a loop, and no file is known that the session wrote")
+_OF_RUN = (2, "untilgreen run started this host, and judges when its process ends")
 _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
@@ -133,7 +134,7 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
 
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
     base = place.base_here(os.environ, options.get("project", ""), host)
-    ended = _DISABLED if disabled else _NOTHING if nothing_to_do(name, raw, os.environ, base, host) else None
+    ended = _DISABLED if disabled else _ends(name, raw, base, host)
     recorded = call_marks.mark(name, raw, os.environ, base, ended, host)
     if recorded:
         from untilgreen.state import recording
@@ -150,6 +151,15 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
 
     reply = dispatch.answer(name, raw, os.environ, options)
     return reply.code, reply.stdout or _unequipped(raw), reply.stderr
+
+
+def _ends(name: str, raw: bytes, base: str, host: str) -> "tuple[int, str] | None":
+    """The step of the verdict that answers with silence, and why; None where there is more to do."""
+    from untilgreen.state import place
+
+    if name in ("stop-loop", "session-loop") and place.run_of(os.environ, base):
+        return _OF_RUN
+    return _NOTHING if nothing_to_do(name, raw, os.environ, base, host) else None
 
 
 def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str = "") -> bool:
@@ -171,6 +181,7 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
     from untilgreen.state import place
 
     there = place.there(base)
+    session = place.run_of(env, base) or session
     if name == "post-tool-bash":
         return not (there and place.has_loop(base, session))
     if not (name == "stop-loop" or prompt):

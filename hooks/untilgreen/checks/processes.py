@@ -78,11 +78,13 @@ def run(
     idle: Callable[[], bool] = lambda: False,
     grace: float = _GRACE,
     on_end: Callable[[Job, Output], object] = ignore,
+    on_start: Callable[[Job, int], object] = ignore,
 ) -> dict[str, Output]:
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output. Raises Interrupted.
 
     `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with `grace`
-    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output.
+    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output; `on_start` of
+    each process that begins, with its id.
     """
     running: list[_Running] = []
     outputs: dict[str, Output] = {}
@@ -91,6 +93,7 @@ def run(
         started = _start(job, env, until, selector)
         if isinstance(started, _Running):
             running.append(started)
+            on_start(job, started.process.pid)
         else:
             end(job, started)
 

@@ -1,6 +1,6 @@
 """The options of a start as click knows them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
@@ -8,33 +8,77 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError, meant
-from untilgreen.loops.options import Request, offered, request
+from untilgreen.loops.options import OPTIONS, Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown
+
+_NOT_OF_A_RUN = ("--cancel", "--replace")  # its session is its own
 
 
 def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) -> click.Command:
     """`untilgreen start`, and `start-loop`. `callback` returns the exit code, None for 0; to be run by `errors.run`.
     A task's `@path` words are no targets yet: only the caller knows the project (`words.with_mentions`)."""
-
-    options = offered(table)
-
-    def invoke(words: tuple[str, ...], **found: Any) -> int | None:
-        given = {option.flag: _found(found[option.name]) for option in options}
-        asked = {flag: answers for flag, answers in given.items() if answers}
-        return callback(request(asked, " ".join(words) if words else None, table))
-
-    start = _StartLoop(
+    start = _command(
+        _StartLoop,
         "start-loop",
-        params=[click.Argument(["words"], nargs=-1, metavar="[WORDS]..."), *map(_parameter, options)],
-        callback=invoke,
-        help="Keep the agent at work until the checks pass.\n\n"
+        offered(table),
+        lambda given, words, _: callback(request(given, words, table)),
+        "Keep the agent at work until the checks pass.\n\n"
         "The loop also ends when the agent gets no closer, or when its rounds or its time are used up. The task is "
         "WORDS. `untilgreen start` and `start-loop` are one command.",
-        epilog="Example: untilgreen start --max-iterations 5 'Make the tests pass'",
+        "Example: untilgreen start --max-iterations 5 'Make the tests pass'",
     )
     return click.version_option(version())(start)
+
+
+def _command(
+    kind: type[click.Command],
+    name: str,
+    offers: Sequence[Option],
+    callback: Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None],
+    told: str,
+    example: str,
+    own: Sequence[click.Option] = (),
+) -> click.Command:
+    """A command that takes these options of a start, WORDS, and some of its `own`."""
+
+    def invoke(words: tuple[str, ...], **found: Any) -> int | None:
+        given = {option.flag: _found(found.pop(option.name)) for option in offers}
+        asked = {flag: answers for flag, answers in given.items() if answers}
+        return callback(asked, " ".join(words) if words else None, found)
+
+    words = click.Argument(["words"], nargs=-1, metavar="[WORDS]...")
+    return kind(name, params=[words, *map(_parameter, offers), *own], callback=invoke, help=told, epilog=example)
+
+
+def running(
+    callback: Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None],
+    own: Sequence[click.Option],
+) -> click.Command:
+    """`untilgreen run`. `callback` gets the flags of a start and the free words, as for `request`, and what its `own`
+    options are, `args` among them: what follows `--`."""
+    offers = [option for option in OPTIONS if option.flag not in _NOT_OF_A_RUN]
+    return _command(
+        _RunLoop,
+        "run",
+        offers,
+        callback,
+        "Start the agent anew for each round, until the checks pass.\n\n"
+        "Each round is a process of its own, which knows the task, and what the rounds before left in a summary and a "
+        "feedback; when it ends, its work is judged as at the stop of a loop. No hook need be registered. What "
+        "follows `--` is given to the agent's command line.",
+        "Example: untilgreen run 'Make the tests pass' -- --model opus",
+        own,
+    )
+
+
+class _RunLoop(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        behind = args.index("--") if "--" in args else len(args)
+        rest = super().parse_args(ctx, args[:behind])
+        ctx.params["args"] = tuple(args[behind + 1 :])
+        return rest
 
 
 class _StartLoop(click.Command):

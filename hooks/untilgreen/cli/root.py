@@ -14,6 +14,7 @@ GROUPS = {
     "Every day": {
         "check": "check",
         "start": "start",
+        "run": "run",
         "wait": "wait",
         "cancel": "cancel",
         "status": "status",

@@ -27,6 +27,7 @@ from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.settings import values
+from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
@@ -129,7 +130,7 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY), ("review", REVIEW)):
+    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY), ("review", REVIEW), ("context", CONTEXT)):
         properties[name] = {"description": table.keys[name].means, **_closed(inner)}
     properties["hooks"] = {
         "type": "array",

@@ -27,7 +27,7 @@ def _start(asked: Request) -> None:
     if asked.cancel:
         cancel.cancel(asked.session, asked.project, asked.json)
         return
-    asked = asked._replace(targets=tuple(_from_here(root, path) for path in asked.targets))
+    asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
     session = asked.session or hosts.session(os.environ) or session_for(root)
     place, loop = starting.start(asked, root, session, os.environ)
@@ -42,7 +42,7 @@ def _start(asked: Request) -> None:
             click.echo(line)
 
 
-def _from_here(root: str, path: str) -> str:
+def from_here(root: str, path: str) -> str:
     """A target named from the current folder, if it is there in the project; else it is relative to the root."""
     full = os.path.realpath(path)
     return full if path and os.path.exists(full) and within(root, full) else path

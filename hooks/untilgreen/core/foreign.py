@@ -58,10 +58,16 @@ def strip(text: str) -> str:
     A marker never counts when it is echoed (a loop elsewhere was ended by its own feedback); only a success_regex or
     blocked_regex may still match it. Tags of HTML, generics and Python's `<Foo object at 0x…>` stay as they are.
     """
+    text = plain(text)
+    return re.sub(_TAG, _squared, text) if "<" in text else text
+
+
+def plain(text: str) -> str:
+    """The same with its tags: what a marker is looked for in."""
     if not (text.isascii() and text.isprintable()):
         text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n")).replace("\r", "\n")
         text = well_formed(_seen(text.replace("\u2028", " ").replace("\u2029", " ")))
-    return re.sub(_TAG, _squared, text) if "<" in text else text
+    return text
 
 
 def safe(text: str) -> str:

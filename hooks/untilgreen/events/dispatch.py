@@ -41,11 +41,16 @@ def on_stop(given: Input) -> Reply:
 
         idle = call.event.name != "stop" or off(call.place, call.env)
         return Reply() if idle else by_hand.judge(call)
+    if call.event.name == "stop" and call.host.name != hosts.GENERIC:
+        call = with_unsaid(call)
+    return of_session(call, began)
+
+
+def of_session(call: Call, began: float) -> Reply:
+    """The stop of a session. `began`: when it came, in seconds since the epoch."""
     from untilgreen.events.trace import Trace
     from untilgreen.state import store
 
-    if call.event.name == "stop" and call.host.name != hosts.GENERIC:
-        call = _with_unsaid(call)
     trace = Trace(began)
     trace.took("start")
     try:
@@ -67,7 +72,7 @@ def _of_teammate(call: Call) -> Reply:
     return team.answer(call)
 
 
-def _with_unsaid(call: Call) -> Call:
+def with_unsaid(call: Call) -> Call:
     """The call of a stop or prompt with what its user was not told yet of the session's loop."""
     if call.event.agent_id or not is_sealed(call.env, call.event.session):
         return call
@@ -197,7 +202,7 @@ def on_session(given: Input) -> Reply:
     if call.host.name == hosts.GENERIC or not call.event.session or call.event.agent_id:
         return Reply()
     if call.event.name == "prompt":
-        call = _with_unsaid(call)
+        call = with_unsaid(call)
     try:
         return _spoken(call, session.answer(call))
     except store.Unreadable as error:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
 from untilgreen.state import log
-from untilgreen.state.place import find
+from untilgreen.state.place import find, of, run_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def understand(given: Input, default_event: str) -> Call:
     if "\0" in event.cwd:
         raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
     place = find(event, given.env, given.options.get("project", ""))
+    if run := run_of(given.env, place.base):  # what its agent does is the run's
+        event, place = event._replace(session=run), of(place.root, place.base, run)
     return Call(host, event, place, given.env, given.options)
 
 

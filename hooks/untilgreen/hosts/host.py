@@ -55,6 +55,9 @@ class Facts(NamedTuple):
     needed: tuple[str, ...] = ()
     #: what follows its command to go on with a session headless, `{session}` for its id; () where it cannot
     resume: tuple[str, ...] = ()
+    #: what follows its command to answer one prompt from stdin and close with a JSON document that has `type` "result",
+    #: `result` (its last message), `is_error` and `api_error_status`; () where it cannot
+    run: tuple[str, ...] = ()
 
 
 class Scope(NamedTuple):

@@ -13,8 +13,8 @@ _NAMED = 3  # files that are left out of a snapshot
 
 def summary(loop: Loop, words: Words) -> list[str]:
     """What a person should know of a loop that has just begun, a line each."""
-    criteria, *rest = _asked(loop, words)
-    return [criteria, _limits(loop.settings, words), *rest]
+    first, *rest = _asked(loop, words)
+    return [first, _limits(loop.settings, words), *rest]
 
 
 def in_a_shell(loop: Loop) -> list[str]:
@@ -44,13 +44,13 @@ def _begun_by(loop: Loop, words: Words) -> list[str]:
     return [": ".join(filter(None, (whose, brief.clean(loop.task_description))))] if whose else []
 
 
-def _asked(loop: Loop, words: Words) -> list[str]:
-    """What it asks for, by which checks, and what is red already; the criteria first."""
+def criteria(loop: Loop, words: Words) -> list[str]:
+    """What it asks for, and by which checks; the criteria first."""
     checks = [check.shown for check in loop.plan if not check.absent]
     left_out = dict.fromkeys(check.absent.reason for check in loop.plan if check.absent)
-    criteria = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
+    names = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
     narrowed = loop.completion_criteria.green and loop.completion_criteria.only
-    asked = ", ".join(criteria) or words["its_promise"]
+    asked = ", ".join(names) or words["its_promise"]
     asked = words["only"].format(what=asked, kinds=", ".join(loop.completion_criteria.only)) if narrowed else asked
     lines = [words["criteria"].format(what=asked)]
     if loop.context:
@@ -63,9 +63,12 @@ def _asked(loop: Loop, words: Words) -> list[str]:
     lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
-    if left_out:
-        lines.append(words["left_out"].format(what=", ".join(left_out)))
-    lines += _snapshot(loop, words)
+    return [*lines, words["left_out"].format(what=", ".join(left_out))] if left_out else lines
+
+
+def _asked(loop: Loop, words: Words) -> list[str]:
+    """What it asks for, and what is red already."""
+    lines = [*criteria(loop, words), *_snapshot(loop, words)]
     if loop.promise_only:
         return lines
     return [*lines, _at_start(loop, words), *before.told(loop, words), *times.too_slow(loop, words)]

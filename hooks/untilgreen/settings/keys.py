@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field
 from untilgreen.checkers import formats
 from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
 from untilgreen.settings import values
+from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOKS, REVIEW
 from untilgreen.settings.kinds import COMMAND, MOST, at_least
 from untilgreen.settings.limit_keys import LIMITS
@@ -258,5 +259,6 @@ SETTINGS = Table(
         "memory": Key("What is kept of a loop for an agent that knows nothing of it.", MEMORY.kind),
         "hooks": Key("Commands that are asked whether the agent may stop, in order of priority.", HOOKS),
         "review": Key("Who reviews the diff when everything else allows the stop.", REVIEW.kind),
+        "context": Key("What an agent is told that is started anew for each round.", CONTEXT.kind),
     },
 )

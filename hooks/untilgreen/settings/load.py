@@ -16,6 +16,7 @@ from untilgreen.checkers import formats, time_limit
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
+from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
 from untilgreen.settings.memory_keys import MEMORY
@@ -169,6 +170,7 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
     tables = {"checks": CHECK, "judge": JUDGE, "notify": NOTIFY, "memory": MEMORY, "hooks": HOOK, "review": REVIEW}
+    tables["context"] = CONTEXT
     wrong = faults(table.kind, given, lambda path: (tables[str(path[0])] if path else table).keys)
     if not isinstance(given, dict):
         return wrong

@@ -22,6 +22,7 @@ EDITS = "edits.json"
 SESSION = "session.json"
 GIT = "git"  # the folder of our own store of git objects
 NEXT = "next"  # the folder of loops that wait for a session
+RUN = "UNTILGREEN_LOOP"  # names the session of the run that started the host, to the hooks of its sessions
 # the state folder where the one that is there is not ours: nothing can lie here
 NOWHERE = os.path.join(os.devnull, FOLDER)
 _CONFIG = "config.json"
@@ -137,6 +138,17 @@ def seal_of(env: "Mapping[str, str]", key: str) -> str:
 def is_sealed(env: "Mapping[str, str]", session: str) -> bool:
     """Whether a loop of the session runs, or ended without a word to its user, wherever its state is."""
     return os.path.lexists(seal_of(env, key_of(session)))
+
+
+def run_of(env: "Mapping[str, str]", base: str) -> str:
+    """The session of the run that started this host, where its loop runs here; "" where none does. Raises OSError.
+
+    The host gives its hooks the environment that it was started in: what the agent sets in its own shell is not in it.
+    """
+    session = env.get(RUN, "")
+    if not session or not base or key_of(session) != session:
+        return ""
+    return session if has_loop(base, session) and is_sealed(env, session) else ""
 
 
 def of(root: str, base: str, session: str) -> "Place":

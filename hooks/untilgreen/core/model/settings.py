@@ -109,6 +109,13 @@ class ReviewSetting(NamedTuple):
         return self.agent or bool(self.command)
 
 
+class ContextSetting(NamedTuple):
+    """What `untilgreen run` tells the agent that it starts for a round, beside the task, the summary and the
+    feedback."""
+
+    include_last_n_messages: int = 0
+
+
 class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
@@ -146,3 +153,4 @@ class Settings(NamedTuple):
     memory: Memory = Memory()
     hooks: tuple[HookSetting, ...] = ()
     review: ReviewSetting = ReviewSetting()
+    context: ContextSetting = ContextSetting()

@@ -31,5 +31,6 @@ FACTS = Facts(
         *("CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_CLIENT_", "CLAUDE_CODE_CERT_STORE"),
         *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
     ),
+    run=("-p", "--output-format", "json"),
     resume=("--resume", "{session}", "-p", "go on"),
 )

@@ -1,0 +1,99 @@
+"""One process of the agent's: what it is told, and how it is waited for."""
+
+import os
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from untilgreen.checks import processes
+from untilgreen.cli.run import steps
+from untilgreen.cli.run.screen import Screen
+from untilgreen.cli.run.signals import Signals
+from untilgreen.core import iteration
+from untilgreen.core.foreign import safe
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.loops import announcing
+from untilgreen.loops.running import agent, left_over
+from untilgreen.loops.running.answers import Said
+from untilgreen.state import catalogue, memory, runs, store
+from untilgreen.state.place import STATE
+from untilgreen.state.runs import RunRecord
+
+_LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
+_KEPT, _LONGEST = 20, 9_000  # messages of the agent that are kept, and characters of one
+
+
+class Course(NamedTuple):
+    """A run on its way. `env`: of the agent and of the checks; `lock`: what keeps others from it."""
+
+    place: Place
+    run: RunRecord
+    env: Mapping[str, str]
+    screen: Screen
+    told: Signals
+    lock: int
+
+
+def runs_on(course: Course, loop: Loop) -> bool:
+    """Whether the loop still runs, and is this one."""
+    now = store.look_at(course.place.file(STATE))
+    return now is not None and now.active and now.loop_id == loop.loop_id
+
+
+def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, Said]:
+    """Start the agent for this round, and wait for its end. `idle`: how many rounds in a row changed nothing."""
+    told, run, looked = course.told, course.run, [time.monotonic()]
+
+    def unwanted() -> bool:
+        course.screen.tick()
+        if time.monotonic() - looked[0] < _LOOK:
+            return bool(told)
+        looked[0] = time.monotonic()
+        return bool(told) or not runs_on(course, loop)
+
+    def begun(pid: int) -> None:
+        told.child = pid
+        runs.save(course.env, run._replace(child=pid, child_since=left_over.created(pid)))
+
+    words, most = catalogue.words(loop.settings.lang), loop.settings.max_iterations
+    what = f"{words['round'].format(round=loop.iteration, max=most)} · {os.path.basename(run.argv[0])}"
+    course.screen.say(what)
+    course.screen.runs(what)
+    try:
+        said = agent.ask(run, prompt(course, loop, idle), course.env, _seconds(loop), unwanted, begun)
+    except processes.Interrupted:
+        told.times += 1
+        said = Said()
+    finally:
+        course.screen.ends()
+        told.child = 0
+    if said.text and not said.failure:
+        run = run._replace(messages=(*run.messages, safe(said.text[:_LONGEST]))[-_KEPT:])
+    runs.save(course.env, run)
+    return course._replace(run=run), said
+
+
+def _seconds(loop: Loop) -> float:
+    """How long the process may take, 0 for as long as it likes."""
+    minutes = loop.settings.max_minutes
+    return max(1.0, minutes * 60 - loop.elapsed_seconds) if minutes else 0.0
+
+
+def prompt(course: Course, loop: Loop, idle: int) -> str:
+    """What the agent is told."""
+    words, settings, run = catalogue.words(loop.settings.lang), loop.settings, course.run
+    known = memory.known(course.place, loop)
+    rules = [words["run_round"].format(round=loop.iteration, max=settings.max_iterations)]
+    rules += [words["run_step"]] if run.plan else []
+    most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
+    return iteration.prompt(
+        iteration.Opening(
+            loop.task_description,
+            (*rules, *announcing.criteria(loop, words), *announcing.for_the_agent(loop)),
+            steps.read(run.plan) if run.plan else "",
+            known.summary,
+            known.feedback or (words["run_idle"] if idle else ""),
+            run.messages[-most:] if most else (),
+        )
+    )

@@ -1,0 +1,107 @@
+"""How a run begins, or is taken up again: what starts the agent, whose loop it is, and that nobody else runs it."""
+
+import os
+import uuid
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from untilgreen import hosts
+from untilgreen.cli.run.asking import Course
+from untilgreen.cli.run.screen import Screen
+from untilgreen.cli.run.signals import Signals
+from untilgreen.cli.start import from_here
+from untilgreen.core import reopened
+from untilgreen.core.errors import UserError
+from untilgreen.loops import announcing, resuming, starting, switching, words
+from untilgreen.loops.options import Request
+from untilgreen.loops.running import agent, left_over, worktrees
+from untilgreen.state import locks, runs, store
+from untilgreen.state import place as places
+from untilgreen.state.place import STATE
+from untilgreen.state.runs import RunRecord
+
+
+class Own(NamedTuple):
+    """What a run takes beside the options of a start; `args`: what follows `--`."""
+
+    host: str
+    command: str | None
+    resume: bool
+    wait_limits: bool
+    worktree: bool
+    each_step: bool
+    last_messages: int | None
+    args: tuple[str, ...]
+
+
+def record(project: str, own: Own, env: Mapping[str, str]) -> RunRecord:
+    """What is to be run, and where; nothing has begun yet. Raises UserError."""
+    root = starting.root_of(project, os.environ)
+    argv = agent.of_command(own.command, own.args) if own.command else agent.of_host(own.host, own.args, root, env)
+    session, last = str(uuid.uuid4()), -1 if own.last_messages is None else own.last_messages
+    run = RunRecord(session, root, root, hosts.GENERIC if own.command else own.host, argv, own.wait_limits, last)
+    _refuse(run)
+    if not own.worktree:
+        return run
+    branch = f"untilgreen/{session[:8]}"
+    return run._replace(project=worktrees.make(root, branch, env), branch=branch)
+
+
+def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen) -> Course:
+    """Begin its loop, and hold it. Raises UserError, OSError."""
+    root = run.project
+    asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
+    asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
+    place, loop = starting.start(asked, root, run.session, os.environ)
+    runs.save(env, run)
+    lock = _held(run, env)
+    for line in (*announcing.in_a_shell(loop), f"session {run.session}", *announcing.summary(loop)):
+        screen.say(line)
+    return Course(place, run, env, screen, Signals(), lock)
+
+
+def again(session: str, project: str, env: Mapping[str, str], screen: Screen) -> Course:
+    """Take up a run where it was. Raises UserError, OSError."""
+    root = starting.root_of(project, os.environ)
+    run = (
+        runs.read(env, session) if session else next((one for one in runs.newest_first(env, root) if _rests(one)), None)
+    )
+    if run is None:
+        raise UserError("no run rests here, and none can be opened again", "untilgreen run TASK")
+    lock = _held(run, env)
+    run = runs.read(env, run.session) or run  # as whoever held it left it
+    if left_over.end(run):
+        screen.say("untilgreen: the agent of the runner that was killed was still at work; it was ended")
+    _refuse(run)
+    place = places.of(run.project, starting.base_of(run.project, env), run.session)
+    loop = store.look_at(place.file(STATE))
+    if loop is None:
+        raise UserError("the state of that run is gone", "untilgreen run TASK")
+    if not (loop.active or (run.plan and loop.stop_reason == "complete")):
+        before, loop = resuming.resume(place, env)
+        screen.say(resuming.line(before, loop))
+    return Course(place, run, env, screen, Signals(), lock)
+
+
+def _rests(run: RunRecord) -> bool:
+    """Whether there is something to go on with."""
+    base = places.base_of(run.project, os.environ)
+    loop = store.look_at(places.of(run.project, base, run.session).file(STATE))
+    return loop is not None and (loop.active or reopened.is_resumable(loop))
+
+
+def _held(run: RunRecord, env: Mapping[str, str]) -> int:
+    try:
+        return runs.lock(env, run.session)
+    except locks.Busy:
+        raise UserError(f"the run of session {run.session} is going on", "end that first, with Ctrl-C there") from None
+
+
+def _refuse(run: RunRecord) -> None:
+    """Raise UserError where nothing would be judged."""
+    if os.environ.get("UNTILGREEN_DISABLE") == "1":
+        raise UserError("UNTILGREEN_DISABLE=1 is set: nothing would be judged", "unset it")
+    starting.refuse(run.project, os.environ)
+    off = switching.against(starting.place_of(run.project, run.session, os.environ), os.environ)
+    if off:
+        raise UserError(f"nothing would be judged: {'; '.join(off)}", "untilgreen on")

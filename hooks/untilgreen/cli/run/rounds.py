@@ -1,0 +1,143 @@
+"""The rounds of a run: start the agent anew, wait for its end, judge, and again; until the loop is over, or rests."""
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from untilgreen.checks import processes
+from untilgreen.cli.run import asking
+from untilgreen.cli.run.asking import Course
+from untilgreen.core import notices
+from untilgreen.core.model.event import TurnFailure
+from untilgreen.core.model.loop import Loop
+from untilgreen.events import of_run
+from untilgreen.loops import parking
+from untilgreen.loops.running import answers, rests
+from untilgreen.loops.running.answers import Said
+from untilgreen.state import catalogue, clock, store
+from untilgreen.state.place import STATE
+
+_FIRST, _LONGEST = 60.0, 1800.0  # seconds between two tries where a limit does not say when it is over
+_AGAIN = (1.0, 4.0, 16.0, 64.0)  # seconds before the model is asked again that was overloaded
+_MARGIN = 1.0  # seconds after the moment that a limit named
+_LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
+
+
+class Ended(NamedTuple):
+    """How a run ended, or why it rests: `stop_reason` is the loop's, or a word of the run's own; `why` in words."""
+
+    stop_reason: str
+    loop: Loop | None
+    text: str = ""
+    why: str = ""
+
+    @property
+    def success(self) -> bool:
+        """Whether the loop got there."""
+        return self.stop_reason == "complete" and self.loop is not None and self.loop.status == "success"
+
+
+def go(course: Course) -> Ended:
+    """Go on until the loop is over, or rests. Raises UserError, OSError, locks.Busy, store.Unreadable."""
+    said, idle, pauses = Said(), 0, _Pauses()
+    while True:
+        loop = rests.go_on(course.place, course.env)
+        if loop is None:
+            return _over(course, said)
+        course, answered = asking.ask(course, loop, idle)
+        if course.told:
+            return _interrupted(course, said)
+        if not asking.runs_on(course, loop):
+            return _over(course, said)
+        if answered.failure is not None:
+            if (ended := _failed(course, answered.failure, pauses)) is not None:
+                return ended._replace(text=said.text)
+            continue
+        said, pauses = answered, _Pauses()
+        try:
+            goes_on = _judged(course, said)
+        except (KeyboardInterrupt, processes.Interrupted):
+            return _interrupted(course, said)
+        idle = 0 if goes_on else idle + 1
+        if idle > 1 and asking.runs_on(course, loop):
+            return _left(course, said)
+
+
+class _Pauses:
+    """How long to wait after failures in a row. It has state: how many of each kind there were."""
+
+    def __init__(self) -> None:
+        self.overloaded: Iterator[float] = iter(_AGAIN)
+        self.limited = _FIRST
+
+    def after(self, failure: TurnFailure) -> float | None:
+        """Seconds until the next try; None where there is none."""
+        if failure.kind == answers.OVERLOADED:
+            return next(self.overloaded, None)
+        if failure.kind != answers.LIMIT:
+            return None
+        self.limited, pause = min(2 * self.limited, _LONGEST), self.limited
+        return pause
+
+
+def _judged(course: Course, answer: Said) -> bool:
+    """Whether the agent is to go on; its user is told."""
+    course.screen.runs("checks")
+    course.told.breaks = True
+    try:
+        judged = of_run.judge(course.place, course.run.session, course.run.host, answer.text, course.env)
+    finally:
+        course.told.breaks = False
+        course.screen.ends()
+    words = catalogue.words()
+    course.screen.say(judged.told.replace(f" · {words['to_end']}", ""))
+    return judged.goes_on
+
+
+def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | None:
+    """The agent could not work: wait until it can, None then; or leave it at that."""
+    pause = pauses.after(failure)
+    limited = failure.kind == answers.LIMIT
+    waits = pause is not None and (course.run.wait_limits or not limited)
+    loop = rests.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
+    course.screen.say(f"untilgreen: {parking.reason(failure)}")
+    if loop is None or not waits:
+        loop = loop or store.look_at(course.place.file(STATE))
+        return Ended("limit" if limited else "error", loop, why=parking.reason(failure))
+    return None if _waited(course, loop) else _interrupted(course, Said())
+
+
+def _waited(course: Course, loop: Loop) -> bool:
+    """Wait until the model can be asked again, or the loop is over; False: somebody does not want to wait."""
+    end = datetime.fromisoformat(loop.parked_until).timestamp() + _MARGIN
+    course.screen.say(f"untilgreen: waits until {clock.local(loop.parked_until)}")
+    course.screen.runs(f"waits until {clock.local(loop.parked_until)}")
+    looked = 0.0
+    while time.time() < end and not course.told:
+        time.sleep(0.05)
+        course.screen.tick()
+        if time.monotonic() - looked > _LOOK:
+            looked = time.monotonic()
+            if not asking.runs_on(course, loop):
+                break
+    course.screen.ends()
+    return not course.told
+
+
+def _interrupted(course: Course, said: Said) -> Ended:
+    parking.park(course.place, course.env, rests.INTERRUPTED)
+    return _over(course, said)._replace(stop_reason=rests.INTERRUPTED, why=rests.INTERRUPTED)
+
+
+def _left(course: Course, said: Said) -> Ended:
+    """Nothing is judged, and another process would change nothing in that."""
+    parking.park(course.place, course.env, rests.IDLE)
+    return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, rests.IDLE)
+
+
+def _over(course: Course, said: Said) -> Ended:
+    loop = store.look_at(course.place.file(STATE))
+    if loop is not None and loop.stop_reason == "cancelled":
+        course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings.lang)))
+    return Ended(loop.stop_reason or "error" if loop else "error", loop, said.text)

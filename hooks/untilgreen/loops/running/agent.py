@@ -1,0 +1,81 @@
+"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from untilgreen import hosts
+from untilgreen.checks import processes
+from untilgreen.core.errors import UserError, meant
+from untilgreen.loops.running import answers
+from untilgreen.loops.running.answers import Said
+from untilgreen.project import tools
+from untilgreen.settings.values import command_words, shown
+from untilgreen.state import runs, store
+from untilgreen.state.place import RUN
+from untilgreen.state.runs import RunRecord
+
+PROMPT = "{prompt}"
+_GRACE = 5.0  # seconds between SIGTERM and SIGKILL: a host writes down what it did
+_LONGEST = 365 * 86_400.0  # seconds of a process without a limit
+
+
+def names() -> tuple[str, ...]:
+    """The hosts that can be started for a round."""
+    return tuple(name for name in hosts.ADAPTERS if hosts.get(name).facts.run)
+
+
+def of_host(name: str, args: tuple[str, ...], root: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """What starts the host; `args`: what its user adds. Raises UserError."""
+    if name not in names():
+        raise UserError(f"--host is {shown(name)}{meant(name, names())}", f"give one of {', '.join(names())}")
+    facts = hosts.get(name).facts
+    # not one of the project's own: nobody asked for that
+    program = tools.on_path(facts.program, root, env, trusted=False)
+    if not program:
+        raise UserError(f"{facts.program} is not on the PATH", f"install {facts.title}, or give --command")
+    return (program, *facts.run, *args)
+
+
+def of_command(command: str, args: tuple[str, ...]) -> tuple[str, ...]:
+    """What starts an agent of the user's own. Raises UserError."""
+    called, *rest = command_words(command)
+    program = shutil.which(called)
+    if program is None:
+        raise UserError(f"--command: {shown(called)} is not there", "name a program on the PATH, or by its path")
+    return (os.path.abspath(program), *rest, *args)
+
+
+def outside(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what names a session of a host that may be around us, and without another run."""
+    facts = [hosts.get(name).facts for name in hosts.ADAPTERS]
+    theirs = {RUN, *(name for one in facts for name in (*one.known_by, one.client))}
+    return {key: value for key, value in env.items() if key not in theirs and not key.startswith(hosts.private())}
+
+
+def ask(
+    run: RunRecord,
+    prompt: str,
+    env: Mapping[str, str],
+    seconds: float,
+    idle: Callable[[], bool],
+    begun: Callable[[int], None],
+) -> Said:
+    """Start the agent with this prompt, and wait for its end, at most so long (0: as long as it takes). `idle` as in
+    `processes.run`; `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
+    by_word = any(PROMPT in word for word in run.argv)
+    if by_word and (len(prompt.encode()) > processes.COMMAND or "\0" in prompt):
+        raise UserError("the prompt is too long for a command line", f"leave out {PROMPT}: it comes on stdin then")
+    argv = tuple(word.replace(PROMPT, prompt) for word in run.argv)
+    path = runs.path(env, run.session, ".prompt")
+    store.write_text(path, "" if by_word else prompt, durable=False)
+    job = processes.Job("agent", argv, run.project, seconds or _LONGEST, stdin=path, more={RUN: run.session})
+    try:
+        until = time.monotonic() + _LONGEST
+        started = processes.run((job,), env, until, idle, _GRACE, on_start=lambda _, pid: begun(pid))
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+    return answers.read(started["agent"], in_json=run.host != hosts.GENERIC)

@@ -1,0 +1,69 @@
+"""What an agent said that was started for a round: its last message, or why there is none."""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from untilgreen.core.document import well_formed
+from untilgreen.core.foreign import plain, safe
+from untilgreen.core.model.event import TurnFailure
+from untilgreen.core.model.outcome import Output
+
+LIMIT, OVERLOADED = "rate_limit", "overloaded"
+_LONGEST = 200_000  # characters of a message, its end; and of its errors
+_LIMIT_WORDS = (
+    r"(?i)\brate.?limit|usage limit|\bhit your (?:\w+ )?limit|limit (?:reached|exceeded)|too many requests|\b429\b"
+    r"|\bquota\b"
+)
+_OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server error|service unavailable|bad gateway"
+_STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
+
+
+class Said(NamedTuple):
+    """The agent's last message; `failure` where it was not the model's. `late`: its time was up."""
+
+    text: str = ""
+    failure: TurnFailure | None = None
+    late: bool = False
+
+
+def read(output: Output, *, in_json: bool) -> Said:
+    """The answer of a process. `in_json`: it closes with a document of Claude Code's form."""
+    found = _result(output.stdout) if in_json else None
+    said = found.get("result") if found else None if in_json else output.stdout
+    text = plain(said).strip()[-_LONGEST:] if isinstance(said, str) else ""
+    if output.late:
+        return Said(text, late=True)
+    if output.code == 0 and not (found or {}).get("is_error") and (found is not None or not in_json):
+        return Said(text)
+    return Said(text, _failure(output, found, text))
+
+
+def _failure(output: Output, found: dict[str, Any] | None, text: str) -> TurnFailure:
+    told = plain(output.stderr).strip()[-_LONGEST:]
+    said = text if found else "\n".join(filter(None, (told, text)))
+    ended = output.why or ("it answered without a result" if output.code == 0 else _ended(output.code))
+    status = (found or {}).get("api_error_status")
+    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "") if isinstance(status, int) else ""
+    if not kind and re.search(_LIMIT_WORDS, said):
+        kind = LIMIT
+    elif not kind and re.search(_OVERLOADED_WORDS, said):
+        kind = OVERLOADED
+    return TurnFailure(kind or "agent", safe(": ".join(filter(None, ("" if found else ended, said)))))
+
+
+def _ended(code: int | None) -> str:
+    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def _result(stdout: str) -> dict[str, Any] | None:
+    """The closing document: the last line that is one, or the last part of a list of them."""
+    for line in reversed(stdout.splitlines()):
+        try:
+            found = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            continue
+        for one in reversed(found if isinstance(found, list) else [found]):
+            if isinstance(one, dict) and one.get("type") == "result":
+                return {key: well_formed(value) if isinstance(value, str) else value for key, value in one.items()}
+    return None

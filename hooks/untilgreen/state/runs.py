@@ -1,0 +1,83 @@
+"""What is kept of a run of `untilgreen run` beside its loop: outside of every repository, as it says what is started.
+
+`runs/<session>.json` in the user's own folder, and a lock beside it that the runner holds as long as it lives.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from untilgreen.core import document
+from untilgreen.project import trust
+from untilgreen.state import locks, store
+
+
+class RunRecord(NamedTuple):
+    """`runs/<session>.json`."""
+
+    session: str
+    #: the root in which it runs, and the one in which it was begun: others where it has a work tree of its own
+    project: str
+    begun_in: str
+    #: the adapter's name, "generic" for a command of the user's own
+    host: str
+    #: what starts the agent; `{prompt}` in a word of it stands for the prompt, which else comes on stdin
+    argv: tuple[str, ...]
+    wait_limits: bool = True
+    #: how many of the agent's last messages each round is told; below 0: as the configuration says
+    last_messages: int = -1
+    #: what the agent said last in each of the newest rounds, the newest last
+    messages: tuple[str, ...] = ()
+    #: the agent's process, 0 for none, and when it was created, as the system says it
+    child: int = 0
+    child_since: str = ""
+    #: the branch of its own work tree, "" for none
+    branch: str = ""
+    #: the task file whose steps are done one by one, "" for none; the step's first line; the flags of the start
+    plan: str = ""
+    step: str = ""
+    given: dict[str, tuple[str, ...]] = {}
+
+
+def path(env: Mapping[str, str], session: str, suffix: str = ".json") -> str:
+    """Where a file of the run lies."""
+    return os.path.join(trust.folder(env), "runs", f"{session}{suffix}")
+
+
+def save(env: Mapping[str, str], run: RunRecord) -> None:
+    """Keep it. Raises OSError."""
+    target = path(env, run.session)
+    trust.make_private(os.path.dirname(target))
+    store.write_text(target, json.dumps(document.dump(run)))
+
+
+def read(env: Mapping[str, str], session: str) -> RunRecord | None:
+    """What is kept of a run, None where nothing is that can be read."""
+    return _read(path(env, session))
+
+
+def newest_first(env: Mapping[str, str], root: str) -> list[RunRecord]:
+    """The runs that were begun in this project, or go on in it."""
+    found = []
+    for one in store.documents_in(os.path.dirname(path(env, "any"))):
+        run = _read(one)
+        if run is not None and root in (run.project, run.begun_in):
+            with suppress(OSError):
+                found.append((os.stat(one).st_mtime_ns, run))
+    return [run for _, run in sorted(found, key=lambda one: one[0], reverse=True)]
+
+
+def lock(env: Mapping[str, str], session: str) -> int:
+    """Hold the run for as long as the returned file is open. Raises locks.Busy, OSError."""
+    target = path(env, session, ".lock")
+    trust.make_private(os.path.dirname(target))
+    return locks.acquire(target, 0)
+
+
+def _read(target: str) -> RunRecord | None:
+    try:
+        return document.load(RunRecord, store.read_json(target))
+    except (OSError, ValueError, RecursionError, document.Mismatch):
+        return None
