@@ -254,7 +254,8 @@ def test_no_text_gives_a_command_an_option_that_it_does_not_have(name: str) -> N
 
 def given(line: str) -> list[str]:
     """The options in a line that calls one of our commands."""
-    return re.findall(r"(?<!\S)(--[a-z][a-z-]*)", line) if known(line) else []
+    own = line.partition(" -- ")[0]  # what follows is another program's
+    return re.findall(r"(?<!\S)(--[a-z][a-z-]*)", own) if known(line) else []
 
 
 def known(line: str) -> set[str]:

@@ -56,7 +56,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, Said]:
         told.child = pid
         runs.save(course.env, run._replace(child=pid, child_since=left_over.created(pid)))
 
-    words, most = catalogue.words(loop.settings.lang), loop.settings.max_iterations
+    words, most = catalogue.words(loop.settings), loop.settings.max_iterations
     what = f"{words['round'].format(round=loop.iteration, max=most)} · {os.path.basename(run.argv[0])}"
     course.screen.say(what)
     course.screen.runs(what)
@@ -82,7 +82,7 @@ def _seconds(loop: Loop) -> float:
 
 def prompt(course: Course, loop: Loop, idle: int) -> str:
     """What the agent is told."""
-    words, settings, run = catalogue.words(loop.settings.lang), loop.settings, course.run
+    words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
     known = memory.known(course.place, loop)
     rules = [words["run_round"].format(round=loop.iteration, max=settings.max_iterations)]
     rules += [words["run_step"]] if run.plan else []

@@ -139,5 +139,5 @@ def _left(course: Course, said: Said) -> Ended:
 def _over(course: Course, said: Said) -> Ended:
     loop = store.look_at(course.place.file(STATE))
     if loop is not None and loop.stop_reason == "cancelled":
-        course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings.lang)))
+        course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings)))
     return Ended(loop.stop_reason or "error" if loop else "error", loop, said.text)
