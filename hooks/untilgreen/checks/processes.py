@@ -52,6 +52,8 @@ class Job(NamedTuple):
     more: Mapping[str, str] = {}
     #: what it left behind to the job that runs behind it under its name, None for none: the last output counts
     then: "Callable[[Output], Job | None] | None" = None
+    #: hears its process id
+    begun: Callable[[int], object] = lambda _: None
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
@@ -78,22 +80,19 @@ def run(
     idle: Callable[[], bool] = lambda: False,
     grace: float = _GRACE,
     on_end: Callable[[Job, Output], object] = ignore,
-    on_start: Callable[[Job, int], object] = ignore,
 ) -> dict[str, Output]:
     """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output. Raises Interrupted.
 
     `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with `grace`
-    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output; `on_start` of
-    each process that begins, with its id.
+    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output.
     """
-    running: list[_Running] = []
-    outputs: dict[str, Output] = {}
+    running, outputs = list[_Running](), dict[str, Output]()
 
     def begin(job: Job) -> None:
         started = _start(job, env, until, selector)
         if isinstance(started, _Running):
             running.append(started)
-            on_start(job, started.process.pid)
+            job.begun(started.process.pid)
         else:
             end(job, started)
 

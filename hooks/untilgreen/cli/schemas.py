@@ -130,7 +130,13 @@ def config(table: Table = SETTINGS) -> JSON:
         "properties": dict.fromkeys(checkers.NAMES, known),
         "additionalProperties": known | _OWN,
     }
-    for name, inner in (("judge", JUDGE), ("notify", NOTIFY), ("memory", MEMORY), ("review", REVIEW), ("context", CONTEXT)):
+    for name, inner in (
+        ("judge", JUDGE),
+        ("notify", NOTIFY),
+        ("memory", MEMORY),
+        ("review", REVIEW),
+        ("context", CONTEXT),
+    ):
         properties[name] = {"description": table.keys[name].means, **_closed(inner)}
     properties["hooks"] = {
         "type": "array",

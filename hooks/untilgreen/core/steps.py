@@ -7,7 +7,7 @@ _BOX = re.compile(r"(\s*(?:[-*+]|\d+[.)])\s+\[)( |x|X)(\]\s+)(\S.*)")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """A box: the number of its line, from 0, whether it is checked, and its text with what is indented below it."""
 
     line: int
@@ -15,9 +15,9 @@ class Step(NamedTuple):
     text: str
 
 
-def of(plan: str) -> list[Step]:
+def of(plan: str) -> list[PlanStep]:
     """The boxes of a Markdown text; none of those in a fence."""
-    found: list[Step] = []
+    found: list[PlanStep] = []
     fenced, depth = "", -1
     for number, line in enumerate(plan.splitlines()):
         if fence := _FENCE.match(line):
@@ -25,7 +25,7 @@ def of(plan: str) -> list[Step]:
         box = None if fenced or fence else _BOX.fullmatch(line)
         indent = len(line) - len(line.lstrip())
         if box:
-            found.append(Step(number, box[2] != " ", box[4].strip()))
+            found.append(PlanStep(number, box[2] != " ", box[4].strip()))
             depth = indent
         elif found and line.strip() and indent > depth >= 0:
             found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{line.strip()}")
@@ -34,12 +34,12 @@ def of(plan: str) -> list[Step]:
     return found
 
 
-def next_of(plan: str) -> Step | None:
+def next_of(plan: str) -> PlanStep | None:
     """The first that is to do."""
     return next((step for step in of(plan) if not step.done), None)
 
 
-def checked(plan: str, step: Step) -> str | None:
+def checked(plan: str, step: PlanStep) -> str | None:
     """The text with the box of this step checked, wherever it is by now; as it is where somebody did so; None where
     there is no such step any more."""
     same = [one for one in of(plan) if one.text.split("\n")[0] == step.text.split("\n")[0]]

@@ -17,7 +17,7 @@ from untilgreen.cli.run.rounds import Ended
 from untilgreen.cli.run.screen import Screen
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
-from untilgreen.core.steps import Step
+from untilgreen.core.steps import PlanStep
 from untilgreen.loops.options import Request, request
 from untilgreen.loops.running import agent, rests, worktrees
 from untilgreen.state.runs import RunRecord
@@ -96,7 +96,7 @@ def _to_the_end(course: Course) -> tuple[Course, Ended]:
         course = _next_step(course, step)
 
 
-def _next_step(course: Course, step: Step) -> Course:
+def _next_step(course: Course, step: PlanStep) -> Course:
     before: RunRecord = course.run
     run = before._replace(session=str(uuid.uuid4()), messages=(), child=0, step=step.text.split("\n")[0])
     begun = beginning.begin(run, request(run.given, step.text), course.env, course.screen)

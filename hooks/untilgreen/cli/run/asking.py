@@ -15,7 +15,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import announcing
 from untilgreen.loops.running import agent, left_over
-from untilgreen.loops.running.answers import Said
+from untilgreen.loops.running.answers import AgentSaid
 from untilgreen.state import catalogue, memory, runs, store
 from untilgreen.state.place import STATE
 from untilgreen.state.runs import RunRecord
@@ -41,7 +41,7 @@ def runs_on(course: Course, loop: Loop) -> bool:
     return now is not None and now.active and now.loop_id == loop.loop_id
 
 
-def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, Said]:
+def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
     """Start the agent for this round, and wait for its end. `idle`: how many rounds in a row changed nothing."""
     told, run, looked = course.told, course.run, [time.monotonic()]
 
@@ -64,7 +64,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, Said]:
         said = agent.ask(run, prompt(course, loop, idle), course.env, _seconds(loop), unwanted, begun)
     except processes.Interrupted:
         told.times += 1
-        said = Said()
+        said = AgentSaid()
     finally:
         course.screen.ends()
         told.child = 0

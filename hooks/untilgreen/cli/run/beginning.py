@@ -15,7 +15,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.loops import announcing, resuming, starting, switching, words
 from untilgreen.loops.options import Request
 from untilgreen.loops.running import agent, left_over, worktrees
-from untilgreen.state import locks, runs, store
+from untilgreen.state import catalogue, locks, runs, store
 from untilgreen.state import place as places
 from untilgreen.state.place import STATE
 from untilgreen.state.runs import RunRecord
@@ -55,7 +55,8 @@ def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen
     place, loop = starting.start(asked, root, run.session, os.environ)
     runs.save(env, run)
     lock = _held(run, env)
-    for line in (*announcing.in_a_shell(loop), f"session {run.session}", *announcing.summary(loop)):
+    told = announcing.summary(loop, catalogue.words(loop.settings))
+    for line in (*announcing.in_a_shell(loop), f"session {run.session}", *told):
         screen.say(line)
     return Course(place, run, env, screen, Signals(), lock)
 

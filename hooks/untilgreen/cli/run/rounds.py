@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.events import of_run
 from untilgreen.loops import parking
 from untilgreen.loops.running import answers, rests
-from untilgreen.loops.running.answers import Said
+from untilgreen.loops.running.answers import AgentSaid
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import STATE
 
@@ -40,7 +40,7 @@ class Ended(NamedTuple):
 
 def go(course: Course) -> Ended:
     """Go on until the loop is over, or rests. Raises UserError, OSError, locks.Busy, store.Unreadable."""
-    said, idle, pauses = Said(), 0, _Pauses()
+    said, idle, pauses = AgentSaid(), 0, _Pauses()
     while True:
         loop = rests.go_on(course.place, course.env)
         if loop is None:
@@ -81,7 +81,7 @@ class _Pauses:
         return pause
 
 
-def _judged(course: Course, answer: Said) -> bool:
+def _judged(course: Course, answer: AgentSaid) -> bool:
     """Whether the agent is to go on; its user is told."""
     course.screen.runs("checks")
     course.told.breaks = True
@@ -105,7 +105,7 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
     if loop is None or not waits:
         loop = loop or store.look_at(course.place.file(STATE))
         return Ended("limit" if limited else "error", loop, why=parking.reason(failure))
-    return None if _waited(course, loop) else _interrupted(course, Said())
+    return None if _waited(course, loop) else _interrupted(course, AgentSaid())
 
 
 def _waited(course: Course, loop: Loop) -> bool:
@@ -125,18 +125,18 @@ def _waited(course: Course, loop: Loop) -> bool:
     return not course.told
 
 
-def _interrupted(course: Course, said: Said) -> Ended:
+def _interrupted(course: Course, said: AgentSaid) -> Ended:
     parking.park(course.place, course.env, rests.INTERRUPTED)
     return _over(course, said)._replace(stop_reason=rests.INTERRUPTED, why=rests.INTERRUPTED)
 
 
-def _left(course: Course, said: Said) -> Ended:
+def _left(course: Course, said: AgentSaid) -> Ended:
     """Nothing is judged, and another process would change nothing in that."""
     parking.park(course.place, course.env, rests.IDLE)
     return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, rests.IDLE)
 
 
-def _over(course: Course, said: Said) -> Ended:
+def _over(course: Course, said: AgentSaid) -> Ended:
     loop = store.look_at(course.place.file(STATE))
     if loop is not None and loop.stop_reason == "cancelled":
         course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings)))

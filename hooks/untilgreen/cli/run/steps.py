@@ -2,7 +2,7 @@
 
 from untilgreen.core import steps
 from untilgreen.core.errors import UserError
-from untilgreen.core.steps import Step
+from untilgreen.core.steps import PlanStep
 from untilgreen.project import files
 from untilgreen.settings.values import shown
 from untilgreen.state import store
@@ -19,7 +19,7 @@ def read(path: str) -> str:
         raise UserError(f"--task-file: cannot read {shown(path)}: {reason}", "name a file of UTF-8 text") from None
 
 
-def first(path: str) -> Step:
+def first(path: str) -> PlanStep:
     """The first step that is to do. Raises UserError where none is."""
     step = steps.next_of(read(path))
     if step is None:
@@ -27,10 +27,10 @@ def first(path: str) -> Step:
     return step
 
 
-def tick(path: str, text: str) -> Step | None:
+def tick(path: str, text: str) -> PlanStep | None:
     """Check the box of this step, unless the agent did; the next one, None where none is left. Raises UserError."""
     plan = read(path)
-    found = next((one for one in steps.of(plan) if one.text.split("\n")[0] == text), Step(0, False, text))
+    found = next((one for one in steps.of(plan) if one.text.split("\n")[0] == text), PlanStep(0, False, text))
     after = steps.checked(plan, found)
     if after is None:
         raise UserError(f"the step {shown(text)} is not in {shown(path)} any more", "check what was done by hand")

@@ -10,7 +10,7 @@ from untilgreen import hosts
 from untilgreen.checks import processes
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.running import answers
-from untilgreen.loops.running.answers import Said
+from untilgreen.loops.running.answers import AgentSaid
 from untilgreen.project import tools
 from untilgreen.settings.values import command_words, shown
 from untilgreen.state import runs, store
@@ -62,7 +62,7 @@ def ask(
     seconds: float,
     idle: Callable[[], bool],
     begun: Callable[[int], None],
-) -> Said:
+) -> AgentSaid:
     """Start the agent with this prompt, and wait for its end, at most so long (0: as long as it takes). `idle` as in
     `processes.run`; `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
     by_word = any(PROMPT in word for word in run.argv)
@@ -71,10 +71,11 @@ def ask(
     argv = tuple(word.replace(PROMPT, prompt) for word in run.argv)
     path = runs.path(env, run.session, ".prompt")
     store.write_text(path, "" if by_word else prompt, durable=False)
-    job = processes.Job("agent", argv, run.project, seconds or _LONGEST, stdin=path, more={RUN: run.session})
+    more = {RUN: run.session}
+    job = processes.Job("agent", argv, run.project, seconds or _LONGEST, stdin=path, more=more, begun=begun)
     try:
         until = time.monotonic() + _LONGEST
-        started = processes.run((job,), env, until, idle, _GRACE, on_start=lambda _, pid: begun(pid))
+        started = processes.run((job,), env, until, idle, _GRACE)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(path)

@@ -19,7 +19,7 @@ _OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server e
 _STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
 
 
-class Said(NamedTuple):
+class AgentSaid(NamedTuple):
     """The agent's last message; `failure` where it was not the model's. `late`: its time was up."""
 
     text: str = ""
@@ -27,16 +27,16 @@ class Said(NamedTuple):
     late: bool = False
 
 
-def read(output: Output, *, in_json: bool) -> Said:
+def read(output: Output, *, in_json: bool) -> AgentSaid:
     """The answer of a process. `in_json`: it closes with a document of Claude Code's form."""
     found = _result(output.stdout) if in_json else None
     said = found.get("result") if found else None if in_json else output.stdout
     text = plain(said).strip()[-_LONGEST:] if isinstance(said, str) else ""
     if output.late:
-        return Said(text, late=True)
+        return AgentSaid(text, late=True)
     if output.code == 0 and not (found or {}).get("is_error") and (found is not None or not in_json):
-        return Said(text)
-    return Said(text, _failure(output, found, text))
+        return AgentSaid(text)
+    return AgentSaid(text, _failure(output, found, text))
 
 
 def _failure(output: Output, found: dict[str, Any] | None, text: str) -> TurnFailure:
