@@ -634,6 +634,12 @@ SEEN = {
         r"edit untilgreen.toml, \[checks.docs\]: timeout = 540",
         written("untilgreen.toml", '[checks.docs]\ncommand = "true"\ntimeout = 540\n'),
     ),
+    "a completion hook whose program is missing": Trouble(
+        written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "bin/gate"\n'),
+        ("completion hooks", "warning", "hook gate: bin/gate is not there, so it is skipped, and no green .*"),
+        "install bin/gate, or mend its command in the configuration",
+        written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "true"\n'),
+    ),
     "no state": Trouble(
         without(".untilgreen"),
         ("state", "note", "there is no .untilgreen: .*"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 
 from untilgreen.cli import errors, options
-from untilgreen.cli.doctor import case, checks, commands, hooks, host, project, starts, state, switches
+from untilgreen.cli.doctor import case, checks, commands, completion, hooks, host, project, starts, state, switches
 from untilgreen.core import brief
 from untilgreen.core.errors import one_line
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
@@ -26,6 +26,7 @@ _SUBJECTS = (
     commands.examine,
     commands.status_line,
     checks.examine,
+    completion.examine,
     state.examine,
     state.loops,
     starts.calls,
