@@ -5,6 +5,7 @@ Where a test bears a name of TalkCody's own list, it is that case.
 
 import json
 import shlex
+import time
 from typing import Any, NamedTuple
 
 import pytest
@@ -346,6 +347,29 @@ def test_captures_structured_tool_results(hooks: Hooks, red: World) -> None:
     red.stop(f"The key is {token} now.")
     assert hooks.read("gate")["full_text"] == "The key is ghp_…(masked) now."
     assert "UNTILGREEN_DISABLE=1" in (hooks.kept / "env").read_text().splitlines()
+
+
+def test_a_user_who_speaks_while_a_hook_runs_goes_first(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", does="sleep 60")
+    hooks.add("after", 15)
+    hooks.begin()
+    red.prompt("mend it", prompt_id="p1")
+    stopping = red.begin("stop-loop", stdin=json.dumps(red.payload(prompt_id="p1")))
+    while hooks.asked != ["gate"]:
+        assert stopping.poll() is None
+        time.sleep(0.02)
+    red.prompt("what is it?", prompt_id="p1")
+    done = red.end(stopping)
+    assert (done.code, red.state["active"], red.state["iteration"], hooks.asked) == (0, True, 1, ["gate"])
+    assert json.loads((red.folder / trace.FILE).read_text())["reason"] == "the user has spoken"
+
+
+def test_under_strict_a_hook_that_broke_is_told_once(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", does="exit 1")
+    hooks.begin("--strict")
+    mend(red)
+    held = red.stop()
+    assert (held.code, held.stderr.count("hook gate did not do its work: exit code 1")) == (2, 1)
 
 
 def test_a_stop_of_a_loop_without_hooks_asks_nobody(red: World) -> None:

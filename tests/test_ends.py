@@ -206,6 +206,7 @@ def test_an_uninstall_by_the_agent_is_said_by_what_is_left_of_the_hooks(
         ({"last_iteration_at": "2020-01-01T00:00:00.000000Z"}, "rounds"),
         ({"told": "prompt 0"}, "rounds"),
         ({"waited": {"a": -9}}, "rounds"),
+        ({"reviews": 9}, "reviews"),
     ],
 )
 def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_its_green(

@@ -166,12 +166,14 @@ class _Pipeline:
             if isinstance(decided, Continue):
                 decided = decided._replace(loop=decided.loop._replace(reviews=decided.loop.reviews + 1))
         assert decided is not None
-        ended = decided.loop if isinstance(decided, Release) else None
-        said = (*self._skipped, *self._let_by)
-        if said and not (ended and ended.stop_reason == "complete" and not ended.declared):  # nor is it a but then
-            evidence = self._evidence()
-            self.stop = self.stop._replace(evidence=evidence._replace(told=(*evidence.told, *said)))
+        self._tell(*self._skipped, *self._let_by)
         return decided
+
+    def _tell(self, *said: str) -> None:
+        """Say what is no but of what is decided; the end of a promise loop names no buts."""
+        evidence = self._evidence()
+        more = (one for one in said if self.stop.loop.promise_only or one not in evidence.but)
+        self.stop = self.stop._replace(evidence=evidence._replace(told=(*evidence.told, *more)))
 
     def _again(self, evidence: Evidence) -> Verdict:
         self.stop, verdict = self._policy.judged(self.stop._replace(evidence=evidence), evidence)

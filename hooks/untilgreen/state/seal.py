@@ -35,8 +35,9 @@ _PARTS = {
     "rounds": (
         *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "given_rounds", "best", "seen"),
         *("round_started", "last_iteration_at", "told", "waited", "pending", "paused", "attempts", "attempt_limits"),
-        *("parked", "parked_until", "reviews"),
+        *("parked", "parked_until"),
     ),
+    "reviews": ("reviews",),
 }
 
 
