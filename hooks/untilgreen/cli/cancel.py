@@ -12,6 +12,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import ending, listing, starting
+from untilgreen.state import catalogue
 from untilgreen.state.place import NEXT, of
 
 
@@ -59,7 +60,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
         errors.tell(f"untilgreen: {line}", err=True)
     running = [one for one in kept if one.loop.active]
     if len(running) > 1 and not everything:
-        listed = "; ".join(listing.line(one.loop) for one in running)
+        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in running)
         raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
     return list(dict.fromkeys(one.place for one in running))
 

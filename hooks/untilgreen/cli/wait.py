@@ -15,7 +15,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending, Result
 from untilgreen.loops import listing, starting
 from untilgreen.loops.listing import Kept
-from untilgreen.state import store
+from untilgreen.state import catalogue, store
 from untilgreen.state.place import STATE, of
 
 _OVER, _RED, _TIME_IS_UP = 0, 1, 4
@@ -59,7 +59,7 @@ def _meant(root: str, session: str) -> Kept:
     running = [one for one in listing.everything(base, root)[0] if one.loop.active and one.loop.session_id]
     theirs = [one for one in running if one.place == of(root, base, session)] if session else running
     if len(theirs) > 1:
-        listed = "; ".join(listing.line(one.loop) for one in theirs)
+        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in theirs)
         raise UserError(f"several loops run here: {listed}", "name one with --session ID")
     if not theirs:
         raise UserError("no loop is running here", "run untilgreen status")

@@ -57,7 +57,7 @@ def spoken(loop: Loop, words: Words, what: str, parked: str = "") -> str:
     """The line for a prompt that paused the loop, went on with it or dropped it: "paused", "goes_on", "dropped".
     `parked`: why it rested until now."""
     line = words[what].format(round=loop.iteration, max=loop.settings.max_iterations)
-    return _line(line, *([f"it was {parked}"] if parked else []))
+    return _line(line, *([words["it_was"].format(parked=parked)] if parked else []))
 
 
 def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:

@@ -118,9 +118,10 @@ def _rollback(call: Call, text: str) -> str:
 
 def _status(call: Call) -> str:
     if not os.path.isdir(call.place.base):
-        return "untilgreen: no loops here yet"
+        return catalogue.words()["no_loops"]
     kept, unreadable = listing.everything(call.place.base, call.place.root)
-    newest = [listing.line(one.loop, under_way.told(one.place, time.time())) for one in kept if one.newest]
+    said = catalogue.words(kept[0].loop.settings if kept else None)
+    newest = [listing.line(one.loop, said, under_way.told(one.place, time.time())) for one in kept if one.newest]
     switched = switching.lines(switching.told(call.place.base, call.place.root, call.env))
     told = (*newest, *switched, *(one_line(str(one)) for one in unreadable))
-    return "\n".join(["untilgreen: loops of this project", *told])
+    return "\n".join([said["loops_here"], *told])

@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.core import brief, document, left
+from untilgreen.core import brief, document, left, report
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
-from untilgreen.loops import parking
+from untilgreen.core.report import Words
 from untilgreen.state import clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
@@ -132,16 +132,22 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
     }
 
 
-def line(loop: Loop, checking: str = "") -> str:
+def line(loop: Loop, words: Words, checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
-    state = (
-        f"round {loop.iteration} of {loop.settings.max_iterations}, {checking or parking.shown(loop) or loop.status}"
-    )
+    state = [words["round"].format(round=loop.iteration, max=loop.settings.max_iterations)]
+    state.append(checking or _rests(loop, words) or words.get(f"status_{loop.status}", loop.status))
     if not loop.active:
-        state = f"{loop.final_status}: {brief.clean(loop.completion_reason)}"
+        state = [f"{loop.final_status}: {brief.clean(loop.completion_reason)}"]
     elif not loop.promise_only and (newest := left.newest(loop)):
-        state += f", {left.of(newest)}"
+        state.append(report.how_much(newest, words))
     if loop.active and loop.pending:
-        state += f", waiting for {brief.clean(', '.join(loop.pending))}"
-    told = (loop.loop_id, loop.session_id or "next session", state, brief.titled(loop))
+        state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.pending))))
+    told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
     return "  ".join(filter(None, told))
+
+
+def _rests(loop: Loop, words: Words) -> str:
+    if not loop.parked:
+        return ""
+    until = loop.parked_until
+    return words["parked_until"].format(time=clock.local(until)) if until else words["parked"]

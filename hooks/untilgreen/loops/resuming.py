@@ -95,7 +95,7 @@ def meant(base: str, root: str, session: str) -> Place:
         over = f"; {kept[0].loop.loop_id} is {kept[0].loop.stop_reason or kept[0].loop.status}" if kept else ""
         raise UserError(f"no loop rests here, and none can be opened again{over}", "untilgreen start TASK")
     if len(several) > 1:
-        listed = "; ".join(listing.line(one.loop) for one in several)
+        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in several)
         raise UserError(f"several loops could go on: {listed}", "name one with --session ID")
     return several[0].place
 
