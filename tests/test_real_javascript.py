@@ -46,24 +46,19 @@ def new_files(world: World) -> str:
     return "\n".join(line for line in status.splitlines() if "node_modules" not in line and ".untilgreen" not in line)
 
 
-def test_a_type_error_is_held_mended_and_released(world: World) -> None:
-    project(world, {"tsconfig.json": CONFIG, "src/a.ts": 'export const a: number = "1";\n'}, TSC)
+def test_a_type_error_is_held_a_syntax_error_no_progress_and_both_mended_released(world: World) -> None:
+    files = {"tsconfig.json": CONFIG, "src/a.ts": 'export const a: number = "1";\n', "src/b.ts": "export {};\n"}
+    project(world, files, TSC)
     world.start()
     held = world.stop()
     assert told(held) == ["src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'."]
-    world.write({"src/a.ts": "export const a: number = 1;\n"})
+    world.write({"src/b.ts": "export function b( {\n"})
+    assert told(world.stop())[0].startswith("src/b.ts:2: TS1005 ")
+    assert world.state["snapshots"][-1]["scores"] == {"static": None}
+    world.write({"src/a.ts": "export const a: number = 1;\n", "src/b.ts": "export {};\n"})
     released = world.stop()
     assert (released.code, world.state["final_status"], world.state["verified"]) == (0, "COMPLETE", True), released
     assert new_files(world).split() == ["M", "src/a.ts"]
-
-
-def test_a_syntax_error_is_no_progress(world: World) -> None:
-    project(world, {"tsconfig.json": CONFIG, "a.ts": 'export const a: number = "1";\n', "b.ts": "export {};\n"}, TSC)
-    world.start()
-    world.stop()
-    world.write({"b.ts": "export function b( {\n"})
-    assert told(world.stop())[0].startswith("b.ts:2: TS1005 ")
-    assert world.state["snapshots"][-1]["scores"] == {"static": None}
 
 
 APP = """{
@@ -74,7 +69,7 @@ APP = """{
 """
 
 
-@pytest.mark.parametrize("version", ["typescript@5.0.4", "typescript@7.0.2"])
+@pytest.mark.parametrize("version", ["typescript@5.0.4", pytest.param("typescript@7.0.2", marks=pytest.mark.wide)])
 def test_every_configuration_that_is_referenced_is_checked_and_nothing_is_written(world: World, version: str) -> None:
     files = {
         "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "node" }] }\n',
@@ -100,6 +95,7 @@ LIBRARY = """{
 """
 
 
+@pytest.mark.wide
 def test_a_project_that_imports_from_another_is_green_once_that_is_built_again(world: World) -> None:
     files = {
         "tsconfig.json": '{ "files": [], "references": [{ "path": "app" }] }\n',
@@ -162,7 +158,7 @@ def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> Non
     assert outcomes(world) == {"eslint": "broken"}
 
 
-@pytest.mark.parametrize("version", ["eslint@8.57.1", ESLINT, "eslint@10.15.0"])
+@pytest.mark.parametrize("version", [pytest.param("eslint@8.57.1", marks=pytest.mark.wide), ESLINT, "eslint@10.15.0"])
 def test_a_flat_configuration_further_down_judges_what_is_below_it(world: World, version: str) -> None:
     files = {
         "package.json": '{ "type": "module" }\n',

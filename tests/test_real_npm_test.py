@@ -107,10 +107,11 @@ def test_a_runner_that_is_not_installed_is_broken_not_green(world: World) -> Non
 @pytest.mark.parametrize(
     ("runner", "file"),
     [
-        ("jest", "sum.test.cjs"),
-        ("vitest", "sum.test.js"),
+        # what these three say is recorded, too
+        pytest.param("jest", "sum.test.cjs", marks=pytest.mark.wide),
+        pytest.param("vitest", "sum.test.js", marks=pytest.mark.wide),
+        pytest.param("mocha", "sum.test.cjs", marks=pytest.mark.wide),
         ("node", "sum.test.mjs"),
-        ("mocha", "sum.test.cjs"),
     ],
 )
 def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str, file: str) -> None:
@@ -120,7 +121,10 @@ def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World,
     assert newest(world) == (1, 1, False)
 
 
-@pytest.mark.parametrize("runner", ["jest", "vitest", "node"])
+@pytest.mark.parametrize(
+    "runner",
+    [pytest.param("jest", marks=pytest.mark.wide), pytest.param("vitest", marks=pytest.mark.wide), "node"],
+)
 def test_a_project_without_a_single_test_is_not_green(world: World, runner: str) -> None:
     begin(world, SCRIPTS[runner], {"index.js": "export const one = 1;\n"}, *PACKAGES[runner])
     held = world.stop()
@@ -148,7 +152,14 @@ def test_a_test_file_that_leaves_early_is_not_green(world: World) -> None:
 MANY = 'import { test } from "node:test";\n' + "".join(f'test("t{n}", () => {{}});\n' for n in range(30))
 
 
-@pytest.mark.parametrize("script", ["npm test --workspaces --if-present", "npm run test -ws", "npm test -ws"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "npm test --workspaces --if-present",
+        pytest.param("npm run test -ws", marks=pytest.mark.wide),
+        pytest.param("npm test -ws", marks=pytest.mark.wide),
+    ],
+)
 def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script: str) -> None:
     root = {"name": "r", "private": True, "workspaces": ["packages/*"], "scripts": {"test": script}}
     member = json.dumps({"name": "%s", "version": "1.0.0", "scripts": {"test": "node --test"}})
@@ -220,10 +231,11 @@ GOOD = 'it("adds", () => {});\n'
 @pytest.mark.parametrize(
     "scripts",
     [
-        {"pretest": "eslint .", "test": "npx mocha *.test.cjs"},
-        {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"},
+        pytest.param({"pretest": "eslint .", "test": "npx mocha *.test.cjs"}, id="before it", marks=pytest.mark.wide),
+        pytest.param(
+            {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"}, id="one by one"
+        ),
     ],
-    ids=lambda scripts: scripts["test"],
 )
 def test_a_lint_error_in_a_chain_is_told_as_one_and_not_as_a_failing_test(
     world: World, scripts: Mapping[str, str]

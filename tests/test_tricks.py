@@ -68,6 +68,8 @@ HONEST = {
 }
 # what nothing tells yet, by runner and name
 MISSED = frozenset({("mypy", "annotations are dropped"), ("tsc", "annotated as any")})
+# what is read is in test_reading_alone, and what its tests prove in test_real_red_first and test_blame
+WIDE = ("jest",)
 NEEDS = {"node": ("npm",), "jest": ("npm",), "tsc": ("npm",), "go": ("go",), "cargo": ("cargo",)}
 
 
@@ -117,7 +119,11 @@ def each(groups: Mapping[str, Group]) -> list[Any]:
         pytest.param(
             runner,
             id=runner,
-            marks=[*map(pytest.mark.needs, NEEDS.get(runner, ())), pytest.mark.tools(*group.tools)],
+            marks=[
+                *map(pytest.mark.needs, NEEDS.get(runner, ())),
+                pytest.mark.tools(*group.tools),
+                *([pytest.mark.wide] if runner in WIDE else []),
+            ],
         )
         for runner, group in groups.items()
     ]
@@ -238,21 +244,21 @@ def test_what_task_runners_read_is_configuration(tmp_path: Path, row: Run) -> No
             *("npm", "node_modules/.bin"),
             package("node --test") | {"a.test.js": javascript.TEST, "shopNN.js": javascript.SHOP},
             ("--tests-pass",),
-            marks=pytest.mark.needs("npm"),
+            marks=[pytest.mark.needs("npm"), pytest.mark.wide],
         ),
         pytest.param(
             "go",
             ".venv/bin",
             GO_MOD | {"a/shop.go": go.SHOP, "a/s_test.go": go.TEST},
             ("--tests-pass",),
-            marks=pytest.mark.needs("go"),
+            marks=[pytest.mark.needs("go"), pytest.mark.wide],
         ),
         pytest.param(
             "cargo",
             ".venv/bin",
             rust.project(()) | {"src/lib.rs": rust.SHOP + rust.MODULE},
             ("--tests-pass",),
-            marks=pytest.mark.needs("cargo"),
+            marks=[pytest.mark.needs("cargo"), pytest.mark.wide],
         ),
         ("make", ".venv/bin", {"Makefile": "check:\n\tfalse\n"}, ("--no-zero-errors", "--check", "x=make check")),
     ],

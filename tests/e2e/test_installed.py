@@ -227,6 +227,10 @@ FORMS = {
 }
 
 
+# what is written there is in test_installing and test_uninstall
+MORE = ("tabs", "a link in the repository")
+
+
 def check(new_host: NewHost, form: Form) -> None:
     host = new_host(WORK, path=[BIN], name=form.name)
     form.prepare(host)
@@ -238,13 +242,18 @@ def check(new_host: NewHost, form: Form) -> None:
 
 
 @NEW_ONLY
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, id=name, marks=[pytest.mark.wide] if name in MORE else []) for name, form in FORMS.items()],
+)
 def test_all_is_as_it_was(new_host: NewHost, form: Form) -> None:
     check(new_host, form)
 
 
 @pytest.mark.parametrize("binary", [PINNED], indirect=True)
-@pytest.mark.parametrize("form", [OTHERS, USERS], ids=["foreign hooks", "the user's"])
+@pytest.mark.parametrize(
+    "form", [pytest.param(OTHERS, id="foreign hooks", marks=pytest.mark.wide), pytest.param(USERS, id="the user's")]
+)
 def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> None:
     check(new_host, form)
 
@@ -257,6 +266,7 @@ def test_settings_with_a_comment_stay_and_the_users_registration_is_the_way_out(
     comes_and_goes(host, "--user", back=["--user"])
 
 
+@pytest.mark.wide
 @NEW_ONLY
 @pytest.mark.needs("mounts")
 def test_a_folder_on_a_read_only_mount_stays_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
@@ -307,8 +317,11 @@ def test_in_a_linked_worktree_the_hooks_of_the_main_one_run_and_no_others(new_ho
 @NEW_ONLY
 @pytest.mark.parametrize(
     ("by", "words"),
-    [("venv", ()), ("pipx", ("--local", "--statusline")), ("uv", ("--shared",))],
-    ids=["venv", "pipx", "uv"],
+    [
+        pytest.param("venv", (), id="venv", marks=pytest.mark.wide),
+        pytest.param("pipx", ("--local", "--statusline"), id="pipx"),
+        pytest.param("uv", ("--shared",), id="uv"),
+    ],
 )
 def test_the_hooks_run_from_where_it_was_installed(new_host: NewHost, by: str, words: tuple[str, ...]) -> None:
     installation = installs.installed(by)
