@@ -20,6 +20,7 @@ from untilgreen.state import clock, locks, log, seal, store
 
 _LOCK = 2.0  # seconds, as an edit waits
 _WORDS = 500  # characters of a call that is kept to be compared
+_READ = 4_000  # characters of an error that are looked at
 _MOVING = ("cd ", "pushd ", "popd", "Set-Location ")
 
 
@@ -96,17 +97,17 @@ def _success(used: ToolUse, part: SingleRun, says: str) -> bool | None:
 
 def _why(used: ToolUse) -> str:
     """Why it failed, in one line; "" where it did not say that it had."""
-    return "" if used.ok else observing.fit(foreign.strip(used.output))
+    return "" if used.ok else observing.fit(" ".join(foreign.strip(used.output[:_READ]).split()))
 
 
 def _folder(call: Call, command: str, folder: str) -> str:
     """Where a run was, by the shell's folder now and the one that the line went to; "" where that is not sure. The host
-    tells the folder after the command."""
+    tells the folder after the command (seen with 2.1.330)."""
     now = call.event.cwd
     moves = sum(command.count(word) for word in _MOVING)
     if os.path.isabs(folder):
         place = folder
-    elif not now or moves > 1 or not folder or (moves == 1) == (folder == "."):
+    elif not now or moves > 1 or not folder or ".." in folder.split("/") or (moves == 1) == (folder == "."):
         return ""
     elif folder == ".":
         place = now
