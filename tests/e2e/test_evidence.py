@@ -2,6 +2,7 @@
 
 import pytest
 
+from .model import Turn
 from .scenes import NewScene, edits, runs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
@@ -14,7 +15,7 @@ MENDED = "VALUE, OTHER = 2, 3\n"
 
 
 def test_green_tests_before_the_last_edit_and_one_green_test_of_many_end_nothing(new_scene: NewScene) -> None:
-    turns = [
+    turns: list[Turn] = [
         runs("pytest -q"),
         edits("app.py", APP, MENDED),
         runs("cd tests && cd .. && pytest -q"),

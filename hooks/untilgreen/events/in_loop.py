@@ -44,6 +44,10 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     stop.trace.took(5)
     now = clock.iso(stop.trace.began)
     loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
+    if loop.evidence:
+        from untilgreen.core import own_runs
+
+        stop.trace.own_runs = own_runs.line(loop, tree, catalogue.words(loop.settings))
     return stop._replace(loop=loop, tree=tree, reading=reading), verdict
 
 
@@ -105,7 +109,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
-        text = report.held(loop, catalogued, weakened, (*told, *_own_runs(stop, catalogued)))
+        text = report.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     if stop.unkept and isinstance(verdict, Release):
@@ -113,15 +117,6 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     elif stop.unkept:
         user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
     return loop._replace(last_output=text[:2_000]), text, user
-
-
-def _own_runs(stop: Stop, words: report.Words) -> tuple[str, ...]:
-    """What the agent ran itself in this round, in a line; none where it ran nothing."""
-    if not stop.loop.evidence:
-        return ()
-    from untilgreen.core import own_runs
-
-    return own_runs.line(stop.loop, stop.tree, words)
 
 
 def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:

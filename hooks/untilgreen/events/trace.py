@@ -47,6 +47,8 @@ class Trace:
         self._loop: Loop | None = None
         self._mode = ""
         self.checks: list[dict[str, Any]] = []
+        #: what the agent ran itself in this round, in a line; none where it ran nothing
+        self.own_runs: tuple[str, ...] = ()
         #: the completion hooks that were asked
         self.hooks: list[dict[str, Any]] = []
         self._decision: dict[str, Any] = {
@@ -158,6 +160,7 @@ class Trace:
             "save_ms": self._took.get("save"),
             "total_ms": round((time.monotonic() - self._created) * 1000, 3),
             "checks": self.checks,
+            "own_runs": list(self.own_runs),
             "hooks": self.hooks,
         }
 

@@ -75,6 +75,7 @@ def lines(trace: dict[str, Any]) -> list[str]:
         "",
         *_steps(trace),
         *_checks(trace["checks"]),
+        *(["", *trace["own_runs"]] if trace.get("own_runs") else []),
         *_hooks(trace.get("hooks", [])),
     ]
     return [_one_line(line) for line in told]
