@@ -176,6 +176,7 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
     assert "untilgreen.events.stop" in own
+    assert not own & {f"untilgreen.{name}" for name in ("events.completing", "core.completion", "core.review")}
 
 
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:

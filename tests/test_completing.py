@@ -338,7 +338,7 @@ def test_captures_structured_tool_results(hooks: Hooks, red: World) -> None:
             "command": "pytest -q",
             "success": False,
             "output": "",
-            "error": "",
+            "error": "Exit code 1",
         }
     ]
     loop = {**red.state, "iteration": 1}
@@ -370,6 +370,34 @@ def test_under_strict_a_hook_that_broke_is_told_once(hooks: Hooks, red: World) -
     mend(red)
     held = red.stop()
     assert (held.code, held.stderr.count("hook gate did not do its work: exit code 1")) == (2, 1)
+
+
+def test_an_agent_that_changes_the_script_of_a_hook_gets_no_verified_green(hooks: Hooks, red: World) -> None:
+    red.write({"gate.sh": "exit 2\n"})
+    hooks.text = "[[hooks]]\nname = 'gate'\ncommand = 'sh gate.sh'\n"
+    hooks.begin()
+    assert red.stop().held
+    red.write({"gate.sh": "exit 0\n", "app.py": "VALUE = 2\n"})
+    assert red.stop().notice.startswith("✓ green, but changed gate.sh · ")
+
+
+def test_handles_ralph_continuation_correctly_and_persists_iteration_artifacts(hooks: Hooks, red: World) -> None:
+    hooks.add("gate", 25)
+    hooks.says("gate", {"action": "continue", "nextMessages": [{"role": "user", "content": "Write a test, too"}]})
+    hooks.begin()
+    files = ("ralph-summary.md", "ralph-feedback.md", "ralph-iteration.json")
+    codes = [red.stop().code]
+    mend(red)
+    codes.append(red.stop("It is mended.").code)
+    summary, feedback, position = ((red.folder / name).read_text() for name in files)
+    assert "hook gate: Write a test, too" in feedback
+    assert "- hook gate: Write a test, too" in summary.partition("## Errors")[2]
+    assert json.loads(position)["iteration"] == 2
+    hooks.says("gate")
+    mend(red, "VALUE = 3\n")
+    codes.append(red.stop().code)
+    assert (codes, red.state["iteration"], red.state["stop_reason"]) == ([2, 2, 0], 3, "complete")
+    assert json.loads((red.folder / files[2]).read_text())["stopReason"] == "complete"
 
 
 def test_a_stop_of_a_loop_without_hooks_asks_nobody(red: World) -> None:

@@ -234,12 +234,13 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
 
 
 def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:
-    """The command lines of checks that are one as a whole: the folder of each, and its words."""
+    """The command lines of checks that are one as a whole, and of completion hooks: the folder of each, its words."""
     own = {name: one.command for name, one in settings.checks.items()}
     said = (
         (one.root, *(own.get(one.name) or one.call or ("npm", "test"))) for one in planned if one.checker in RUNS_ALL
     )
-    return tuple(said)
+    asked = (*(one.command for one in settings.hooks), settings.review.command)
+    return (*said, *((".", *words) for words in asked if words))
 
 
 def tools_of(scope: CheckScope, planned: Sequence[Check]) -> dict[str, str]:

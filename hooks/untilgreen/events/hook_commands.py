@@ -4,11 +4,13 @@ import json
 import math
 import os
 from collections.abc import Callable
+from typing import Any
 
 from untilgreen.checkers.checker import unfinished
 from untilgreen.checks import processes, report_folder
 from untilgreen.core import completion, document, secrets
 from untilgreen.core.model.completion import CompletionContext, Decision, ToolSummary
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.events.payload import message_of
 from untilgreen.events.stop_policy import Stop
@@ -23,13 +25,20 @@ def context(stop: Stop) -> CompletionContext:
     """What the hooks are told, without what is secret in it."""
     loop, call = stop.loop, stop.call
     message = message_of(call.event, call.place).encode("utf-8", "replace")[-completion.LAST :]
-    tools = tuple(
-        ToolSummary(one["name"], str(one.get("id") or ""), str(one.get("command") or ""), one["ok"])
-        for one in memory.observed(call.place, loop.loop_id, loop.iteration)
-        if isinstance(one.get("name"), str)
-    )
+    done = memory.observed(call.place, loop.loop_id, loop.iteration)
+    tools = tuple(_summary(loop, one) for one in done if isinstance(one.get("name"), str))
     state, text = secrets.in_document([documents.of_loop(loop), message.decode("utf-8", "ignore")])
     return CompletionContext(loop.loop_id, text, tools, state, loop.iteration, loop.started_at)
+
+
+def _summary(loop: Loop, one: dict[str, Any]) -> ToolSummary:
+    """A call of a tool by its line in the history, with what is known of it as evidence or as an error."""
+    name, called, command = one["name"], str(one.get("id") or ""), str(one.get("command") or "")
+    run = next((run for run in reversed(loop.evidence) if called and run.tool_use_id == called), None)
+    about = name, command or str(one.get("file") or "")
+    failed = (error.message for error in loop.tool_errors if not one["ok"] and (error.tool, error.about) == about)
+    said = run.error if run and run.error else next(failed, "")
+    return ToolSummary(name, called, command, run.success if run else one["ok"], error=said)
 
 
 def asked(hook: HookSetting, stop: Stop, told: CompletionContext, until: float, idle: Callable[[], bool]) -> Decision:
