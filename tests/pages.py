@@ -18,6 +18,7 @@ from untilgreen.loops import options
 from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.limit_keys import PRICE
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
@@ -31,6 +32,7 @@ _TYPES = {
     "str": "text",
     "int": "whole number",
     "float": "number",
+    "float | None": "number",
     "bool": "true or false",
     "tuple[str, ...]": "list of texts",
     "tuple[int, ...]": "list of numbers",
@@ -148,6 +150,11 @@ def check_keys() -> str:
 def judge_keys() -> str:
     """Every key of `judge`."""
     return config_keys(JUDGE, "judge.")
+
+
+def price_keys() -> str:
+    """Every key of `prices.MODEL`."""
+    return config_keys(PRICE, "prices.MODEL.")
 
 
 def notify_keys() -> str:
@@ -271,6 +278,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "config-keys": config_keys,
     "check-keys": check_keys,
     "judge-keys": judge_keys,
+    "price-keys": price_keys,
     "notify-keys": notify_keys,
     "memory-keys": memory_keys,
     "hook-keys": hook_keys,

@@ -163,6 +163,7 @@ HIDING = Found((finding()._replace(severity="warning", hides=True),))
 LAST = {"iteration": 10}
 LATE = {"max_minutes": 1.0, "elapsed_seconds": 60.0}
 BEFORE = measure.snapshot(((RUFF, RED),), measure.Standard(Criteria(zero_errors=True)), 1, "t0")
+WORSE = BEFORE._replace(scores={"static": 2}, failing="two of them")
 IDLE = {
     "snapshots": (BEFORE,),
     "seen": (BEFORE.failing,) * 3,
@@ -186,6 +187,34 @@ JUDGED = {
     "10 wall time": (
         (loop(**LATE, **IDLE), evidence(RED), None),
         "release: max-wall-time: Max wall time reached (1 min)",
+    ),
+    "10 a round that took too long": (
+        (loop(iteration_minutes=30.0, round_seconds=2460.0), evidence(RED), None),
+        "release: max-wall-time: Round 2 took 41 min (limit 30)",
+    ),
+    "10 a round in its time": (
+        (loop(iteration_minutes=30.0, round_seconds=1799.0), evidence(RED), None),
+        "continue with round 3",
+    ),
+    "10 one more for the best round so far": (
+        (
+            loop(**LAST, adaptive=True, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
+            evidence(RED),
+            None,
+        ),
+        "continue with round 11",
+    ),
+    "10 none for a round as good as the best": (
+        (loop(**LAST, adaptive=True, snapshots=(BEFORE,), best=BEFORE.scores, seen=("other",)), evidence(RED), None),
+        "release: max-iterations: Max iterations reached (10)",
+    ),
+    "10 none beyond twice the rounds": (
+        (
+            loop(**LAST, adaptive=True, extended=5, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
+            evidence(RED),
+            None,
+        ),
+        "release: max-iterations: Max iterations reached (10)",
     ),
     "11 stagnation": ((loop(**IDLE), evidence(RED), None), "release: stagnant: No improvement in 3 iterations"),
     "12 continue": ((loop(), evidence(RED), None), "continue with round 3"),

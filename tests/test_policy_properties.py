@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import measure, policy, progress, red_first
+from untilgreen.core import limits, measure, policy, progress, red_first
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
@@ -91,6 +91,8 @@ def kinds(draw: st.DrawFn) -> Loop:
         promise_only=promise,
         strict=draw(st.booleans()),
         max_minutes=draw(st.sampled_from([0.0, 60.0, 60.0])),
+        iteration_minutes=draw(st.sampled_from([0.0, 0.0, 20.0])),
+        adaptive=draw(st.booleans()),
         completion_criteria=Criteria(zero_errors=True, test_pass=True, stagnation_limit=limit),
     )
 
@@ -111,7 +113,7 @@ class Run(RuleBasedStateMachine):
         self.begin(kind)
 
     def begin(self, kind: Loop) -> None:
-        self.loop = kind
+        self.loop, self.cap = kind, kind.settings.max_iterations * (1 + kind.settings.adaptive)
         self.session = Session(prompts=1, turn=1, turn_id="p1", tree="start")
         self.continues = 0
         self.laterals = 0
@@ -127,7 +129,7 @@ class Run(RuleBasedStateMachine):
     @precondition(lambda self: self.loop.active)
     @rule(minutes=st.integers(1, 30))
     def work(self, minutes: int) -> None:
-        self.loop = self.loop._replace(elapsed_seconds=self.loop.elapsed_seconds + minutes * 60)
+        self.loop = self.loop.worked(minutes * 60)
 
     @precondition(lambda self: self.loop.active)
     @rule(marker=MARKERS, tree=TREES, tasks=TASKS, static=STATIC, tests=TESTS, weakened=st.booleans())
@@ -184,7 +186,9 @@ class Run(RuleBasedStateMachine):
         if isinstance(verdict, Continue):
             self.continues += 1
             assert now.iteration == before.iteration + 1
-            assert before.iteration < before.settings.max_iterations
+            assert before.iteration < before.settings.max_iterations or self.earned_one_more(before, now)
+            assert limits.seconds_left(before) != 0
+            assert now.round_seconds == 0
             assert not before.settings.max_minutes or before.elapsed_seconds < before.settings.max_minutes * 60
             assert not self.is_complete(before, green, brought, marker)
             self.still_getting_closer(before, now)
@@ -211,6 +215,16 @@ class Run(RuleBasedStateMachine):
         held_back = loop.settings.strict and bool(brought.but)
         return green and known and not held_back and (said or loop.settings.marker != "require")
 
+    @staticmethod
+    def earned_one_more(before: Loop, now: Loop) -> bool:
+        """Only by a score that no round before had."""
+        best = {
+            progress.key(one.scores) for one in before.snapshots if not one.not_run and None not in one.scores.values()
+        }
+        newest = progress.key(now.snapshots[-1].scores)
+        assert before.settings.adaptive
+        return bool(before.snapshots) and all(newest < one for one in best)
+
     def still_getting_closer(self, before: Loop, now: Loop) -> None:
         limit = now.completion_criteria.stagnation_limit
         if limit:
@@ -228,7 +242,7 @@ class Run(RuleBasedStateMachine):
         loop = getattr(self, "loop", None)
         if loop is not None:
             assert loop.iteration == self.continues + 1 <= loop.settings.max_iterations
-            assert len(loop.snapshots) <= loop.settings.max_iterations
+            assert len(loop.snapshots) <= loop.settings.max_iterations <= self.cap
             assert loop.active == (loop.stop_reason is None)
 
     def teardown(self) -> None:
@@ -276,6 +290,19 @@ def test_with_stagnation_off_only_the_rounds_end_an_idle_loop(rounds: int, stati
     verdicts = stops(loop, [(findings(static), Absent("missing", "pytest"), "one")] * 30)
     assert [type(verdict) for verdict in verdicts] == [Continue] * (rounds - 1) + [Release]
     assert ending(verdicts) == "max-iterations"
+
+
+@given(most=st.integers(1, 9), better=st.integers(0, 20))
+def test_an_adaptive_loop_goes_on_while_each_round_is_the_best_and_never_beyond_twice_its_rounds(
+    most: int, better: int
+) -> None:
+    loop = new_loop(
+        max_iterations=most, adaptive=True, completion_criteria=Criteria(zero_errors=True, stagnation_limit=0)
+    )
+    falling = [*range(40, 40 - better, -1), *[40 - better] * 40]
+    verdicts = stops(loop, [(findings(frozenset(range(n))), Absent("missing", "pytest"), f"{n}") for n in falling])
+    assert ending(verdicts) == "max-iterations"
+    assert len(verdicts) == max(most, min(2 * most, better + 2)) if most > 1 else 1
 
 
 @given(

@@ -58,7 +58,9 @@ def test_the_core_knows_no_clock_no_files_and_no_processes() -> None:
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert {name.split(".")[0] for name in names} <= allowed, path.name
-            assert not (isinstance(node, ast.Name) and node.id in ("open", "print", "input")), path.name
+            # a field may be called input
+            used = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else ""
+            assert used not in ("open", "print", "input"), path.name
 
 
 def test_files_and_functions_stay_small() -> None:

@@ -23,6 +23,7 @@ from untilgreen.core.model.settings import (
     JudgeSetting,
     Memory,
     Notify,
+    Price,
     ReviewSetting,
     Settings,
 )
@@ -31,6 +32,7 @@ from untilgreen.settings import load
 from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.limit_keys import PRICE
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.state.documents import SEED_NAMES
@@ -199,6 +201,12 @@ on_interrupt = "keep"
 strict = true
 tests_may_change = ["tests/api/*"]
 attempts = 2
+adaptive = true
+iteration_minutes = 0.5
+max_tokens = 1000000
+max_cost = 2.5
+usage = true
+prices.gpt-9 = { input = 1, output = 5.5, cache_write = 1, cache_write_1h = 2, cache_read = 0 }
 notify = { command = "notify-send done", desktop = true, webhook = "https://n.sh/x", format = "ntfy", on = ["stuck"] }
 memory = { summary_file = "s.md", feedback_file = "f.md", state_file = "i.json", max_chars = 4000, compress = "sh c" }
 review = { command = "look", agent = true, seconds = 30.5, most = 1 }
@@ -254,8 +262,10 @@ def test_every_key_is_described_and_has_its_default() -> None:
     assert tuple(review) == tuple(REVIEW.keys) == ReviewSetting._fields
     hook = exported["hooks"]["items"]["properties"]
     assert tuple(hook) == tuple(HOOK.keys) == HookSetting._fields
+    price = exported["prices"]["additionalProperties"]["properties"]
+    assert tuple(price) == tuple(PRICE.keys) == Price._fields
     whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory), (REVIEW, review), (HOOK, hook)]
-    whole += [(CONTEXT, context)]
+    whole += [(PRICE, price), (CONTEXT, context)]
     for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means

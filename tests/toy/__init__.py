@@ -21,6 +21,9 @@ class _Toy:
     def acts(self, _transcript: str) -> tuple[()]:
         return ()
 
+    def usage(self, *_: object) -> None:
+        return None
+
     def commands(self) -> Commands:
         from . import commands
 

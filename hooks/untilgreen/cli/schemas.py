@@ -30,6 +30,7 @@ from untilgreen.settings import values
 from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
+from untilgreen.settings.limit_keys import PRICE
 from untilgreen.settings.memory_keys import MEMORY
 from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.table import Table, taken
@@ -142,6 +143,13 @@ def config(table: Table = SETTINGS) -> JSON:
         "type": "array",
         "description": table.keys["hooks"].means,
         "items": _closed(HOOK) | {"required": ["name", "command"]},
+    }
+    properties["prices"] = {
+        "type": "object",
+        "description": table.keys["prices"].means,
+        "propertyNames": {"minLength": 1},
+        "additionalProperties": _closed(PRICE) | {"required": ["input", "output"]},
+        "default": {},
     }
     return {
         "$schema": DIALECT,

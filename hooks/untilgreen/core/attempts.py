@@ -3,7 +3,7 @@ fresh limits. Pure."""
 
 from collections.abc import Sequence
 
-from untilgreen.core import brief, foreign, left, notices, policy, progress, report
+from untilgreen.core import brief, foreign, left, limits, notices, policy, progress, report
 from untilgreen.core.model.attempt import Attempt
 from untilgreen.core.model.loop import Continue, Loop
 from untilgreen.core.model.snapshot import Snapshot
@@ -27,15 +27,14 @@ def goes_on(loop: Loop) -> bool:
 
 def is_undone(loop: Loop) -> bool:
     """Whether the work tree of a loop that is over is to be that of its best round: there were several attempts."""
-    return bool(loop.attempts) and loop.stop_reason in ("stagnant", "max-iterations", "max-wall-time")
+    return bool(loop.attempts) and loop.stop_reason in ("stagnant", "max-iterations", "max-wall-time", "budget")
 
 
 def next_one(ended: Loop, changed: Sequence[str], now: str) -> Continue:
     """The loop in the first round of its next attempt. `ended`: the loop as it would be over; `changed` as in
     `Attempt`."""
     round_ = best(ended)
-    given = ended.attempt_limits or (ended.settings.max_iterations, ended.settings.max_minutes)
-    rounds, minutes = given
+    rounds, minutes = given = limits.given(ended)
     tried = Attempt(
         ended.iteration,
         ended.completion_reason or "",
@@ -43,14 +42,14 @@ def next_one(ended: Loop, changed: Sequence[str], now: str) -> Continue:
         left.number(round_) if round_ else 0,
         tuple(changed),
     )
-    limits = ended.settings._replace(
+    settings = ended.settings._replace(
         max_iterations=ended.iteration + int(rounds),
         max_minutes=minutes and round(ended.elapsed_seconds / 60 + minutes, 3),
     )
     loop = ended._replace(
         **{name: Loop._field_defaults[name] for name in _FRESH},
         active=True,
-        settings=limits,
+        settings=settings,
         attempts=(*ended.attempts, tried),
         attempt_limits=given,
     )
@@ -60,7 +59,7 @@ def next_one(ended: Loop, changed: Sequence[str], now: str) -> Continue:
 # of a loop that is over, and of its progress
 _FRESH = (
     *("status", "stop_reason", "final_status", "completion_reason", "verified", "ended_at"),
-    *("best", "known", "seen", "no_progress_count", "lateral_count", "given_rounds", "proof"),
+    *("best", "known", "seen", "no_progress_count", "lateral_count", "given_rounds", "proof", "extended"),
 )
 
 

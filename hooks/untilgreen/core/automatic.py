@@ -41,7 +41,8 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
 
 def with_own_limits(settings: Settings) -> Settings:
     """The settings of stops without a loop: their limit is that of one prompt."""
-    return settings._replace(max_iterations=_ROUNDS, max_minutes=0)
+    no_budget = settings._replace(iteration_minutes=0, max_tokens=0, max_cost=0, usage=False)
+    return no_budget._replace(max_iterations=_ROUNDS, max_minutes=0, adaptive=False)
 
 
 def more_than(

@@ -22,7 +22,8 @@ _NONE = "(none)"
 _READ = 16_384  # characters of a text of others that are looked at
 _MOST, _LONGEST = 50, 200  # entries of a list, and characters of one
 # what else lies in a session's folder
-_TAKEN = r"(loop_state|edits|session|journal|team|last_stop|checking)\.|(loops|originals|released)$|.*\.(tmp|lock)$"
+_FILES = "loop_state|edits|session|journal|team|last_stop|checking|cost"
+_TAKEN = rf"({_FILES})\.|(loops|originals|released)$|.*\.(tmp|lock)$"
 NAME = rf"^(?!{_TAKEN})[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$"
 
 

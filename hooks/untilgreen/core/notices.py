@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import left, report
+from untilgreen.core import left, limits, report
 from untilgreen.core.brief import clean, spent
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
@@ -103,7 +103,7 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if report.RALPH in words:
         from untilgreen.core import ralph
 
-        return ralph.ended(loop, words)
+        return "\n".join(filter(None, (ralph.ended(loop, words), _used(loop, words))))
     if report.CONTINUATION in words and not auto:
         return "\n".join((_headline(loop, words), *_below(loop, words)))
     return _ended(loop, words, auto=auto)
@@ -128,7 +128,7 @@ def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
         below = (*_proven(loop, words), *_judged(loop), *_outside(loop, words))
         return "\n".join((_complete(loop, words, auto=auto), *below))
     why = _why(loop, words)
-    lines = [_line(why, *_what_is_left(loop, words))]
+    lines = [_line(why, *_what_is_left(loop, words), _used(loop, words))]
     if loop.snapshots and loop.snapshots[-1].items:
         lines.append(report.body(None, loop.snapshots[-1], words, room=_ROOM))
     return "\n".join(lines)
@@ -150,14 +150,24 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     if loop.declared:
         who = words["promised" if loop.promise_only else "declared"]
         why = words["unchecked"].format(why=loop.completion_reason if loop.ended_by else who)
-        return _line(why, *(_red(loop, words) if not loop.promise_only else [_rounds(loop, words)]))
+        red = _red(loop, words) if not loop.promise_only else [_rounds(loop, words)]
+        return _line(why, *red, _used(loop, words))
     but = (loop.completion_reason or "").partition("Green, but ")[2]
     if final is None or (not {"clean", "found"}.intersection(final.outcomes.values()) and not auto):
         return _line(words["unchecked"].format(why=but))
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
     # without a loop only what the session wrote was looked at
-    return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True))
+    return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True), _used(loop, words))
+
+
+def _used(loop: Loop, words: Words) -> str:
+    """What its models used, where somebody looked."""
+    if loop.spending is None:
+        return ""
+    from untilgreen.core import spending  # few loops have any
+
+    return spending.told(loop, words)
 
 
 def _proven(loop: Loop, words: Words) -> list[str]:
@@ -212,7 +222,11 @@ def _why(loop: Loop, words: Words) -> str:
     elif loop.stop_reason == "max-iterations":
         why = counted(words, "rounds_used", loop.settings.max_iterations)
     elif loop.stop_reason == "max-wall-time":
-        why = words["time_used"].format(minutes=f"{loop.settings.max_minutes:g}")
+        limit = limits.time_used(loop)
+        why = words[limit.words].format(**limit.values) if limit else reason
+    elif loop.stop_reason == "budget":
+        limit = limits.budget_used(loop)
+        why = words[limit.words].format(**limit.values) if limit else reason
     elif reason.startswith("Green, but "):
         why = words["green_and_but"].format(what=reason.removeprefix("Green, but "))
     elif not loop.promise_only and loop.snapshots and not loop.snapshots[-1].items:

@@ -13,7 +13,7 @@ from untilgreen.core.model.event import Event, Session
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Names
 from untilgreen.core.model.proof import Proof
-from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.model.snapshot import Snapshot, Spending
 
 FINAL = {
     "complete": ("COMPLETE", "success"),
@@ -62,6 +62,8 @@ class Evidence(NamedTuple):
     pending: str = ""
     #: a check was pending at an earlier stop
     waited: bool = False
+    #: what was used until now, None where nobody looked
+    spending: Spending | None = None
 
     @property
     def against(self) -> tuple[str, ...]:
@@ -212,7 +214,10 @@ def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
 
 def next_round(loop: Loop, now: str) -> Continue:
     """Step 12, and the loop in its next round."""
-    return Continue(loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now))
+    if loop.iteration >= loop.settings.max_iterations:
+        loop = limits.with_one_more(loop)
+    after = loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now, round_seconds=0.0)
+    return Continue(after)
 
 
 def is_waiting(evidence: Evidence) -> bool:
@@ -247,4 +252,6 @@ def is_met(evidence: Evidence) -> bool:
 def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
     """The loop with one more snapshot and what follows from it."""
     after = progress.advance(loop, evidence.snapshot, evidence.tree)
+    if evidence.spending is not None:
+        after = after._replace(spending=evidence.spending)
     return after._replace(snapshots=(*loop.snapshots, evidence.snapshot), current=evidence.snapshot, updated_at=now)

@@ -16,9 +16,11 @@ _IN_A_ROW = 2  # rounds that may go by without a whole run
 def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
     """Check to what it runs first: what kept the loop from being green at its last counted stop.
 
-    None for a check that did not know then what all fails: something was hidden, or more failed than is kept.
+    None for a check that did not know then what all fails: something was hidden, or more failed than is kept. Nor where
+    only a whole run can earn another round: a part of the tests is never a best.
     """
-    if loop.settings.tests == "whole" or not loop.snapshots or loop.snapshots[-1].scores.get("tests") is None:
+    earns = loop.settings.adaptive and loop.iteration >= loop.settings.max_iterations
+    if earns or loop.settings.tests == "whole" or not loop.snapshots or loop.snapshots[-1].scores.get("tests") is None:
         return {}
     before, goes = loop.snapshots[-1], {}
     for check in planned:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from untilgreen.core import notices, policy, report
+from untilgreen.core import limits, notices, policy, report
 from untilgreen.core.evidence import aged
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
@@ -31,7 +31,7 @@ def begun(arrival: Arrival) -> Stop | None:
     session = store.read_session(arrival.call.place)
     since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
-    loop = loop._replace(elapsed_seconds=round(loop.elapsed_seconds + worked, 3))
+    loop = loop.worked(worked)
     if loop.parked:  # its session is there again, be it without a prompt
         loop = loop._replace(status="running", parked="", parked_until="")
     return Stop(arrival.call, trace, arrival.before, loop, session)
@@ -63,6 +63,11 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
     if users:
         return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
     loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
+    if limits.is_measured(loop.settings) and evidence.spending is None:  # the pipeline may ask twice
+        from untilgreen.loops import spending
+
+        evidence = spending.measured(loop, evidence, event, stop.call.place)
+        stop = stop._replace(evidence=evidence)
     verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
     if loop.settings.judge.progress and isinstance(verdict, Release):
         from untilgreen.events import judging
@@ -108,6 +113,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
 
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
+        told = (*told, catalogued["one_more"]) if loop.extended > stop.loop.extended else told
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
         text = report.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from untilgreen.core.model.event import Place
     from untilgreen.core.model.loop import Edits, Loop
 
 _SHORTLY = 600.0  # seconds for which a loop's end is told
@@ -65,6 +66,8 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
 
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
+        if loop.settings.max_cost:
+            _billed(place, loop, payload.get("cost"))
         seconds = elapsed(loop, store.read_session(place).turn_started, now)
         return brief.running(loop, seconds, checking=under_way.told(place, now), parked=_parked(loop))
     if edits and ours(edits) and edits.held:
@@ -75,6 +78,14 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
         if waits and waits.active and waits.project in ("", root):
             return "untilgreen · waiting · starts with the next prompt"
     return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.ended_at or "") else ""
+
+
+def _billed(place: "Place", loop: "Loop", cost: "Any") -> None:
+    """Keep what the host says that the session cost: the loop has a budget."""
+    from untilgreen.state import bill
+
+    if isinstance(cost, dict):
+        bill.note(place, loop, cost.get("total_cost_usd"))
 
 
 def _parked(loop: "Loop") -> str:

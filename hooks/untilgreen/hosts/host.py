@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.findings import Finding
     from untilgreen.core.model.act import Act
+    from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
@@ -53,6 +54,8 @@ class Facts(NamedTuple):
     #: name, or how several begin, with `_` at its end
     variables: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
+    #: its record tells what models used
+    tells_usage: bool = False
     #: what follows its command to go on with a session headless, `{session}` for its id; () where it cannot
     resume: tuple[str, ...] = ()
     #: what follows its command to answer one prompt from stdin and close with a JSON document that has `type` "result",
@@ -218,6 +221,12 @@ class Host(Protocol):
 
     def acts(self, transcript: str, /) -> "Sequence[Act]":
         """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""
+
+    def usage(
+        self, transcript: str, sessions: Sequence[str], before: "Mapping[str, ReadSoFar]", since: str, /
+    ) -> "dict[str, ReadSoFar] | None":
+        """What models used since a moment, by the transcript and those of the `sessions` before it, read on from
+        `before`; None: it does not tell. Raises OSError, ValueError."""
 
     def commands(self) -> Commands | None:
         """What people may type to us at its prompt; None where we do not hear it."""

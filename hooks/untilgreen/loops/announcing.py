@@ -1,6 +1,6 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
-from untilgreen.core import before, brief, notices, report
+from untilgreen.core import before, brief, notices, report, spending
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -103,6 +103,11 @@ def _limits(settings: Settings, words: Words) -> str:
     """What ends the loop though it is not green."""
     rounds, without = settings.max_iterations, settings.stagnation_limit
     told = [report.counted(words, "limit_rounds", rounds)]
+    told += [words["limit_adaptive"].format(most=2 * rounds)] if settings.adaptive else []
     told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
+    of_round = settings.iteration_minutes
+    told += [words["limit_round_minutes"].format(minutes=f"{of_round:g}")] if of_round else []
+    told += [words["tokens"].format(n=spending.tokens(settings.max_tokens))] if settings.max_tokens else []
+    told += [spending.dollars(settings.max_cost)] if settings.max_cost else []
     told += [report.counted(words, "limit_stuck", without)] if without else []
     return words["limits"].format(what=", ".join(told))

@@ -134,7 +134,9 @@ def _value(option: Option, given: Sequence[str], kind: Any) -> Any:
         return [option.sets] if is_list else option.sets
     if is_list:
         return list(map(values.text, given))
-    return values.text(given[-1]) if kind is str else values.number(option.flag, given[-1])
+    if kind is str:
+        return values.text(given[-1])
+    return (values.dollars if option.value == "USD" else values.number)(option.flag, given[-1])
 
 
 def _task(words: str | None, task: str | None, file: str | None) -> str:

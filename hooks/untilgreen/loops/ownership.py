@@ -117,6 +117,7 @@ def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
     prompt is the loop's own again."""
     return loop._replace(
         session_id=session_id,
+        sessions=tuple(dict.fromkeys((*loop.sessions, *filter(None, [loop.session_id])))),
         own_prompt=-1,
         prompts_at_start=prompts,
         prompts_seen=prompts,

@@ -96,8 +96,7 @@ def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worke
             return None
         after = resting(loop, parked=why, until=until)
         if worked:
-            spent = _since(loop, store.read_session(place))
-            after = after._replace(elapsed_seconds=round(loop.elapsed_seconds + spent, 3))
+            after = after.worked(_since(loop, store.read_session(place)))
         save(place, env, loop, after)
     told(place, after)
     return after

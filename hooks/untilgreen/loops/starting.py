@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks import report_folder
-from untilgreen.core import brief
+from untilgreen.core import brief, limits
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops import ending, first_look, judge, ownership, pruning, times
+from untilgreen.loops import ending, first_look, judge, ownership, pruning, spending, times
 from untilgreen.loops.options import Request
 from untilgreen.project import toplevel, trust, worktree
 from untilgreen.settings import effective, load
@@ -124,6 +124,8 @@ def start(
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
         wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
+        if limits.is_measured(wanted.settings):
+            spending.refuse(wanted.settings, env)
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt))

@@ -15,6 +15,7 @@ CHECK_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 # nine digits are enough for anybody, and int() refuses very long ones
 _NUMBER = re.compile(r"0*([0-9]{1,9})")
+_AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _QUOTED = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.""", re.DOTALL)
 _OPERATOR = re.compile(r"&&|\|\||[|&;<>]")
 
@@ -32,6 +33,13 @@ def number(flag: str, value: str) -> int:
         wanted = "a whole number of at most nine digits"
         raise UserError(f"{flag}: {shown(value)} is not {wanted}", f"write digits only, for example {flag} 10")
     return int(digits[1])
+
+
+def dollars(flag: str, value: str) -> float:
+    """An amount in decimal ASCII digits, with cents and less behind a point."""
+    if not _AMOUNT.fullmatch(value):
+        raise UserError(f"{flag}: {shown(value)} is not an amount in USD", f"write for example {flag} 2.50")
+    return float(value)
 
 
 def text(value: str) -> str:

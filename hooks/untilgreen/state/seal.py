@@ -38,6 +38,7 @@ _PARTS = {
         *("parked", "parked_until"),
     ),
     "reviews": ("reviews",),
+    "budgets": ("round_seconds", "extended", "spending", "sessions"),
 }
 
 

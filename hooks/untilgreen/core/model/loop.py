@@ -7,7 +7,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.evidence import AgentRun, ToolError
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria, Settings
-from untilgreen.core.model.snapshot import Before, First, Snapshot, Suite, Text
+from untilgreen.core.model.snapshot import Before, First, Snapshot, Spending, Suite, Text
 
 SCHEMA_VERSION = 2
 
@@ -40,8 +40,16 @@ class Loop(NamedTuple):
     last_iteration_at: str | None = None
     ended_at: str | None = None
     elapsed_seconds: float = 0.0
+    #: of these, those of the round that goes on
+    round_seconds: float = 0.0
     no_progress_count: int = 0
     lateral_count: int = 0
+    #: what it used, None where nobody looked
+    spending: Spending | None = None
+    #: the sessions that had it before
+    sessions: tuple[str, ...] = ()
+    #: rounds that it was given beyond what was asked for, as each was the best so far; `settings` have them, too
+    extended: int = 0
     #: rounds in a row that a judge gave it because it saw progress where the numbers show none
     given_rounds: int = 0
     last_output: str = ""
@@ -148,6 +156,13 @@ class Loop(NamedTuple):
         """Whether its clock stands still: its user paused it, or it is parked."""
         return bool(self.paused or self.parked)
 
+    def worked(self, seconds: float) -> "Loop":
+        """The loop with this much more work in its round."""
+        return self._replace(
+            elapsed_seconds=round(self.elapsed_seconds + seconds, 3),
+            round_seconds=round(self.round_seconds + seconds, 3),
+        )
+
     def parking(self, later: "Loop") -> "Loop":
         """A later state of this parked loop, parked as it is."""
         return later._replace(status=self.status, parked=self.parked, parked_until=self.parked_until, round_started=0.0)
@@ -232,6 +247,17 @@ class Release(NamedTuple):
     def kind(self) -> Literal["release"]:
         """Its word for hosts and in files."""
         return "release"
+
+
+class Limit(NamedTuple):
+    """A limit that is reached: what the loop ends as, why, and which step of the verdict that is."""
+
+    stop_reason: str
+    reason: str
+    step: int = 10
+    #: the catalogue's words for it, and what stands in them
+    words: str = ""
+    values: dict[str, str] = {}
 
 
 # `step`: which of the twelve steps of the verdict decided, counted from 1; 0 where the step is not asked for

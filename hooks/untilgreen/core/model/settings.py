@@ -116,6 +116,17 @@ class ContextSetting(NamedTuple):
     include_last_n_messages: int = 0
 
 
+class Price(NamedTuple):
+    """`prices.MODEL` of the configuration: USD for a million tokens."""
+
+    input: float = 0.0
+    output: float = 0.0
+    #: None: what is usual for its input
+    cache_write: float | None = None
+    cache_write_1h: float | None = None
+    cache_read: float | None = None
+
+
 class Settings(NamedTuple):
     """The resolved configuration; a running loop uses the copy in its state."""
 
@@ -126,6 +137,13 @@ class Settings(NamedTuple):
     max_minutes: float = 60
     stagnation_limit: int = 3
     attempts: int = 1
+    adaptive: bool = False
+    iteration_minutes: float = 0.0
+    max_tokens: int = 0
+    max_cost: float = 0.0
+    #: by the model's name, or its beginning
+    prices: dict[str, Price] = {}
+    usage: bool = False
     marker: str = "verify"
     completion_promise: str = ""
     success_regex: str = ""

@@ -46,6 +46,67 @@ class Item(NamedTuple):
         return foreign.place(self.file, self.line)
 
 
+class Used(NamedTuple):
+    """Tokens of one model, by what they cost."""
+
+    input: int = 0
+    output: int = 0
+    #: written to the cache, for five minutes and for an hour
+    cache_write: int = 0
+    cache_write_1h: int = 0
+    cache_read: int = 0
+
+
+class Use(NamedTuple):
+    """What models used: all tokens, and USD at list prices, None where they are not known."""
+
+    tokens: int = 0
+    cost: float | None = None
+
+
+class Answered(NamedTuple):
+    """An answer of a model."""
+
+    model: str
+    used: Used
+
+
+class ReadSoFar(NamedTuple):
+    """A host's record of models' answers, as far as it was read."""
+
+    #: in bytes
+    offset: int = 0
+    #: model to what its answers used
+    used: dict[str, Used] = {}
+    #: the newest answers by their ids, not in `used`: lines that come may say more of them
+    newest: dict[str, Answered] = {}
+
+
+class Spending(NamedTuple):
+    """What a loop's models used since it began."""
+
+    #: what was answered before this moment does not count
+    since: str
+    #: record to how far it was read
+    records: dict[str, ReadSoFar] = {}
+    #: session to what the host's status line said that it cost, in USD
+    billed: dict[str, float] = {}
+    tokens: int = 0
+    #: in USD, as far as it is known
+    cost: float = 0.0
+    #: the models whose prices are not known
+    unpriced: tuple[str, ...] = ()
+    #: counted stops in a row at which nothing new could be read
+    unread: int = 0
+    #: what was used before the limits began anew
+    before: Use = Use(0, 0.0)
+
+    @property
+    def use(self) -> Use:
+        """All of it."""
+        return Use(self.tokens, None if self.unpriced else self.cost)
+
+
 class Snapshot(NamedTuple):
     """The state of the checks at one counted stop."""
 
@@ -81,6 +142,8 @@ class Snapshot(NamedTuple):
     snapshot_path: str = ""
     #: what the judge said; none where it was not asked. Kept for the newest snapshots only
     judged: tuple[Judgement, ...] = ()
+    #: what the round used, None where nobody looked
+    usage: Use | None = None
 
 
 class Text(NamedTuple):

@@ -4,8 +4,11 @@ from untilgreen.hosts.claude_code import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import TurnFailure
+    from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
@@ -35,6 +38,13 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import acts
 
         return acts.of(transcript)
+
+    def usage(
+        self, transcript: str, sessions: "Sequence[str]", before: "Mapping[str, ReadSoFar]", since: str
+    ) -> "dict[str, ReadSoFar]":
+        from untilgreen.hosts.claude_code import usage
+
+        return usage.read(transcript, sessions, before, since)
 
     def commands(self) -> "Commands":
         from untilgreen.hosts.claude_code import commands

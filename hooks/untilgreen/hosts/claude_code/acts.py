@@ -1,15 +1,11 @@
-"""What the agent did, by the host's transcript: `PROJECT/SESSION.jsonl`, and that of each sub-agent in
-`PROJECT/SESSION/subagents/` (recorded with 2.1.330; before, sub-agents stood among the rest).
-
-Each block of a message is a line of its own, and each of them repeats the tokens of the whole message as they were when
-it was written: of a message the last line counts.
-"""
+"""What the agent did, by the host's transcript and those of its sub-agents; see `usage` for what they hold."""
 
 import os
 from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.core.model.act import Act, Tokens
+from untilgreen.hosts.claude_code import usage
 from untilgreen.hosts.claude_code.transcript import entries
 from untilgreen.hosts.claude_code.wire import EDIT_TOOLS, records, text_in
 from untilgreen.project import files
@@ -20,12 +16,7 @@ _TOLD_IN = (b'"assistant"', b'"is_error"')  # all other lines are passed over un
 
 def of(transcript: str) -> tuple[Act, ...]:
     """What was done, file by file in its order. Raises OSError."""
-    folder = os.path.join(transcript.removesuffix(".jsonl"), "subagents")
-    try:
-        theirs = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
-    except OSError:
-        theirs = []
-    return tuple(act for path in (transcript, *(os.path.join(folder, name) for name in theirs)) for act in _in(path))
+    return tuple(act for path in usage.of_files(transcript) for act in _in(path))
 
 
 def _in(path: str) -> Iterator[Act]:
@@ -43,8 +34,10 @@ def _in(path: str) -> Iterator[Act]:
                         del called[text_in(block, "tool_use_id")]  # a command did run, whatever came of it
             elif isinstance(at, str):
                 called |= {text_in(block, "id"): act for block in blocks if (act := _called(at, block)) != _NONE}
-                if isinstance(message.get("usage"), dict):
-                    answered[text_in(message, "id")] = Act(at, tokens=_tokens(message["usage"]))
+                if answer := usage.answered(entry):
+                    used = answer[1].used
+                    read = used.input + used.cache_write + used.cache_write_1h
+                    answered[answer[0]] = Act(at, tokens=Tokens(read, used.cache_read, used.output))
     yield from (*called.values(), *answered.values())
 
 
@@ -60,12 +53,3 @@ def _called(at: str, block: dict[str, Any]) -> Act:
     if block.get("name") in EDIT_TOOLS and path:
         return Act(at, edited=path)
     return Act(at, command=command) if block.get("name") == "Bash" and command else _NONE
-
-
-def _tokens(usage: dict[str, Any]) -> Tokens:
-    def number(name: str) -> int:
-        found = usage.get(name)
-        return found if type(found) is int and found > 0 else 0
-
-    read = number("input_tokens") + number("cache_creation_input_tokens")
-    return Tokens(read, number("cache_read_input_tokens"), number("output_tokens"))

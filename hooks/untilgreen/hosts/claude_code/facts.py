@@ -32,5 +32,6 @@ FACTS = Facts(
         *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
     ),
     run=("-p", "--output-format", "json"),
+    tells_usage=True,
     resume=("--resume", "{session}", "-p", "go on"),
 )

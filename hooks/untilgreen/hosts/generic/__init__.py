@@ -23,6 +23,9 @@ class _Generic:
     def acts(self, _transcript: str) -> tuple[()]:
         return ()
 
+    def usage(self, *_: object) -> None:
+        return None
+
     def commands(self) -> None:
         return None
 

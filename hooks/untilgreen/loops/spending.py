@@ -1,0 +1,46 @@
+"""What a loop's models used until now: read where it has a budget, or wants to know."""
+
+from collections.abc import Mapping
+
+from untilgreen import hosts
+from untilgreen.core import spending
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Event, Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import ReadSoFar, Spending
+from untilgreen.core.policy import Evidence
+from untilgreen.state import bill, catalogue, log
+
+
+def measured(loop: Loop, evidence: Evidence, event: Event, place: Place) -> Evidence:
+    """The evidence of a stop with what the loop used until now, and its round. What cannot be read is told, and after
+    two stops without anything new the loop is over."""
+    before = loop.spending or Spending(loop.started_at)
+    billed = bill.read(place, loop)
+    now = spending.after(before, _records(loop, before, event, place), before.billed | billed, loop.settings)
+    told = spending.unknown(now, loop.settings, catalogue.words(loop.settings))
+    snapshot = evidence.snapshot._replace(usage=spending.of_round(before, now))
+    return evidence._replace(snapshot=snapshot, spending=now, told=(*evidence.told, *told))
+
+
+def _records(loop: Loop, before: Spending, event: Event, place: Place) -> Mapping[str, ReadSoFar]:
+    found = None
+    try:
+        if event.transcript:
+            found = hosts.get(event.host).usage(event.transcript, loop.sessions, before.records, before.since)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in its name
+        log.write(place.base, f"use not read: {error}")
+    return before.records if found is None else found
+
+
+def refuse(settings: Settings, env: Mapping[str, str]) -> None:
+    """Raise UserError where a budget is asked for in the shell of a host that does not let us measure it. In a shell
+    of nobody's the host is known at the first stop."""
+    names = [name for name in hosts.ADAPTERS if any(env.get(one) for one in hosts.get(name).facts.known_by)]
+    asked = "max_tokens" if settings.max_tokens else "max_cost" if settings.max_cost else ""
+    if asked and names and not any(hosts.get(name).facts.tells_usage for name in names):
+        title = hosts.get(names[0]).facts.title
+        flag = f"--{asked.replace('_', '-')}"
+        why = f"{flag}: {title} does not tell what its models use"
+        raise UserError(why, "limit the loop by --max-iterations or --max-minutes")
