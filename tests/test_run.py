@@ -4,10 +4,17 @@ Seed 001's list of tests is here by name, and seed 000's of the service that sta
 """
 
 import json
+import os
+import signal
+import subprocess
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+import near
 from world import Answer, World
 
 AGENT = """#!/bin/sh
@@ -135,3 +142,185 @@ def test_handles_ralph_continuation_correctly(red: World) -> None:
     assert last.endswith("## Recent Messages\nTwo\n\n---\n\nThree\n")
     assert "## Ralph" not in first
     assert "app.py:1:8 ruff F401" in last.partition("## Ralph Feedback")[2]
+
+
+def test_an_agent_that_cannot_work_is_waited_for_or_the_run_rests(red: World) -> None:
+    limited = "echo 'Usage limit reached. Try again in 1 second.' >&2; exit 1"
+    agent = Agent(
+        red, "echo One", limited, "echo 'API Error: 529 Overloaded'; exit 1", f"{MENDED}; echo Four", "exit 3"
+    )
+    code, found, lines = agent.run("Mend it")
+    assert (code, told(found), len(agent.prompts)) == (0, [True, "complete", 2, "Four"], 4)
+    assert (
+        "\nuntilgreen: rate limit: exit code 1: Usage limit reached. Try again in 1 second.\nuntilgreen: waits" in lines
+    )
+    assert "\nuntilgreen: overloaded: exit code 1: API Error: 529 Overloaded\nuntilgreen: waits until " in lines
+    assert [line for line in lines.splitlines() if line.endswith("· agent")] == [
+        "round 1 of 10 · agent",
+        *["round 2 of 10 · agent"] * 3,
+    ]
+    red.write({"app.py": "import os\n"})
+    agent.plays(limited, f"{MENDED}; echo Six")
+    code, found, _ = agent.run("Mend it again", "--no-wait-limits")
+    assert (code, told(found)) == (5, [False, "limit", 1, ""])
+    assert loop_of(red, found)["parked"].startswith("rate limit: ")
+    code, found, lines = ended(red.run("untilgreen", "run", "--resume", "--json"))
+    assert (code, told(found)) == (0, [True, "complete", 1, "Six"]), lines
+
+
+def test_green_where_nothing_has_changed_is_tried_once_more_and_then_rests(world: World) -> None:
+    world.write({"app.py": "VALUE = 1\n", "ruff.toml": ""})
+    world.commit()
+    agent = Agent(world, "echo 'Which value?'")
+    code, found, _ = agent.run("Think of another value")
+    assert (code, told(found)) == (5, [False, "stopped", 1, "Nothing more to do."])
+    feedback = "## Ralph Feedback\nGreen, but nothing has changed since the start. "
+    assert [feedback in prompt for prompt in agent.prompts] == [False, True]
+    agent.plays("echo 'VALUE = 2' >app.py; echo Two")
+    assert ended(world.run("untilgreen", "run", "--resume", "--json"))[1]["success"] is True
+
+
+def begun(world: World, agent: Agent, *words: str) -> "subprocess.Popen[bytes]":
+    """A run whose agent sleeps: it has written its process id."""
+    (agent.folder / "pid").unlink(missing_ok=True)
+    process = world.begin(*words)
+    wait_until(lambda: (agent.folder / "pid").exists() and (agent.folder / "pid").read_text().endswith("\n"))
+    return process
+
+
+def is_there(pid: int) -> bool:
+    """Whether the process lives, and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.needs("locks")
+def test_a_run_that_is_stopped_goes_on_in_its_round_however_it_was_stopped(red: World) -> None:
+    agent = Agent(red, "echo One", SLEEPS, SLEEPS, SLEEPS, f"{MENDED}; echo Five")
+    words = agent.words("Mend it")
+    resume = ("untilgreen", "run", "--resume", "--json")
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)):
+        process = begun(red, agent, *words)
+        pid, words = int((agent.folder / "pid").read_text()), resume
+        if number == signal.SIGKILL:
+            refused = red.run(*resume)
+            assert (refused.code, " is going on. Fix: end that first" in refused.stderr) == (1, True), refused
+        process.send_signal(number)
+        answer = red.end(process)
+        assert (answer.code, is_there(pid)) == (code, number == signal.SIGKILL), answer
+        if number != signal.SIGKILL:
+            found = json.loads(answer.stdout)
+            assert told(found) == [False, "interrupted", 2, "One" if number == signal.SIGINT else ""]
+            assert loop_of(red, found)["status"] == "paused"
+    code, found, lines = ended(red.run(*resume))
+    assert (code, told(found), is_there(pid)) == (0, [True, "complete", 2, "Five"], False), lines
+    assert "untilgreen: the agent of the runner that was killed was still at work; it was ended\n" in lines
+    refused = red.run(*resume)
+    assert (refused.code, refused.stderr) == (
+        1,
+        "untilgreen failed: no run rests here, and none can be opened again. Fix: untilgreen run TASK\n",
+    )
+
+
+def test_a_run_that_is_cancelled_elsewhere_ends_its_agent(red: World) -> None:
+    agent = Agent(red, SLEEPS)
+    process = begun(red, agent, *agent.words("Mend it"))
+    assert red.run("untilgreen", "cancel").code == 0
+    answer = red.end(process)
+    assert (answer.code, told(json.loads(answer.stdout))) == (130, [False, "cancelled", 1, ""])
+    assert not is_there(int((agent.folder / "pid").read_text()))
+
+
+PLAN = """# Shop
+
+Make it work.
+
+- [x] think
+- [ ] mend app
+  all of it
+```
+- [ ] no step
+```
+* [ ] add more
+1. [ ] last
+"""
+
+
+def test_each_step_of_a_plan_is_a_loop_and_its_box_is_checked_when_that_is_green(red: World) -> None:
+    red.write({"PLAN.md": PLAN})
+    ticks = "sed -i 's/\\[ \\] add more/[x] add more/' PLAN.md"
+    agent = Agent(red, "echo One", f"{MENDED}; echo Two", f"{ticks}; echo A=1 >more.py; echo Three", "exit 1")
+    code, found, lines = agent.run("--task-file", "PLAN.md", "--each-step")
+    assert (code, told(found)) == (5, [False, "error", 1, ""]), lines
+    assert (red.project / "PLAN.md").read_text() == PLAN.replace("[ ] mend", "[x] mend").replace("[ ] add", "[x] add")
+    tasks = [prompt.partition("\n\n## Plan\n# Shop\n\nMake it work.\n")[0] for prompt in agent.prompts]
+    assert tasks == [*["## Task\nmend app\nall of it"] * 2, "## Task\nadd more", "## Task\nlast"]
+    agent.plays("echo B=1 >last.py; echo Five")
+    code, found, lines = ended(red.run("untilgreen", "run", "--resume", "--json"))
+    assert (code, told(found)) == (0, [True, "complete", 1, "Five"])
+    assert "[ ]" not in (red.project / "PLAN.md").read_text().replace("- [ ] no step", "")
+
+
+def test_a_work_tree_of_its_own_leaves_the_project_as_it_is(red: World) -> None:
+    code, found, lines = Agent(red, f"{MENDED}; echo One").run("Mend it", "--worktree")
+    branch = f"untilgreen/{found['session_id'][:8]}"
+    tree = red.project.parent / f"project.{branch.replace('/', '-')}"
+    assert (code, (red.project / "app.py").read_text(), (tree / "app.py").read_text()) == (
+        *(0, "import os\n\nVALUE = 1\n"),
+        "VALUE = 1\n",
+    )
+    assert f"\nwork tree: {tree}, branch {branch}\n" in lines
+    assert lines.splitlines()[-1] == (
+        f"to drop it: git -C {red.project} worktree remove --force {tree} && git -C {red.project} branch -D {branch}"
+    )
+
+
+def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
+    red.start()
+    inner, env = "11111111-2222-3333-4444-555555555555", {"UNTILGREEN_LOOP": red.session}
+    own = env | {"CLAUDE_CODE_SESSION_ID": inner, "CLAUDE_PROJECT_DIR": str(red.project)}
+    silent = Answer(0, "", "")
+    for known in (env, own):
+        assert red.stop(session_id=inner, env=known) == silent
+        assert red.prompt("/untilgreen:loop Another", session_id=inner, env=known) == silent
+        told = red.edit("more.py", "import sys\n", env=known, session_id=inner)
+        assert "more.py:1:8: F401 `sys`" in told.context, told
+    shell = red.edited("x", "", None) | {
+        "tool_name": "Bash",
+        "tool_input": {"command": "pytest -q"},
+        "session_id": inner,
+    }
+    assert red.run("post-tool-bash", stdin=json.dumps(shell), env=own) == silent
+    assert os.listdir(red.folder.parent) == [red.session]
+    lines = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
+    assert [one["event"] for one in lines] == ["start", "edit", "edit", "shell"]
+    assert red.state["current"]["error_count"] == 2
+    # no session of a run: as if it were not there
+    for value in ("", "../..", inner, "X" * 20, f"{red.session}0"):
+        assert red.stop(session_id=red.session, env={"UNTILGREEN_LOOP": value}).held, value
+    assert red.run("untilgreen", "cancel").code == 0
+    assert red.stop(session_id=red.session, env=env).notice != ""
+
+
+REFUSED = (
+    (("x", "--host", "codex"), '--host is "codex". Fix: give one of claude-code'),
+    (("x",), "claude is not on the PATH. Fix: install Claude Code, or give --command"),
+    (("x", "--command", "nobody here"), '--command: "nobody" is not there. Fix: name a program on the PATH'),
+    (("x", "--command", "a | b"), "| is for a shell"),
+    (("--resume", "x"), "--resume goes on with what the run began with. Fix: give --session or --project"),
+    (("--resume",), "no run rests here, and none can be opened again. Fix: untilgreen run TASK"),
+    (("--each-step", "--command", "cat"), "--each-step needs the steps, and nothing else. Fix: give --task-file"),
+    (("--each-step", "--task-file", "no.md"), '--task-file: cannot read "no.md": No such file'),
+    (("--each-step", "--task-file", "ruff.toml"), '--each-step: "ruff.toml" has no unchecked box'),
+    (("x", "--session", "a"), "--session is for --resume: a run has a session of its own. Fix: leave it out"),
+    (("x", "--command", "cat", "--wait"), "no such option --wait"),
+)
+
+
+def test_what_a_run_refuses_begins_nothing(red: World) -> None:
+    answers = red.at_once(*(near.Call(("untilgreen", "run", *words)) for words, _ in REFUSED))
+    for (words, reason), answer in zip(REFUSED, answers, strict=True):
+        assert (answer.code, answer.stdout, reason in answer.stderr) == (1, "", True), (words, answer)
+    assert not (red.project / ".untilgreen").exists()
