@@ -278,7 +278,7 @@ def test_a_work_tree_of_its_own_leaves_the_project_as_it_is(red: World) -> None:
 
 
 def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
-    red.start()
+    red.start("fix it", "--stagnation-limit", "0")
     inner, env = "11111111-2222-3333-4444-555555555555", {"UNTILGREEN_LOOP": red.session}
     own = env | {"CLAUDE_CODE_SESSION_ID": inner, "CLAUDE_PROJECT_DIR": str(red.project)}
     silent = Answer(0, "", "")
@@ -300,8 +300,6 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
     # no session of a run: as if it were not there
     for value in ("", "../..", inner, "X" * 20, f"{red.session}0"):
         assert red.stop(session_id=red.session, env={"UNTILGREEN_LOOP": value}).held, value
-    assert red.run("untilgreen", "cancel").code == 0
-    assert red.stop(session_id=red.session, env=env).notice != ""
 
 
 REFUSED = (
