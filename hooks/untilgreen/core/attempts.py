@@ -103,7 +103,7 @@ def left_over(loop: Loop, words: Words) -> str:
     round_ = best(loop)
     if round_ is None or round_.ref == loop.snapshots[-1].ref:
         return ""
-    what = report.how_much(round_, words)
+    what = left.told(round_, words)
     return words["best_attempt"].format(n=len(loop.attempts) + 1, round=round_.iteration, left=what)
 
 

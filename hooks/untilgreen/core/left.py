@@ -1,5 +1,6 @@
 """How much is left: the one number that every text tells, and the parts that it is the sum of. Pure."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from untilgreen.core.model.loop import Loop
@@ -44,6 +45,12 @@ def shown(snapshot: Snapshot) -> str:
 def of(snapshot: Snapshot) -> str:
     """`3 left: pytest 1, mypy 1, ruff 1`; `0 left`."""
     return f"{number(snapshot)} left" + (f": {shown(snapshot)}" if number(snapshot) else "")
+
+
+def told(snapshot: Snapshot, words: Mapping[str, str]) -> str:
+    """The same in the words of a catalogue."""
+    n = number(snapshot)
+    return words["left" if n else "nothing_left"].format(n=n, parts=shown(snapshot))
 
 
 def without_broken(snapshot: Snapshot) -> Snapshot:

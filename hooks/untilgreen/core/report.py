@@ -162,12 +162,6 @@ def _below(
     return f"{line}\n{body(before, now, words, extra, room - len(line) - 1, cures=True)}".rstrip()
 
 
-def how_much(snapshot: Snapshot, words: Words) -> str:
-    """`3 left: pytest 1, mypy 1, ruff 1`; `0 left`."""
-    n = left.number(snapshot)
-    return words["left" if n else "nothing_left"].format(n=n, parts=left.shown(snapshot))
-
-
 def parts(snapshot: Snapshot, words: Words) -> str:
     """`pytest 1 failed of 41 · mypy 1 · check:ruff 1 broken`."""
     return " · ".join(_part(part, words) for part in left.parts(snapshot))

@@ -1,6 +1,6 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
-from untilgreen.core import before, brief, notices, report, spending
+from untilgreen.core import before, brief, left, notices, report, spending
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -94,7 +94,7 @@ def _at_start(loop: Loop, words: Words) -> str:
         failing = failing | {name: number for name, number in counted.items() if number}
     asked = [check.name for check in loop.plan if not check.absent]
     unknown = [name for name in asked if name not in known]
-    told = [report.how_much(initial._replace(failing_by_check=failing), words)] if known else []
+    told = [left.told(initial._replace(failing_by_check=failing), words)] if known else []
     told += [words["not_measured_yet"].format(checks=", ".join(unknown))] if unknown else []
     return words["red_at_start"].format(what=" · ".join(told) or words["nothing_measured"])
 

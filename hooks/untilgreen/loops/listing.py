@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from untilgreen.core import brief, document, left, report
+from untilgreen.core import brief, document, left
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.core.report import Words
@@ -139,7 +139,7 @@ def line(loop: Loop, words: Words, checking: str = "") -> str:
     if not loop.active:
         state = [f"{loop.final_status}: {brief.clean(loop.completion_reason)}"]
     elif not loop.promise_only and (newest := left.newest(loop)):
-        state.append(report.how_much(newest, words))
+        state.append(left.told(newest, words))
     if loop.active and loop.pending:
         state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.pending))))
     told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
