@@ -99,7 +99,7 @@ class Hooks:
     def __init__(self, world: World) -> None:
         self.world, self.kept = world, world.home / "asked"
         self.kept.mkdir()
-        self.text = ""
+        self.text = self.told = ""
 
     def add(self, name: str, priority: int = 10, *, share: float = 0.25, does: str = "") -> None:
         """`does`: what its shell does; where not given, what `says` said last."""
@@ -113,9 +113,9 @@ class Hooks:
         told = "" if answer is None else f"printf %s {shlex.quote(json.dumps(answer))}; "
         (self.kept / f"{name}.sh").write_text(f"{told}printf %s {shlex.quote(stderr)} >&2; exit {code}\n")
 
-    def begin(self, *options: str, config: str = "") -> None:
+    def begin(self, *options: str, config: str = "") -> str:
         self.world.write({"untilgreen.toml": f"{config}\n{self.text}"})
-        self.world.run("start-loop", "mend it", "--session", self.world.session, *options)
+        return self.world.run("start-loop", "mend it", "--session", self.world.session, *options).stdout
 
     @property
     def asked(self) -> list[str]:
@@ -425,12 +425,13 @@ def reviewed(hooks: Hooks, answer: object = None, *, code: int = 0, text: str = 
     (hooks.kept / "review.sh").write_text(f"printf %s {shlex.quote(printed)}; exit {code}\n")
     script = f'cat > "{hooks.kept}/prompt"; . "{hooks.kept}/review.sh"'
     if not hooks.world.folder.exists():
-        hooks.begin(config=f"[review]\ncommand = ['sh', '-c', {json.dumps(script)}]\n{more}")
+        hooks.told = hooks.begin(config=f"[review]\ncommand = ['sh', '-c', {json.dumps(script)}]\n{more}")
 
 
 def test_findings_of_a_review_hold_and_what_mends_them_releases(hooks: Hooks, red: World) -> None:
     hooks.add("last", 40)
     reviewed(hooks, ONE)
+    assert "asked at each stop, too: review (30), last (40)\n" in hooks.told
     assert "ruff 1" in red.stop().stderr
     assert not (hooks.kept / "prompt").exists()  # something is red: nobody reviews
     mend(red)
@@ -449,6 +450,7 @@ def test_findings_of_a_review_hold_and_what_mends_them_releases(hooks: Hooks, re
     done = red.stop()
     assert (done.code, red.state["verified"], hooks.asked) == (0, True, ["last"])
     assert "ruff ✓ review ✓" in done.notice
+    assert "  + app.py:1 review: VALUE is never read\n" in red.run("untilgreen", "show").stdout
 
 
 def test_findings_hold_as_often_as_it_may_be_and_are_told_after_that(hooks: Hooks, red: World) -> None:

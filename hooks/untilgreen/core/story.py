@@ -14,6 +14,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 
 _LONGEST = 120  # characters of a command
+_LATE = ("judge", "hook", "review")
 _MILLISECONDS = len("2026-11-21T09:30:00.000")  # a host's record has no finer ones
 
 
@@ -149,6 +150,8 @@ def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]
     then = before.snapshot if before else None
     stages = {one.name: one.stage for one in loop.plan} | {one.check: one.stage for one in snapshot.items}
     new = report.delta(then, snapshot).new
+    if then:  # they are asked only where all else is met: what they say for the first time is news
+        new |= {one.id for one in snapshot.items if one.kind in _LATE and one.check not in then.outcomes}
     return Round(
         number=snapshot.iteration,
         judged_at=foreign.one_line(snapshot.timestamp),

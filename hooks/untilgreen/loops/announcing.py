@@ -61,9 +61,18 @@ def criteria(loop: Loop, words: Words) -> list[str]:
         lines.append(words["checks"].format(names=", ".join(checks) or words["no_checks"]))
     by = loop.judge.rpartition("/")[2]
     lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
+    if also := _asked_too(loop):
+        lines.append(words["asked_too"].format(what=", ".join(also)))
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
     return [*lines, words["left_out"].format(what=", ".join(left_out))] if left_out else lines
+
+
+def _asked_too(loop: Loop) -> list[str]:
+    """Whoever is asked at a stop beside the loop itself, in their order."""
+    asked = [(one.priority, one.name) for one in loop.settings.hooks]
+    asked += [(30, "review")] if loop.settings.review.wanted else []
+    return [f"{name} ({priority})" for priority, name in sorted(asked, key=lambda one: one[0])]
 
 
 def _asked(loop: Loop, words: Words) -> list[str]:
