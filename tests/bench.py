@@ -97,8 +97,8 @@ def rows(folder: Path) -> list[Row]:
         payload = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": path}}
         return said(one, **payload, tool_response=response)
 
-    def command(one: World, session: str = "") -> str:
-        used = {"tool_name": "Bash", "tool_input": {"command": "make test"}, "tool_use_id": "t", "duration_ms": 5}
+    def command(one: World, session: str = "", line: str = "git status && ls -la src") -> str:
+        used = {"tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t", "duration_ms": 5}
         return said(one, hook_event_name="PostToolUse", session_id=session or one.session, **used)
 
     prompt = {"session_id": OTHER, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
@@ -116,6 +116,8 @@ def rows(folder: Path) -> list[Row]:
         Row("payload parsed: no loop", stop, said(world, session_id=OTHER), world.env, 2.5),
         Row("payload parsed: loop is over", stop, said(finished), known(finished), 2.5),
         Row("a command in a loop", ran, command(world), known(world), 2.5),
+        Row("one that looks like a check", ran, command(world, line="grep -rn pytest ."), known(world), 2.5),
+        Row("a run of tests in a loop", ran, command(world, line="make test"), known(world), None),
         Row("an edit of a .md file", edited, edit(world, "README.md"), known(world), 2.5),
         Row("an edit, with ruff", edited, edit(world, "app.py"), known(world), None),
         Row("a loop, no checker", stop, said(world), known(world), 4),
