@@ -423,7 +423,7 @@ def reviewed(hooks: Hooks, answer: object = None, *, code: int = 0, text: str = 
     """A review that keeps its prompt, and answers this."""
     printed = text if answer is None else json.dumps(answer)
     (hooks.kept / "review.sh").write_text(f"printf %s {shlex.quote(printed)}; exit {code}\n")
-    script = f'cat > "{hooks.kept}/prompt"; . "{hooks.kept}/review.sh"'
+    script = f'cat > "{hooks.kept}/prompt"; env > "{hooks.kept}/env"; . "{hooks.kept}/review.sh"'
     if not hooks.world.folder.exists():
         hooks.told = hooks.begin(config=f"[review]\ncommand = ['sh', '-c', {json.dumps(script)}]\n{more}")
 
@@ -443,6 +443,7 @@ def test_findings_of_a_review_hold_and_what_mends_them_releases(hooks: Hooks, re
     ]
     assert completions(red)[1] == [("loop", 20, "skip"), ("review", 30, "continue")]
     prompt = (hooks.kept / "prompt").read_text()
+    assert "UNTILGREEN_DISABLE=1\n" in (hooks.kept / "env").read_text()
     for part in ("+VALUE = 2", "-import os", "ruff: clean", "I set it.", "mend it", '"findings"'):
         assert part in prompt, part
     reviewed(hooks, {"ok": True, "findings": []})
@@ -488,6 +489,31 @@ def test_what_a_review_answers(code: int, found: object, said: str, expected: ob
 
 def test_the_hosts_own_must_answer_in_json() -> None:
     assert review.read(0, None, "Looks good!", by_code=False) == "answered without a JSON object"
+
+
+def test_the_hosts_own_program_reviews_as_it_judges(hooks: Hooks, red: World) -> None:
+    program = red.programs / "claude"
+    program.write_text(
+        f'#!/bin/sh\npwd > "{hooks.kept}/cwd"\nprintf "%s\\n" "$@" > "{hooks.kept}/argv"\ncat > "{hooks.kept}/prompt"\n'
+        f"printf %s {shlex.quote(json.dumps({'type': 'result', 'structured_output': ONE}))}\n"
+    )
+    program.chmod(0o755)
+    hooks.begin(config="[review]\nagent = true\n")
+    mend(red)
+    assert red.stop().stderr.startswith("Not green yet: 2 left after round 1 of 10 · review 2\n")
+    assert review.SCHEMA in (hooks.kept / "argv").read_text().splitlines()
+    assert (hooks.kept / "cwd").read_text() == f"{red.home}/.local/state/untilgreen\n"
+    program.unlink()
+    mend(red, "VALUE = 3\n")
+    red.stop()
+    assert red.state["completion_reason"] == "Green, but review did not do its work: claude is not installed"
+
+
+def test_nothing_is_reviewed_where_no_file_changed(hooks: Hooks, red: World) -> None:
+    mend(red)
+    hooks.begin("--completion-promise", "DONE", config="[review]\ncommand = 'false'\n")
+    assert red.stop("<promise>DONE</promise>").code == 0
+    assert completions(red) == [[("loop", 20, "skip"), ("review", 30, "skip")]]
 
 
 def test_a_review_that_does_not_do_its_work_is_a_but(hooks: Hooks, red: World) -> None:
