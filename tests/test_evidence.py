@@ -121,7 +121,7 @@ STANDING: dict[str, dict[str, Any]] = {
     "ruff check": {},
     "ruff check -q .": {},
     "uv run ruff check": {},
-    "ruff check | tail -1": {"out": "All checks passed!"},
+    "ruff check 2>&1 | tail -1; echo $?": {"out": "All checks passed!"},
 }
 NOT_STANDING: dict[str, dict[str, Any]] = {
     "ruff check app.py": {},
@@ -136,7 +136,10 @@ NOT_STANDING: dict[str, dict[str, Any]] = {
     "ruff check ./...": {"out": "Found 1 error."},
     "ruff check -vv": {"tool_input": {"command": "ruff check -vv", "run_in_background": True}},
     "cd sub && ruff check": {},
-    "ruff check --no-cache; rm -rf x": {},
+    "ruff check --quiet; rm -rf x": {"out": "All checks passed!"},
+    "ruff() { echo; }; ruff check --quiet": {},
+    "A=1; ruff check --quiet": {},
+    "export PATH=x && ruff check --quiet": {},
 }
 
 

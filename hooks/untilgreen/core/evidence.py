@@ -7,6 +7,7 @@ from untilgreen.core.model.loop import Loop
 
 MOST = 50  # of each that are kept, the newest
 _PASSIVE = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "set", "export", "head", "tail", "sleep"))
+_HARMLESS = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "head", "tail", "tee", "cat", "grep"))
 # programs that do many things: the word behind them says which
 _VERBED = (
     *(
@@ -84,6 +85,17 @@ def programs(command: str, *, own: bool = False) -> set[str]:
         verb = words[1].text if name in _VERBED and words[1:] and words[1].text[:1] != "-" else ""
         found.add(f"{name} {verb}".rstrip())
     return found - _PASSIVE - {""}
+
+
+def is_alone(command: str, runs: int) -> bool:
+    """Whether a shell line does nothing beside so many runs that could change what they do: no variable, no function,
+    no other program."""
+    from untilgreen.core.commands import line, wrappers
+
+    if "()" in command or "alias " in command:
+        return False
+    words = [wrappers.unwrapped(one.words).words for one in line.read(command).commands]
+    return sum(not one or wrappers.name(one[0]) not in _HARMLESS for one in words) == runs
 
 
 def still_open(loop: Loop, clean: Iterable[str] = ()) -> tuple[ToolError, ...]:

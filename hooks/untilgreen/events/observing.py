@@ -44,9 +44,11 @@ def note(call: Call, used: ToolUse) -> None:
             id=used.id[:_KEPT],
             **agent,
         )
-    # an open failure may be made good by what went well
-    is_open = used.ok and loop.get("tool_errors") not in (None, [])
-    if is_open or not (used.ok or used.refused) or suspected.may_check(used.command):
+    if (
+        (used.ok and _is_open(loop.get("tool_errors")))
+        or not (used.ok or used.refused)
+        or suspected.may_check(used.command)
+    ):
         from untilgreen.events import tool_runs  # most calls are no checks, and do not fail
 
         tool_runs.record(call, used, about, loop["loop_id"])
@@ -63,6 +65,12 @@ def _round(call: Call) -> dict[str, Any] | None:
     ours = loop.get("session_id") in ("", call.event.session) and loop.get("project") in ("", call.place.root)
     named = isinstance(loop.get("loop_id"), str) and isinstance(loop.get("iteration"), int)
     return loop if ours and named else None
+
+
+def _is_open(errors: object) -> bool:
+    """Whether there is a failure that something that went well may make good."""
+    there = errors if isinstance(errors, list) else []
+    return any(isinstance(one, dict) and one.get("resolved") is not True for one in there)
 
 
 def about_of(call: Call, used: ToolUse) -> str:

@@ -30,7 +30,11 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
     last = {kind: part for part in found.parts for kind in part.kinds}  # of each kind the last one counts
     tree = worktree.fingerprint(call.place.root, call.place.base) if last else ""
     now = clock.iso(time.time())
-    runs = [_run(call, used, about, now, tree, kind, part) for kind, part in last.items()]
+    alone = evidence.is_alone(used.command, len(found.parts))
+    runs = [
+        _run(call, used, about, now, tree, kind, part if alone else part._replace(words=()))
+        for kind, part in last.items()
+    ]
     error = None
     if not (used.ok or used.refused):
         what = "shell" if used.command else "edit" if used.path else "other"
