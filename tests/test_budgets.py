@@ -309,3 +309,44 @@ def test_use_is_told_without_a_budget_where_that_is_asked_for(red: World, transc
     begin(red, "--usage", "--max-iterations", "1")
     append(transcript, line("a"))
     assert red.stop().notice.splitlines()[0].endswith("left 1 · 1.05k tokens, $0.005")
+
+
+CLAUDE = """#!/bin/sh
+cat >/dev/null
+echo '{"type": "result", "result": "Done.", "session_id": "x", "total_cost_usd": 0.3, "modelUsage": {
+"claude-opus-5-5": {"inputTokens": 700, "outputTokens": 50, "cacheReadInputTokens": 250, "costUSD": 0.2},
+"gpt-9": {"outputTokens": 100, "contextWindow": 100000, "costUSD": 0.1}}}' | tr -d '\\n'
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--max-tokens", "2000"), "Token budget reached (2.2k of 2k)"),
+        (("--max-cost", "0.5"), "Cost budget reached ($0.60 of $0.50)"),
+    ],
+)
+def test_a_run_adds_up_what_its_agents_say(red: World, options: tuple[str, ...], reason: str) -> None:
+    program = red.programs / "claude"
+    program.write_text(CLAUDE)
+    program.chmod(0o755)
+    answer = red.run("untilgreen", "run", "Mend it", *options, "--json")
+    found = json.loads(answer.stdout)
+    assert (answer.code, found["stop_reason"], found["iterations"]) == (5, "budget", 2)
+    path = red.project / ".untilgreen" / "sessions" / found["session_id"] / "loop_state.json"
+    state = json.loads(path.read_text())
+    assert state["completion_reason"] == reason
+    assert [one["usage"] for one in state["snapshots"]] == [{"tokens": 1_100, "cost": 0.3}] * 2
+
+
+def test_a_run_with_a_command_of_ones_own_takes_no_budget(red: World) -> None:
+    answer = red.run("untilgreen", "run", "Mend it", "--command", "cat", "--max-tokens", "9")
+    assert (answer.code, "does not tell what its models use" in answer.stderr) == (1, True)
+    assert not (red.project / ".untilgreen").exists()
+
+
+def test_a_run_ends_a_process_whose_round_takes_too_long(red: World) -> None:
+    red.write({"untilgreen.toml": "iteration_minutes = 0.03\n"})
+    answer = red.run("untilgreen", "run", "Mend it", "--command", "sleep 600", "--json")
+    assert (answer.code, json.loads(answer.stdout)["stop_reason"]) == (5, "max-wall-time")
+    assert " min, and has 0.03 · 1 left: ruff 1 · " in answer.stderr

@@ -12,6 +12,7 @@ from untilgreen import hosts
 from untilgreen.core.model.event import Event, Place
 from untilgreen.events import dispatch
 from untilgreen.events.payload import Call
+from untilgreen.loops.running.answers import AgentSaid
 
 
 class JudgedRound(NamedTuple):
@@ -22,9 +23,10 @@ class JudgedRound(NamedTuple):
     told: str
 
 
-def judge(place: Place, session: str, host: str, message: str, env: Mapping[str, str]) -> JudgedRound:
-    """Judge what the agent left behind. `host`: who it is; `message`: what it said last. Raises as a stop does."""
-    event = Event("stop", host, session, place.root, message=message)
+def judge(place: Place, session: str, host: str, said: AgentSaid, env: Mapping[str, str]) -> JudgedRound:
+    """Judge what the agent left behind. `host`: who it is. Raises as a stop does."""
+    event = Event("stop", host, session, place.root, message=said.text)
+    event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
     call = dispatch.with_unsaid(Call(hosts.get(hosts.DEFAULT), event, place, env, {}))
     reply = dispatch.of_session(call, time.time())
     told = json.loads(reply.stdout).get("systemMessage", "") if reply.stdout else ""

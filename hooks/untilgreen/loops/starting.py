@@ -125,7 +125,7 @@ def start(
         wanted = resolve(load.load(root), request, load.said(root))
         wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
         if limits.is_measured(wanted.settings):
-            spending.refuse(wanted.settings, env)
+            spending.refuse(wanted.settings, spending.around(env))
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt))

@@ -9,7 +9,7 @@ from untilgreen.checks import processes
 from untilgreen.cli.run import steps
 from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
-from untilgreen.core import iteration
+from untilgreen.core import iteration, limits
 from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -76,8 +76,10 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 
 def _seconds(loop: Loop) -> float:
     """How long the process may take, 0 for as long as it likes."""
-    minutes = loop.settings.max_minutes
-    return max(1.0, minutes * 60 - loop.elapsed_seconds) if minutes else 0.0
+    minutes, of_round = loop.settings.max_minutes, limits.seconds_left(loop)
+    left = [minutes * 60 - loop.elapsed_seconds] if minutes else []
+    left += [] if of_round is None else [of_round]
+    return max(1.0, min(left)) if left else 0.0
 
 
 def prompt(course: Course, loop: Loop, idle: int) -> str:

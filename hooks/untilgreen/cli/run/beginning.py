@@ -12,9 +12,10 @@ from untilgreen.cli.run.signals import Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core import reopened
 from untilgreen.core.errors import UserError
-from untilgreen.loops import announcing, resuming, starting, switching, words
+from untilgreen.loops import announcing, resuming, spending, starting, switching, words
 from untilgreen.loops.options import Request
 from untilgreen.loops.running import agent, left_over, worktrees
+from untilgreen.settings import load
 from untilgreen.state import catalogue, locks, runs, store
 from untilgreen.state import place as places
 from untilgreen.state.place import STATE
@@ -52,6 +53,7 @@ def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen
     root = run.project
     asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
+    spending.refuse(starting.resolve(load.load(root), asked, load.said(root)).settings, (run.host,))
     place, loop = starting.start(asked, root, run.session, os.environ)
     runs.save(env, run)
     lock = _held(run, env)

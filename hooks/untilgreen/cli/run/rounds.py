@@ -86,7 +86,7 @@ def _judged(course: Course, answer: AgentSaid) -> bool:
     course.screen.runs("checks")
     course.told.breaks = True
     try:
-        judged = of_run.judge(course.place, course.run.session, course.run.host, answer.text, course.env)
+        judged = of_run.judge(course.place, course.run.session, course.run.host, answer, course.env)
     finally:
         course.told.breaks = False
         course.screen.ends()

@@ -77,6 +77,9 @@ class Event(NamedTuple):
     message: str | None = None
     messages: tuple[str, ...] | None = None
     transcript: str = ""
+    #: where there is no transcript: what the host says at its end that its models used, in tokens and USD
+    billed_tokens: int = 0
+    billed_cost: float | None = None
     agent_id: str = ""
     permission_mode: str = ""
     #: why a session starts ("startup", "resume", "clear", "compact", "fork") or ends

@@ -16,15 +16,20 @@ _LIMIT_WORDS = (
     r"|\bquota\b"
 )
 _OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server error|service unavailable|bad gateway"
+_TOKENS = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
+_MOST = 1e6  # USD
 _STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
 
 
 class AgentSaid(NamedTuple):
-    """The agent's last message; `failure` where it was not the model's. `late`: its time was up."""
+    """The agent's last message; `failure` where it was not the model's. `late`: its time was up. `tokens` and `cost`
+    (USD): what the host says that its models used, 0 and None where it does not."""
 
     text: str = ""
     failure: TurnFailure | None = None
     late: bool = False
+    tokens: int = 0
+    cost: float | None = None
 
 
 def read(output: Output, *, in_json: bool) -> AgentSaid:
@@ -35,8 +40,21 @@ def read(output: Output, *, in_json: bool) -> AgentSaid:
     if output.late:
         return AgentSaid(text, late=True)
     if output.code == 0 and not (found or {}).get("is_error") and (found is not None or not in_json):
-        return AgentSaid(text)
+        return AgentSaid(text, tokens=_tokens(found), cost=_cost(found))
     return AgentSaid(text, _failure(output, found, text))
+
+
+def _tokens(found: dict[str, Any] | None) -> int:
+    """All that its models used, sub-agents' among them."""
+    models = (found or {}).get("modelUsage")
+    each = (one for one in models.values() if isinstance(one, dict)) if isinstance(models, dict) else ()
+    counts = (one.get(name) for one in each for name in _TOKENS)
+    return sum(number for number in counts if type(number) is int and number > 0)
+
+
+def _cost(found: dict[str, Any] | None) -> float | None:
+    cost = (found or {}).get("total_cost_usd")
+    return float(cost) if type(cost) in (int, float) and 0 <= cost < _MOST else None  # type: ignore[operator,arg-type]
 
 
 def _failure(output: Output, found: dict[str, Any] | None, text: str) -> TurnFailure:
