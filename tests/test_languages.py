@@ -18,13 +18,14 @@ RED = ("--no-zero-errors", "--check", "a=sh -c 'test -e go'", "--preset", "ralph
 @pytest.mark.parametrize("language", languages.OTHERS)
 def test_every_text_is_translated_from_the_english_of_now(language: str) -> None:
     """The line says what to do; then `python tests/languages.py`."""
-    found = languages.faults(languages.catalogue("en"), languages.catalogue(language), NOTED["catalogue"])
-    assert list(found) == []
+    found = [*languages.faults(languages.catalogue("en"), languages.catalogue(language), NOTED["catalogue"])]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("language", languages.OTHERS)
 def test_the_readme_of_each_language_is_the_english_one(language: str) -> None:
-    assert list(languages.strayed(languages.readme(), languages.readme(language))) == []
+    found = [*languages.strayed(languages.readme(), languages.readme(language))]
+    assert not found, "\n".join(found)
     assert f"(README.{language}.md)" in languages.readme()
     assert "(README.md)" in languages.readme(language)
 
@@ -32,7 +33,8 @@ def test_the_readme_of_each_language_is_the_english_one(language: str) -> None:
 def test_the_readmes_are_translated_from_the_english_of_now() -> None:
     """Look at these sections of README.zh.md and README.ko.md again; then `python tests/languages.py`."""
     now, noted = languages.made_of(languages.sections(languages.readme())), NOTED["README"]
-    assert [name for name in now if noted.get(name) != now[name]] == []
+    stale = [name for name in now if noted.get(name) != now[name]]
+    assert not stale, "\n".join(stale)
 
 
 def test_what_a_translated_page_lacks_is_named() -> None:
