@@ -169,7 +169,8 @@ def environment(project: Project, home: Path, state: Path) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if key in ("LANG", "TERM", "TZ", "HOME")}
     tools = home / (".venv/bin" if project.registry == "pypi" else "node_modules/.bin")
     path = os.pathsep.join((str(tools), os.environ["PATH"]))
-    return kept | {"PATH": path, "XDG_STATE_HOME": str(state), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"XDG_STATE_HOME": str(state), "UNTILGREEN_LANG": "en"}
+    return kept | own | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def by_hand(project: Project, home: Path, env: dict[str, str]) -> Verdict:
