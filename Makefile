@@ -3,6 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+unexport PYTHONDONTWRITEBYTECODE # what pytest makes of 196 files is kept: 8 s for each worker
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help dev check test tests quick coverage e2e demo demo-host docs bench wild faults fuzz mutants golden dist clean

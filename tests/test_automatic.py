@@ -58,10 +58,10 @@ def test_one_error_more_among_a_thousand_is_the_one_that_holds(watched: World) -
     assert said(watched.stop()) == held("ruff 1", ONE.replace("new.py:1", "old.py:502").replace("os", "brand_new"))
 
 
-def test_where_all_holds_a_thousand_old_errors_do(watched: World) -> None:
-    watched.write({"old.py": OLD, "pyproject.toml": '[tool.untilgreen]\nauto = "all"\n'})
-    watched.edit("new.py", CLEAN)
-    answer = watched.stop()
+def test_where_all_holds_a_thousand_old_errors_do(secured: World) -> None:
+    secured.write({"old.py": OLD, "pyproject.toml": '[tool.untilgreen]\nauto = "all"\n'})
+    secured.edit("new.py", CLEAN)
+    answer = secured.stop()
     assert answer.code == 2
     assert answer.stderr.startswith("Not green yet: 1000 left after round 1 of 5 · ruff 1000\n")
     assert answer.notice.startswith("✗ not green · round 1 of 5 · 1000 left: ruff 1000 · ")

@@ -39,6 +39,7 @@ def test_on_a_terminal_the_demo_is_in_colour_and_ends_with_what_to_do_next() -> 
     assert "/untilgreen:loop make the tests pass" in child.before.splitlines()[-2]
 
 
+@pytest.mark.wide
 @pytest.mark.e2e
 @pytest.mark.needs("npm")
 def test_the_shop_in_the_real_host_looks_as_the_readme_shows_it() -> None:

@@ -232,18 +232,18 @@ def test_an_off_file_switches_the_hooks_off(watched: World, place: str) -> None:
     assert watched.edit("new.py", UNUSED).context != ""
 
 
-def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(watched: World) -> None:
-    trust.revoke(str(watched.project), watched.env)
-    watched.env["UNTILGREEN_STATE_DIR"] = ".untilgreen"  # the user's own word: the state is ours all the same
-    ran = watched.tmp / "ran"
+def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(secured: World) -> None:
+    trust.revoke(str(secured.project), secured.env)
+    secured.env["UNTILGREEN_STATE_DIR"] = ".untilgreen"  # the user's own word: the state is ours all the same
+    ran = secured.tmp / "ran"
     own = f"#!/bin/sh\ntouch {ran}\n"
-    watched.write({"mypy.ini": "[mypy]\n", ".bandit": "[bandit]\n", ".venv/bin/mypy": own, ".venv/bin/ruff": own})
+    secured.write({"mypy.ini": "[mypy]\n", ".bandit": "[bandit]\n", ".venv/bin/mypy": own, ".venv/bin/ruff": own})
     for name in ("mypy", "ruff"):
-        (watched.project / ".venv" / "bin" / name).chmod(0o755)
+        (secured.project / ".venv" / "bin" / name).chmod(0o755)
     wrong = 'import os\n\nVALUE: int = "1"\n'
-    assert watched.edit("new.py", wrong) == told(ONE_NEW)
-    assert watched.edit("new.py", wrong, hook="post-tool-lsp") == SILENT
-    risky = watched.edit("new.py", 'exec(input("what? "))\n', hook="post-tool-ast-grep")
+    assert secured.edit("new.py", wrong) == told(ONE_NEW)
+    assert secured.edit("new.py", wrong, hook="post-tool-lsp") == SILENT
+    risky = secured.edit("new.py", 'exec(input("what? "))\n', hook="post-tool-ast-grep")
     assert risky.context.startswith("untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1:1: ")
     assert not ran.exists()
 

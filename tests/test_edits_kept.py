@@ -106,12 +106,12 @@ def test_an_edit_after_a_stop_refreshes_what_the_stop_saw(watched: World) -> Non
     assert watched.stop().notice.startswith("Ralph Loop: COMPLETE - All conditions satisfied")
 
 
-def test_a_stop_without_a_loop_refreshes_what_edits_saw(watched: World) -> None:
-    watched.edit("new.py", UNUSED)
-    watched.write({"new.py": CLEAN})  # by a shell command: no hook is called
-    assert watched.stop() == SILENT
-    assert (counts(watched), details(watched)) == ((0, 0, 0, 0), {})
-    assert watched.state["current"]["outcomes"] == {"ruff": "clean", "ast-grep": "clean"}
+def test_a_stop_without_a_loop_refreshes_what_edits_saw(secured: World) -> None:
+    secured.edit("new.py", UNUSED)
+    secured.write({"new.py": CLEAN})  # by a shell command: no hook is called
+    assert secured.stop() == SILENT
+    assert (counts(secured), details(secured)) == ((0, 0, 0, 0), {})
+    assert secured.state["current"]["outcomes"] == {"ruff": "clean", "ast-grep": "clean"}
 
 
 def test_a_file_counts_once_although_an_edit_knows_less_of_the_project_than_a_stop(watched: World) -> None:

@@ -266,12 +266,12 @@ def test_what_was_not_written_down_is_not_told(red: World) -> None:
     ]
 
 
-def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(watched: World) -> None:
+def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(secured: World) -> None:
     for prompt in ("p", "q"):
-        watched.edit(f"{prompt}.py", "import os\n")
-        watched.prompt("go on", prompt_id=prompt)
-        assert watched.stop(prompt_id=prompt).held
-    assert told(watched, "show") == (
+        secured.edit(f"{prompt}.py", "import os\n")
+        secured.prompt("go on", prompt_id=prompt)
+        assert secured.stop(prompt_id=prompt).held
+    assert told(secured, "show") == (
         "round 2 of 5 · 2 left: ruff 2\n"
         "loop-N · begun DAY UTC\n"
         "no loop: what the session itself wrote is held\n"

@@ -244,8 +244,14 @@ def begun(world: World, files: Mapping[str, str], *options: str) -> World:
 OF_EACH_SORT = ("nothing", "several_of_several_kinds", "a_changed_section", "fewer_tests", "emptied_tests")
 
 
+# these are edited tests as in test_proof, with other words of pytest's
+MORE = ("fewer_runs_of_a_test", "many_tests_that_became_one", "a_mended_test")
+
+
 @pytest.mark.tools("mypy")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.wide] if name in MORE else []) for name in CASES]
+)
 def test_green_is_verified_or_says_what_stands_against_it(world: World, name: str) -> None:
     case = CASES[name]
     begun(world, case.before, *case.options)
