@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pexpect  # type: ignore[import-untyped]
 import pytest
 
 import near
+from in_terminal import terminal
 from world import Answer, World
 
 AGENT = """#!/bin/sh
@@ -164,8 +166,18 @@ def test_an_agent_that_cannot_work_is_waited_for_or_the_run_rests(red: World) ->
     code, found, _ = agent.run("Mend it again", "--no-wait-limits")
     assert (code, told(found)) == (5, [False, "limit", 1, ""])
     assert loop_of(red, found)["parked"].startswith("rate limit: ")
+    refused = red.run("untilgreen", "resume")
+    fix = f"untilgreen run --resume --session {found['session_id']}"
+    assert refused == Answer(1, "", f"untilgreen failed: that loop is a run's. Fix: {fix}\n")
     code, found, lines = ended(red.run("untilgreen", "run", "--resume", "--json"))
     assert (code, told(found)) == (0, [True, "complete", 1, "Six"]), lines
+
+
+def test_a_process_that_takes_too_long_is_ended_and_what_it_left_is_judged(red: World) -> None:
+    red.write({"untilgreen.toml": "iteration_minutes = 0.1\n"})
+    code, found, lines = Agent(red, f"{MENDED}; {SLEEPS}").run("Mend it")
+    assert code == 0, lines
+    assert told(found) == [True, "complete", 1, ""]
 
 
 def test_green_where_nothing_has_changed_is_tried_once_more_and_then_rests(world: World) -> None:
@@ -322,3 +334,16 @@ def test_what_a_run_refuses_begins_nothing(red: World) -> None:
     for (words, reason), answer in zip(REFUSED, answers, strict=True):
         assert (answer.code, answer.stdout, reason in answer.stderr) == (1, "", True), (words, answer)
     assert not (red.project / ".untilgreen").exists()
+
+
+def test_on_a_terminal_a_line_says_what_runs_and_ctrl_c_twice_ends_it_at_once(red: World) -> None:
+    agent = Agent(red, f"trap '' TERM; {SLEEPS}")
+    with terminal(red, "run", "Mend it", "--command", str(agent.program)) as shown:
+        shown.expect(r"round 1 of 10 · agent\r\n")
+        shown.expect(r"\r\x1b\[K. round 1 of 10 · agent · [\d.]+ s · Ctrl-C stops")
+        wait_until(lambda: (agent.folder / "pid").exists() and (agent.folder / "pid").read_text().endswith("\n"))
+        shown.sendintr()
+        shown.sendintr()
+        shown.expect(r"untilgreen: interrupted; go on with: untilgreen run --resume --session [0-9a-f-]{36}\r\n")
+        shown.expect(pexpect.EOF)
+    assert (shown.exitstatus, is_there(int((agent.folder / "pid").read_text()))) == (130, False)

@@ -101,5 +101,5 @@ def test_ctrl_c_a_kill_and_a_rate_limit_in_the_middle_and_the_run_goes_on(new_sc
     assert "\nbroken.py:1:8 ruff F401: `os` imported but unused" in prompts[0].partition("## Ralph Feedback")[2]
     loop, history = of_run(scene)
     rests = [one["event"] for one in history if one["event"] in ("park", "resume", "continue", "release")]
-    assert rests == ["continue", "park", "resume", "park", "resume", "release"]
+    assert rests == ["continue", *["park", "resume"] * 3, "release"]
     assert (loop["stop_reason"], loop["iteration"]) == ("complete", 2)

@@ -16,7 +16,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import listing, parking, resuming, starting
-from untilgreen.state import clock, store
+from untilgreen.state import clock, runs, store
 from untilgreen.state.place import STATE
 
 _FIRST, _LONGEST = 60.0, 1800.0  # seconds between two tries where nobody says when
@@ -44,6 +44,8 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     if host_args and not when_possible:
         raise UserError("arguments for the host need --when-possible", "add it")
     place = resuming.meant(base, root, session or hosts.session(os.environ))
+    if runs.read(os.environ, place.session) is not None:
+        raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
     start = _command(place, host_args) if when_possible else ()
     found = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
     if when_possible and found is not None and found.active and found.parked:

@@ -18,6 +18,7 @@ from untilgreen.cli.run.screen import Screen
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.core.steps import PlanStep
+from untilgreen.loops import starting
 from untilgreen.loops.options import Request, request
 from untilgreen.loops.running import agent, rests, worktrees
 from untilgreen.state.runs import RunRecord
@@ -38,7 +39,7 @@ def _invoke(given: Mapping[str, Sequence[str]], free: str | None, found: dict[st
         course = _first_step(given, free, own, env, screen)
     else:
         course = _begun(request(given, free), own, env, screen)
-    with signals.heard() as told:
+    with starting.state_is_used("the run rests; go on with: untilgreen run --resume"), signals.heard() as told:
         course, ended = _to_the_end(course._replace(told=told))
     return _end(course, ended, as_json="--json" in given)
 

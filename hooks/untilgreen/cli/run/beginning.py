@@ -12,9 +12,9 @@ from untilgreen.cli.run.signals import Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core import reopened
 from untilgreen.core.errors import UserError
-from untilgreen.loops import announcing, resuming, spending, starting, switching, words
+from untilgreen.loops import announcing, parking, resuming, spending, starting, switching, words
 from untilgreen.loops.options import Request
-from untilgreen.loops.running import agent, left_over, worktrees
+from untilgreen.loops.running import agent, left_over, rests, worktrees
 from untilgreen.settings import load
 from untilgreen.state import catalogue, locks, runs, store
 from untilgreen.state import place as places
@@ -80,7 +80,9 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
     loop = store.look_at(place.file(STATE))
     if loop is None:
         raise UserError("the state of that run is gone", "untilgreen run TASK")
-    if not (loop.active or (run.plan and loop.stop_reason == "complete")):
+    if loop.active and not loop.rests:  # else the time until now would count
+        parking.park(place, env, rests.KILLED)
+    elif not (loop.active or (run.plan and loop.stop_reason == "complete")):
         before, loop = resuming.resume(place, env)
         screen.say(resuming.line(before, loop))
     return Course(place, run, env, screen, Signals(), lock)

@@ -20,6 +20,7 @@ from untilgreen.state.place import STATE
 
 _FIRST, _LONGEST = 60.0, 1800.0  # seconds between two tries where a limit does not say when it is over
 _AGAIN = (1.0, 4.0, 16.0, 64.0)  # seconds before the model is asked again that was overloaded
+_PENDING = (5.0, 60.0)  # seconds before what is pending is asked again: the first time, and the longest
 _MARGIN = 1.0  # seconds after the moment that a limit named
 _LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
 
@@ -59,6 +60,8 @@ def go(course: Course) -> Ended:
             goes_on = _judged(course, said)
         except (KeyboardInterrupt, processes.Interrupted):
             return _interrupted(course, said)
+        if course.told:
+            return _interrupted(course, said)
         idle = 0 if goes_on else idle + 1
         if idle > 1 and asking.runs_on(course, loop):
             return _left(course, said)
@@ -82,7 +85,17 @@ class _Pauses:
 
 
 def _judged(course: Course, answer: AgentSaid) -> bool:
-    """Whether the agent is to go on; its user is told."""
+    """Whether the agent is to go on; its user is told. What is pending is asked again until it has ended."""
+    pause = _PENDING[0]
+    while not (goes_on := _judged_once(course, answer)):
+        loop = store.look_at(course.place.file(STATE))
+        if loop is None or not (loop.active and loop.pending) or not _slept(course, loop, time.time() + pause):
+            break
+        pause = min(2 * pause, _PENDING[1])
+    return goes_on
+
+
+def _judged_once(course: Course, answer: AgentSaid) -> bool:
     course.screen.runs("checks")
     course.told.breaks = True
     try:
@@ -112,7 +125,12 @@ def _waited(course: Course, loop: Loop) -> bool:
     """Wait until the model can be asked again, or the loop is over; False: somebody does not want to wait."""
     end = datetime.fromisoformat(loop.parked_until).timestamp() + _MARGIN
     course.screen.say(f"untilgreen: waits until {clock.local(loop.parked_until)}")
-    course.screen.runs(f"waits until {clock.local(loop.parked_until)}")
+    return _slept(course, loop, end)
+
+
+def _slept(course: Course, loop: Loop, end: float) -> bool:
+    """Wait until this moment, or until the loop is over; False: somebody does not want to wait."""
+    course.screen.runs("waits")
     looked = 0.0
     while time.time() < end and not course.told:
         time.sleep(0.05)

@@ -10,6 +10,7 @@ from untilgreen.state import clock, locks, store
 from untilgreen.state.place import STATE
 
 INTERRUPTED = "interrupted"
+KILLED = "the runner was killed"
 IDLE = "nothing has changed, or nothing is judged"
 _WAIT = 10.0  # seconds for the session's lock
 
