@@ -153,7 +153,7 @@ def test_criteria_of_the_file_and_of_its_preset_add_up(tmp_path: Path) -> None:
         preset="talkcody-strict",
         marker="require",
         max_iterations=6,
-        criteria=("test_pass", "lint_clean", "type_check", "preserve"),
+        criteria=("test_pass", "lint_clean", "type_check", "preserve", "no_tool_errors"),
         words="talkcody",
     )
 
@@ -479,6 +479,9 @@ def test_a_folder_that_is_not_there_is_a_user_error(tmp_path: Path) -> None:
 # --- what a start makes of it -------------------------------------------------------
 
 
+TALKCODY = ("no_tool_errors",)
+
+
 def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed: Any) -> Resolved:
     """A Resolved whose criteria are green and the named ones; a promise loop has none, and requires its marker."""
     settings = Settings(criteria=named, marker="require" if promise_only else "verify")._replace(**changed)
@@ -511,12 +514,12 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
         (
             Settings(max_iterations=20, max_minutes=5),
             Request(settings={"preset": "talkcody"}),
-            resolved(max_iterations=6, max_minutes=5, marker="require", preset="talkcody", words="talkcody"),
+            resolved(TALKCODY, max_iterations=6, max_minutes=5, marker="require", preset="talkcody", words="talkcody"),
         ),
         (
             Settings(),
             Request(settings={"preset": "talkcody", "max_iterations": 9, "marker": "trust"}),
-            resolved(max_iterations=9, marker="trust", preset="talkcody", words="talkcody"),
+            resolved(TALKCODY, max_iterations=9, marker="trust", preset="talkcody", words="talkcody"),
         ),
         (
             Settings(),

@@ -197,22 +197,24 @@ def test_a_failed_call_holds_until_the_same_tool_does_its_work_on_the_same(green
     fails(green, "WebFetch", "404", url="https://localhost/x")
     held = green.stop().stderr.splitlines()
     assert held[:6] == [
-        "Not green yet: 5 left after round 1 of 99 · tools 5",
-        "tools Bash: `npm install x`: Exit code 1 npm ERR!",
-        "tools Bash: `cat gone.txt`: Exit code 1 no ghp_…(masked)",
-        "tools Bash: `pytest -q`: Exit code 1 1 failed, 1 passed in 0.02s",
-        "app.py tools Edit: String to replace not found",
-        "tools WebFetch: `https://localhost/x`: 404",
+        "Not green yet: 5 left after round 1 of 99 · tool calls 5",
+        "tool calls Bash: `npm install x`: Exit code 1 npm ERR!",
+        "tool calls Bash: `cat gone.txt`: Exit code 1 no ghp_…(masked)",
+        "tool calls Bash: `pytest -q`: Exit code 1 1 failed, 1 passed in 0.02s",
+        "app.py tool calls Edit: String to replace not found",
+        "tool calls WebFetch: `https://localhost/x`: 404",
     ]
     # another program, another file, a part of the tests; what nobody tells the success of counted in its round
     shell(green, "npm run dev && cat gone.txt || true")
     green.edit("other.py", "VALUE = 1\n")
     shell(green, "pytest tests/test_a.py", GREEN)
-    assert green.stop().stderr.startswith("Not green yet: 4 left after round 2 of 99 · tools 4\n")
+    assert green.stop().stderr.startswith("Not green yet: 4 left after round 2 of 99 · tool calls 4\n")
     shell(green, "cd app; npm install x --force")
     shell(green, "cat README.md")
     shell(green, "pytest", GREEN)
-    assert green.stop().stderr.startswith("Not green yet: 1 left after round 3 of 99 · tools 1\napp.py tools Edit: ")
+    assert green.stop().stderr.startswith(
+        "Not green yet: 1 left after round 3 of 99 · tool calls 1\napp.py tool calls Edit: "
+    )
     green.edit("app.py", "VALUE = 3\n")
     assert (green.stop().held, green.state["completion_reason"]) == (False, "All conditions satisfied")
     assert [one["resolved"] for one in green.state["tool_errors"]] == [True, True, True, True, False]

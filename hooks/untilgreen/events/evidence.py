@@ -106,8 +106,10 @@ def _ran(
     if loop.completion_criteria.no_tool_errors:
         from untilgreen.core import tool_errors  # few loops ask for that
 
-        results = (*results, tool_errors.result(loop, results))
-        on_outcome(*results[-1], 0.0)
+        failed = tool_errors.results(loop, results)
+        results += failed
+        for check, outcome in failed:
+            on_outcome(check, outcome, 0.0)
     return ran, results
 
 
