@@ -65,6 +65,7 @@ LINES: dict[str, tuple[list[str], dict[str, Used]]] = {
     ),
     "what was before the loop": ([line("a", at="2026-11-21T19:59:59.999Z"), line("b")], {MODEL: Used(1_000, 50)}),
     "no model's": ([line("a", model="<synthetic>"), '{"usage": 1}\n', "[]\n", '{"type": "assistant"}\n'], {}),
+    "no number of tokens": ([line("a", 10**400)], {MODEL: Used(1_000, 10**12)}),
     "no numbers": ([line("a", -5, cache_read_input_tokens=True, cache_creation="x")], {MODEL: Used(1_000)}),
     "a line that is being written": ([line("a"), line("b")[:-9]], {MODEL: Used(1_000, 50)}),
 }
@@ -101,6 +102,7 @@ def test_sub_agents_are_read_too_and_records_that_are_gone_stay(tmp_path: Path) 
     agent.write_bytes((RECORDED / "f00-subagent.jsonl").read_bytes())
     records = read(main)
     assert (used(records), list(records)) == ({MODEL: Used(5_000, 250)}, ["s.jsonl", "s/subagents/agent-1.jsonl"])
+    assert read(main, records)["s/subagents/agent-1.jsonl"].newest == {}, "what has ended is kept as one number"
     agent.unlink()
     assert used(read(main, records)) == {MODEL: Used(5_000, 250)}
     main.unlink()

@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import limits, measure, policy, progress, red_first
+from untilgreen.core import limits, measure, policy, progress, red_first, spending
 from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Re
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria, Settings
-from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.model.snapshot import ReadSoFar, Snapshot, Spending, Used
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 PYTEST = Check("pytest", "pytest", ".", "tests", "/bin/pytest")
@@ -303,6 +303,25 @@ def test_an_adaptive_loop_goes_on_while_each_round_is_the_best_and_never_beyond_
     verdicts = stops(loop, [(findings(frozenset(range(n))), Absent("missing", "pytest"), f"{n}") for n in falling])
     assert ending(verdicts) == "max-iterations"
     assert len(verdicts) == max(most, min(2 * most, better + 2)) if most > 1 else 1
+
+
+@given(most=st.integers(1, 99), used=st.lists(st.integers(0, 40), min_size=40, max_size=40))
+def test_no_budget_is_exceeded_by_more_than_one_round(most: int, used: list[int]) -> None:
+    loop = new_loop(
+        max_iterations=99, max_tokens=most, completion_criteria=Criteria(zero_errors=True, stagnation_limit=0)
+    )
+    spent, total, silent = Spending("t"), 0, 0
+    for tokens in used:
+        total, silent = total + tokens, 0 if tokens else silent + 1
+        spent = spending.after(spent, {"s": ReadSoFar(0, {"m": Used(total)})}, {}, loop.settings)
+        brought = evidence(loop, findings(frozenset({1})), Absent("missing", "pytest"), "one")._replace(spending=spent)
+        verdict = policy.judge(loop, brought, None, "t")
+        assert isinstance(verdict, Release) == (total >= most or silent == 2)
+        loop = after(verdict, loop)
+        if not loop.active:
+            assert (loop.stop_reason, total - tokens < most) == ("budget", True)
+            return
+    assert total < most
 
 
 @given(

@@ -23,6 +23,7 @@ __all__ = ["Checked", "Loop", "UserError", "cancel", "check", "is_active", "star
 Folder = str | os.PathLike[str]
 _OF_THE_SETTINGS = (
     *("max_iterations", "max_minutes", "stagnation_limit", "completion_promise", "marker", "preset", "strict"),
+    *("iteration_minutes", "max_tokens", "max_cost", "adaptive"),
 )
 
 
@@ -33,6 +34,11 @@ class StartOptions(TypedDict, total=False):
     max_iterations: int
     max_minutes: float
     stagnation_limit: int
+    iteration_minutes: float
+    max_tokens: int
+    #: in USD
+    max_cost: float
+    adaptive: bool
     completion_promise: str
     marker: str
     preset: str

@@ -19,6 +19,7 @@ from untilgreen.project import files
 
 _LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
 _NEWEST = 8  # answers that lines to come may still be about
+_MOST = 10**12  # tokens of an answer
 _ID = 200  # characters of an id, or of a model's name
 _MOMENT = len("2026-11-21T09:30:00.000")
 
@@ -53,6 +54,8 @@ def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
         size = os.fstat(file.fileno()).st_size
         if size < before.offset:  # it is another file
             before = ReadSoFar()
+        if size == before.offset and f"{os.sep}subagents{os.sep}" in path:  # it has ended: there may be very many
+            return ReadSoFar(before.offset, *_settled(before.used, before.newest, 0))
         if size - before.offset > _LARGEST:
             raise ValueError(f"it grew by more than {_LARGEST // 2**20} MB")
         offset, lines = file.seek(before.offset), []
@@ -61,7 +64,7 @@ def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
                 break  # it is being written
             offset += len(line)
             lines += [line] if b'"usage"' in line else []
-    used, newest = dict(before.used), dict(before.newest)
+    used, newest = before.used, dict(before.newest)
     for entry in entries(lines):
         at, answer = entry.get("timestamp"), answered(entry)
         if answer is None or (isinstance(at, str) and at[:_MOMENT] < since[:_MOMENT]):
@@ -69,10 +72,21 @@ def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
         name, one = answer
         known = newest.pop(name, one)
         newest[name] = one._replace(used=Used(*map(max, one.used, known.used)))
-        while len(newest) > _NEWEST:
-            model, of_oldest = newest.pop(next(iter(newest)))
-            used[model] = spending.plus(used.get(model, Used()), of_oldest)
+        used, newest = _settled(used, newest, _NEWEST)
     return ReadSoFar(offset, used, newest)
+
+
+def _settled(
+    used: dict[str, Used], newest: dict[str, Answered], most: int
+) -> tuple[dict[str, Used], dict[str, Answered]]:
+    """Both, with no more than so many of the newest answers by themselves."""
+    if len(newest) <= most:
+        return used, newest
+    used, newest = dict(used), dict(newest)
+    while len(newest) > most:
+        model, of_oldest = newest.pop(next(iter(newest)))
+        used[model] = spending.plus(used.get(model, Used()), of_oldest)
+    return used, newest
 
 
 def answered(entry: dict[str, Any]) -> tuple[str, Answered] | None:
@@ -98,4 +112,4 @@ def _used(usage: dict[str, Any]) -> Used:
 
 def _number(found: dict[str, Any], name: str) -> int:
     value = found.get(name)
-    return value if type(value) is int and value > 0 else 0
+    return min(value, _MOST) if type(value) is int and value > 0 else 0

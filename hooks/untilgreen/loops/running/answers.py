@@ -49,7 +49,7 @@ def _tokens(found: dict[str, Any] | None) -> int:
     models = (found or {}).get("modelUsage")
     each = (one for one in models.values() if isinstance(one, dict)) if isinstance(models, dict) else ()
     counts = (one.get(name) for one in each for name in _TOKENS)
-    return sum(number for number in counts if type(number) is int and number > 0)
+    return sum(min(number, 10**12) for number in counts if type(number) is int and number > 0)
 
 
 def _cost(found: dict[str, Any] | None) -> float | None:
