@@ -278,10 +278,8 @@ def test_a_hook_that_does_not_do_its_work_is_skipped_and_named(hooks: Hooks, red
 
 
 ENDS = {
-    "blocked": ("blocked", "■ blocked: hook gate: no key"),
     "cancelled": ("cancelled", "■ stopped: hook gate: no key"),
     "max-iterations": ("max-iterations", "■ stopped: hook gate: no key"),
-    "max-wall-time": ("max-wall-time", "■ stopped: hook gate: no key"),
     "error": ("error", "■ failed: hook gate: no key"),
     "complete": ("complete", "■ ended unchecked: hook gate: no key"),
     "unknown": ("blocked", "■ blocked: hook gate: no key"),
