@@ -313,6 +313,24 @@ def test_use_is_told_without_a_budget_where_that_is_asked_for(red: World, transc
     assert red.stop().notice.splitlines()[0].endswith("left 1 · 1.05k tokens, $0.005")
 
 
+def test_a_round_that_is_the_best_so_far_earns_another_and_no_text_counts_beyond_the_rounds(red: World) -> None:
+    red.write({"app.py": "import os\nimport sys\nimport json\n"})
+    begin(red, "--adaptive", "--max-iterations", "2")
+    assert red.stop().held
+    red.write({"app.py": "import os\nimport sys\n"})
+    held = red.stop()
+    more = "One more round than was asked for: this one was the best so far"
+    assert held.notice.startswith("✗ not green · round 2 of 3 · 2 left: ruff 2 · ")
+    assert (more in held.notice, more in held.stderr) == (True, True)
+    assert held.stderr.startswith("Not green yet: 2 left after round 2 of 3 · ruff 2\n")
+    shown = red.run("untilgreen", "show").stdout
+    assert "limits: 2 rounds, up to 4 while each is the best so far, " in shown
+    over = red.stop()
+    assert ended(red, over)[1:3] == ("max-iterations", "Max iterations reached (3)")
+    assert red.run("untilgreen", "resume").stdout.startswith("untilgreen: loop opened again, it had ended as max-it")
+    assert (red.state["iteration"], red.state["max_iterations"], red.state["extended"]) == (4, 5, 0)
+
+
 CLAUDE = """#!/bin/sh
 cat >/dev/null
 echo '{"type": "result", "result": "Done.", "session_id": "x", "total_cost_usd": 0.3, "modelUsage": {

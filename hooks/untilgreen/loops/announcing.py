@@ -1,8 +1,7 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
-from untilgreen.core import before, brief, left, notices, report, spending
+from untilgreen.core import before, brief, left, limits, notices, report, spending
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.report import Words
 from untilgreen.loops import judge, times
@@ -14,7 +13,7 @@ _NAMED = 3  # files that are left out of a snapshot
 def summary(loop: Loop, words: Words) -> list[str]:
     """What a person should know of a loop that has just begun, a line each."""
     first, *rest = _asked(loop, words)
-    return [first, _limits(loop.settings, words), *rest]
+    return [first, _limits(loop, words), *rest]
 
 
 def in_a_shell(loop: Loop) -> list[str]:
@@ -108,11 +107,13 @@ def _at_start(loop: Loop, words: Words) -> str:
     return words["red_at_start"].format(what=" · ".join(told) or words["nothing_measured"])
 
 
-def _limits(settings: Settings, words: Words) -> str:
+def _limits(loop: Loop, words: Words) -> str:
     """What ends the loop though it is not green."""
-    rounds, without = settings.max_iterations, settings.stagnation_limit
+    settings = loop.settings
+    rounds, without = settings.max_iterations - loop.extended, settings.stagnation_limit
+    most = rounds + int(limits.given(loop)[0])
     told = [report.counted(words, "limit_rounds", rounds)]
-    told += [words["limit_adaptive"].format(most=2 * rounds)] if settings.adaptive else []
+    told += [words["limit_adaptive"].format(most=most)] if settings.adaptive else []
     told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
     of_round = settings.iteration_minutes
     told += [words["limit_round_minutes"].format(minutes=f"{of_round:g}")] if of_round else []
