@@ -17,6 +17,8 @@ import pytest
 
 import near
 from in_terminal import terminal
+from untilgreen.core.model.outcome import Output
+from untilgreen.loops.running import answers
 from world import Answer, World
 
 AGENT = """#!/bin/sh
@@ -180,6 +182,45 @@ def test_a_process_that_takes_too_long_is_ended_and_what_it_left_is_judged(red: 
     assert told(found) == [True, "complete", 1, ""]
 
 
+def test_what_is_pending_is_waited_for_without_another_process(red: World) -> None:
+    ci = '[checks.ci]\ncommand = ["sh", "ci.sh"]\npending = [8]\n'
+    red.write({"untilgreen.toml": ci, "ci.sh": "[ -e asked ] || { echo >asked; exit 8; }\n"})
+    agent = Agent(red, f"{MENDED}; echo One")
+    code, found, lines = agent.run("Mend it")
+    assert (code, told(found), len(agent.prompts)) == (0, [True, "complete", 1, "One"], 1), lines
+
+
+RESULT = {"type": "result", "subtype": "success", "is_error": False, "result": "Done.\x1b[2J"}
+FAILED = RESULT | {"is_error": True, "result": "limit reached, 503"}
+
+
+@pytest.mark.parametrize(
+    ("code", "stdout", "kind"),
+    [
+        (0, RESULT, None),
+        (0, [{"type": "system"}, RESULT], None),
+        (1, RESULT | {"subtype": "error_max_turns", "is_error": True}, None),
+        (0, "no document", "agent"),
+        (1, RESULT, "agent"),
+        (1, FAILED, "rate_limit"),
+        (1, FAILED | {"api_error_status": 429}, "rate_limit"),
+        (1, FAILED | {"api_error_status": 400}, "agent"),
+        (1, FAILED | {"api_error_status": 401}, "authentication_failed"),
+        (1, FAILED | {"api_error_status": 529}, "overloaded"),
+        (1, FAILED | {"api_error_status": "no"}, "rate_limit"),
+        (1, FAILED | {"result": "Context limit reached"}, "agent"),
+        (1, FAILED | {"result": "Disk quota exceeded"}, "agent"),
+        (1, FAILED | {"result": None}, "agent"),
+        (-9, "", "agent"),
+    ],
+)
+def test_what_a_host_says_at_its_end_is_an_answer_or_a_failure(code: int, stdout: object, kind: str | None) -> None:
+    printed = stdout if isinstance(stdout, str) else f"a warning\n{json.dumps(stdout)}\n"
+    said = answers.read(Output(code, printed, ""), in_json=True)
+    assert (said.failure.kind if said.failure else None) == kind
+    assert said.text in (("Done.",) if kind is None else (said.text,))
+
+
 def test_green_where_nothing_has_changed_is_tried_once_more_and_then_rests(world: World) -> None:
     world.write({"app.py": "VALUE = 1\n", "ruff.toml": ""})
     world.commit()
@@ -262,6 +303,7 @@ Make it work.
 
 def test_each_step_of_a_plan_is_a_loop_and_its_box_is_checked_when_that_is_green(red: World) -> None:
     red.write({"PLAN.md": PLAN})
+    (red.project / "PLAN.md").chmod(0o640)
     ticks = "sed -i 's/\\[ \\] add more/[x] add more/' PLAN.md"
     agent = Agent(red, "echo One", f"{MENDED}; echo Two", f"{ticks}; echo A=1 >more.py; echo Three", "exit 1")
     code, found, lines = agent.run("--task-file", "PLAN.md", "--each-step")
@@ -269,6 +311,7 @@ def test_each_step_of_a_plan_is_a_loop_and_its_box_is_checked_when_that_is_green
     assert (red.project / "PLAN.md").read_text() == PLAN.replace("[ ] mend", "[x] mend").replace("[ ] add", "[x] add")
     tasks = [prompt.partition("\n\n## Plan\n# Shop\n\nMake it work.\n")[0] for prompt in agent.prompts]
     assert tasks == [*["## Task\nmend app\nall of it"] * 2, "## Task\nadd more", "## Task\nlast"]
+    assert (red.project / "PLAN.md").stat().st_mode & 0o777 == 0o640
     agent.plays("echo B=1 >last.py; echo Five")
     code, found, lines = ended(red.run("untilgreen", "run", "--resume", "--json"))
     assert (code, told(found)) == (0, [True, "complete", 1, "Five"])
@@ -322,8 +365,8 @@ REFUSED = (
     (("--resume", "x"), "--resume goes on with what the run began with. Fix: give --session or --project"),
     (("--resume",), "no run rests here, and none can be opened again. Fix: untilgreen run TASK"),
     (("--each-step", "--command", "cat"), "--each-step needs the steps, and nothing else. Fix: give --task-file"),
-    (("--each-step", "--task-file", "no.md"), '--task-file: cannot read "no.md": No such file'),
-    (("--each-step", "--task-file", "ruff.toml"), '--each-step: "ruff.toml" has no unchecked box'),
+    (("--each-step", "--task-file", "no.md"), 'no.md": No such file or directory. Fix: name a file of UTF-8 text'),
+    (("--each-step", "--task-file", "ruff.toml"), 'ruff.toml" has no unchecked box'),
     (("x", "--session", "a"), "--session is for --resume: a run has a session of its own. Fix: leave it out"),
     (("x", "--command", "cat", "--wait"), "no such option --wait"),
 )

@@ -5,6 +5,7 @@
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from typing import NamedTuple
 from untilgreen.core import document
 from untilgreen.project import trust
 from untilgreen.state import locks, store
+from untilgreen.state.place import key_of
+
+_KEPT = 90 * 86_400.0  # seconds after which nobody goes on with a run
 
 
 class RunRecord(NamedTuple):
@@ -43,7 +47,7 @@ class RunRecord(NamedTuple):
 
 def path(env: Mapping[str, str], session: str, suffix: str = ".json") -> str:
     """Where a file of the run lies."""
-    return os.path.join(trust.folder(env), "runs", f"{session}{suffix}")
+    return os.path.join(trust.folder(env), "runs", f"{key_of(session)}{suffix}")
 
 
 def save(env: Mapping[str, str], run: RunRecord) -> None:
@@ -70,9 +74,15 @@ def newest_first(env: Mapping[str, str], root: str) -> list[RunRecord]:
 
 
 def lock(env: Mapping[str, str], session: str) -> int:
-    """Hold the run for as long as the returned file is open. Raises locks.Busy, OSError."""
+    """Hold the run for as long as the returned file is open; what is kept of old ones goes. Raises locks.Busy,
+    OSError."""
     target = path(env, session, ".lock")
     trust.make_private(os.path.dirname(target))
+    for name in os.listdir(os.path.dirname(target)):
+        old = os.path.join(os.path.dirname(target), name)
+        with suppress(FileNotFoundError):
+            if os.lstat(old).st_mtime < time.time() - _KEPT:
+                os.unlink(old)
     return locks.acquire(target, 0)
 
 

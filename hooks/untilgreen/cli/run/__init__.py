@@ -53,7 +53,8 @@ def _resumed(
             "--resume goes on with what the run began with", "give --session or --project at most beside it"
         )
     session, project = (given.get(flag, ("",))[-1] for flag in ("--session", "--project"))
-    return beginning.again(session, project, env, screen)
+    with starting.state_is_used("nothing was resumed"):
+        return beginning.again(session, project, env, screen)
 
 
 def _begun(asked: Request, own: Own, env: dict[str, str], screen: Screen, **more: Any) -> Course:
@@ -79,7 +80,7 @@ def _first_step(
     if not plan or plan == "-" or free or "--task" in given:
         raise UserError("--each-step needs the steps, and nothing else", "give --task-file PLAN.md")
     rest = {flag: tuple(values) for flag, values in given.items() if flag != "--task-file"}
-    step = steps.first(plan)
+    step = steps.first(os.path.realpath(plan))
     more = {"plan": os.path.realpath(plan), "step": step.text.split("\n")[0], "given": rest}
     return _begun(request(rest, step.text), own, env, screen, **more)
 

@@ -9,7 +9,7 @@ from untilgreen.checks import processes
 from untilgreen.cli.run import steps
 from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
-from untilgreen.core import iteration, limits
+from untilgreen.core import brief, iteration, limits
 from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -57,7 +57,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
         runs.save(course.env, run._replace(child=pid, child_since=left_over.created(pid)))
 
     words, most = catalogue.words(loop.settings), loop.settings.max_iterations
-    what = f"{words['round'].format(round=loop.iteration, max=most)} · {os.path.basename(run.argv[0])}"
+    what = f"{words['round'].format(round=loop.iteration, max=most)} · {brief.clean(os.path.basename(run.argv[0]))}"
     course.screen.say(what)
     course.screen.runs(what)
     try:

@@ -57,7 +57,7 @@ def go(course: Course) -> Ended:
             continue
         said, pauses = answered, _Pauses()
         try:
-            goes_on = _judged(course, said)
+            goes_on = _judged(course, loop, said)
         except (KeyboardInterrupt, processes.Interrupted):
             return _interrupted(course, said)
         if course.told:
@@ -84,18 +84,18 @@ class _Pauses:
         return pause
 
 
-def _judged(course: Course, answer: AgentSaid) -> bool:
+def _judged(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     """Whether the agent is to go on; its user is told. What is pending is asked again until it has ended."""
     pause = _PENDING[0]
-    while not (goes_on := _judged_once(course, answer)):
-        loop = store.look_at(course.place.file(STATE))
-        if loop is None or not (loop.active and loop.pending) or not _slept(course, loop, time.time() + pause):
+    while not (goes_on := _judged_once(course, loop, answer)):
+        now = store.look_at(course.place.file(STATE))
+        if now is None or not (now.active and now.pending) or not _slept(course, now, time.time() + pause):
             break
         pause = min(2 * pause, _PENDING[1])
     return goes_on
 
 
-def _judged_once(course: Course, answer: AgentSaid) -> bool:
+def _judged_once(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     course.screen.runs("checks")
     course.told.breaks = True
     try:
@@ -103,8 +103,8 @@ def _judged_once(course: Course, answer: AgentSaid) -> bool:
     finally:
         course.told.breaks = False
         course.screen.ends()
-    words = catalogue.words()
-    course.screen.say(judged.told.replace(f" · {words['to_end']}", ""))
+    # what is typed at a host's prompt
+    course.screen.say(judged.told.replace(f" · {catalogue.words(loop.settings)['to_end']}", ""))
     return judged.goes_on
 
 
@@ -115,8 +115,9 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
     waits = pause is not None and (course.run.wait_limits or not limited)
     loop = rests.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
     course.screen.say(f"untilgreen: {parking.reason(failure)}")
-    if loop is None or not waits:
-        loop = loop or store.look_at(course.place.file(STATE))
+    if loop is None:  # it was cancelled just now
+        return _over(course, AgentSaid())
+    if not waits:
         return Ended("limit" if limited else "error", loop, why=parking.reason(failure))
     return None if _waited(course, loop) else _interrupted(course, AgentSaid())
 

@@ -12,10 +12,11 @@ from untilgreen.core.model.outcome import Output
 LIMIT, OVERLOADED = "rate_limit", "overloaded"
 _LONGEST = 200_000  # characters of a message, its end; and of its errors
 _LIMIT_WORDS = (
-    r"(?i)\brate.?limit|usage limit|\bhit your (?:\w+ )?limit|limit (?:reached|exceeded)|too many requests|\b429\b"
-    r"|\bquota\b"
+    r"(?i)\brate.?limit|usage limit|\bhit your (?:\w+ )?limit|(?<!context )limit reached|too many requests"
+    r"|\b429\b"
 )
 _OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server error|service unavailable|bad gateway"
+_USED_UP = "error_max_turns"  # its user's own limit (--max-turns): it worked, and what it left is judged
 _TOKENS = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
 _MOST = 1e6  # USD
 _STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
@@ -37,8 +38,8 @@ def read(output: Output, *, in_json: bool) -> AgentSaid:
     found = _result(output.stdout) if in_json else None
     said = found.get("result") if found else None if in_json else output.stdout
     text = plain(said).strip()[-_LONGEST:] if isinstance(said, str) else ""
-    if output.late:
-        return AgentSaid(text, late=True)
+    if output.late or (found or {}).get("subtype") == _USED_UP:
+        return AgentSaid(text, late=True, tokens=_tokens(found), cost=_cost(found))
     if output.code == 0 and not (found or {}).get("is_error") and (found is not None or not in_json):
         return AgentSaid(text, tokens=_tokens(found), cost=_cost(found))
     return AgentSaid(text, _failure(output, found, text))
@@ -62,7 +63,7 @@ def _failure(output: Output, found: dict[str, Any] | None, text: str) -> TurnFai
     said = text if found else "\n".join(filter(None, (told, text)))
     ended = output.why or ("it answered without a result" if output.code == 0 else _ended(output.code))
     status = (found or {}).get("api_error_status")
-    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "") if isinstance(status, int) else ""
+    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "agent") if isinstance(status, int) else ""
     if not kind and re.search(_LIMIT_WORDS, said):
         kind = LIMIT
     elif not kind and re.search(_OVERLOADED_WORDS, said):
