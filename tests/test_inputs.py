@@ -205,7 +205,8 @@ def test_of_long_ids_and_of_many_a_part_is_kept(red: World) -> None:
 def test_a_state_whose_language_is_a_path_is_told_in_english(red: World) -> None:
     red.start()
     (red.home / "words.json").write_text('{"continue": "EVIL", "continue_header": "EVIL"}')
-    spoilt = red.state | {"settings": red.state["settings"] | {"lang": str(red.home / "words")}}
+    path = str(red.home / "words")
+    spoilt = red.state | {"settings": red.state["settings"] | {"lang": path, "words": path}}
     (red.folder / "loop_state.json").write_text(json.dumps(spoilt))
     assert red.stop().stderr.startswith("Not green yet: 1 left")
 
