@@ -1,13 +1,12 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from untilgreen.core import brief, document, left
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
-from untilgreen.core.report import Words
 from untilgreen.state import clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
@@ -132,7 +131,7 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
     }
 
 
-def line(loop: Loop, words: Words, checking: str = "") -> str:
+def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
     state = [words["round"].format(round=loop.iteration, max=loop.settings.max_iterations)]
     state.append(checking or _rests(loop, words) or words.get(f"status_{loop.status}", loop.status))
@@ -146,7 +145,7 @@ def line(loop: Loop, words: Words, checking: str = "") -> str:
     return "  ".join(filter(None, told))
 
 
-def _rests(loop: Loop, words: Words) -> str:
+def _rests(loop: Loop, words: Mapping[str, str]) -> str:
     if not loop.parked:
         return ""
     until = loop.parked_until
