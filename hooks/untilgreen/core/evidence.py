@@ -10,24 +10,9 @@ _PASSIVE = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "set
 _HARMLESS = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "head", "tail", "tee", "cat", "grep"))
 # programs that do many things: the word behind them says which
 _VERBED = (
-    *(
-        "npm",
-        "pnpm",
-        "yarn",
-        "bun",
-        "composer",
-        "bundle",
-        "pip",
-        "pip3",
-        "uv",
-        "poetry",
-        "pdm",
-        "apt",
-        "apt-get",
-        "brew",
-    ),
-    *("git", "gh", "cargo", "go", "dotnet", "mvn", "gradle", "mix", "rails", "make", "just"),
-    *("docker", "kubectl", "terraform", "apt", "apt-get", "brew"),
+    *("npm", "pnpm", "yarn", "bun", "composer", "bundle", "pip", "pip3", "uv", "poetry", "pdm", "apt", "apt-get"),
+    *("git", "gh", "cargo", "go", "dotnet", "mvn", "gradle", "mix", "rails", "make", "just", "brew"),
+    *("docker", "kubectl", "terraform"),
 )
 
 
