@@ -19,16 +19,14 @@ def read(path: str) -> str:
         return files.read(path, _LARGEST).decode("utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text of up to 1 MB"
-        raise UserError(
-            f"--task-file: cannot read {shown(os.path.relpath(path))}: {reason}", "name a file of UTF-8 text"
-        ) from None
+        raise UserError(f"--task-file: cannot read {_named(path)}: {reason}", "name a file of UTF-8 text") from None
 
 
 def first(path: str) -> PlanStep:
     """The first step that is to do. Raises UserError where none is."""
     step = steps.next_of(read(path))
     if step is None:
-        raise UserError(f"--each-step: {shown(os.path.relpath(path))} has no unchecked box", "write `- [ ] STEP` in it")
+        raise UserError(f"--each-step: {_named(path)} has no unchecked box", "write `- [ ] STEP` in it")
     return step
 
 
@@ -38,11 +36,14 @@ def tick(path: str, text: str) -> PlanStep | None:
     found = next((one for one in steps.of(plan) if one.text.split("\n")[0] == text), PlanStep(0, False, text))
     after = steps.checked(plan, found)
     if after is None:
-        raise UserError(
-            f"the step {shown(text)} is not in {shown(os.path.relpath(path))} any more", "check what was done by hand"
-        )
+        raise UserError(f"the step {shown(text)} is not in {_named(path)} any more", "check what was done by hand")
     if after != plan:
         mode = stat.S_IMODE(os.stat(path).st_mode)
         store.write_text(path, after)
         os.chmod(path, mode)
     return steps.next_of(after)
+
+
+def _named(path: str) -> str:
+    """As somebody here would write it."""
+    return shown(os.path.relpath(path))
