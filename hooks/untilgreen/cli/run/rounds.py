@@ -114,11 +114,11 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
     limited = failure.kind == answers.LIMIT
     waits = pause is not None and (course.run.wait_limits or not limited)
     loop = rests.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
-    course.screen.say(f"untilgreen: {parking.reason(failure)}")
     if loop is None:  # it was cancelled just now
         return _over(course, AgentSaid())
     if not waits:
         return Ended("limit" if limited else "error", loop, why=parking.reason(failure))
+    course.screen.say(f"untilgreen: {parking.reason(failure)}")
     return None if _waited(course, loop) else _interrupted(course, AgentSaid())
 
 
