@@ -277,6 +277,7 @@ def test_a_loop_that_was_left_behind_is_adopted_in_its_round(looping: World, to:
     old = another(looping)
     told(looping, "SessionStart", source="startup")
     asked = looping.session if to == "session" else "next"
+    remembered = (looping.folder.with_name(old) / "ralph-summary.md").read_text()
     answer = looping.run("untilgreen", "adopt", state["loop_id"], "--session", asked)
     where = (
         f"goes on in session {looping.session}" if to == "session" else "waits for the next session that prompts here"
@@ -286,6 +287,7 @@ def test_a_loop_that_was_left_behind_is_adopted_in_its_round(looping: World, to:
     said = looping.prompt("hello", prompt_id="n1")
     assert said.context == "untilgreen: loop still running, round 2 of 10: mend it"
     assert said.notice.startswith("untilgreen: loop goes on, round 2 of 10")
+    assert (looping.folder / "ralph-summary.md").read_text() == remembered
     assert looping.stop(prompt_id="n1").held
     assert (looping.state["loop_id"], looping.state["iteration"]) == (state["loop_id"], 3)
     assert "changed by hand" not in looping.prompt("and?", prompt_id="n2").notice

@@ -11,7 +11,7 @@ from untilgreen.core.model.loop import Known, Loop
 from untilgreen.loops import parking
 from untilgreen.project import files
 from untilgreen.state import locks, log, seal, store, switches
-from untilgreen.state.place import EDITS, NEXT, STATE, key_of
+from untilgreen.state.place import EDITS, NEXT, STATE, key_of, of
 
 _WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
@@ -69,6 +69,8 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
             store.save(place, bound)
             seal.begin(env, place, bound, by_hand=(*sealed.changed, *seal.changed(sealed, loop)) if sealed else ())
             seal.put(env, waited, None)
+        for session in bound.sessions[-1:]:  # one that was adopted left it there
+            memory.move(of(place.root, place.base, session), place, bound)
         memory.record(place, bound, "bind", loop_id=bound.loop_id)
         return bound
     return None

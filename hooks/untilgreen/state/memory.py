@@ -81,7 +81,9 @@ def known(place: Place, loop: Loop) -> Remembered:
 
 
 def move(before: Place, place: Place, loop: Loop) -> None:
-    """Let the memory of a loop go with it into another session."""
+    """Let the memory of a loop go with it into another session; what is another loop's there stays."""
+    if known(before, loop) == Remembered():
+        return
 
     def moved() -> None:
         for name in _files(loop):
