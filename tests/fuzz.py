@@ -31,7 +31,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.events import payload
 from untilgreen.hosts.claude_code import acts, transcript
-from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import Scope
 from untilgreen.loops import words
 from untilgreen.project import calls, definitions, suppressions
@@ -209,15 +209,15 @@ def read_settings(data: bytes, _folder: Path) -> None:
     if not isinstance(found, dict):
         return
     scope = Scope("local", "/settings.json")
-    host_settings.registered(scope, found)
-    host_settings.stop_seconds(found)
-    host_settings.plugin([(scope, found)])
-    host_settings.status_line(found)
-    if not host_settings.problem(found):
-        wanted = host_settings.entries(command_forms.scripts("", "claude-code"))
-        merged = host_settings.merged(found, wanted)
-        assert len(host_settings.registered(scope, merged)) >= len(wanted)
-        assert not host_settings.registered(scope, host_settings.without(merged, found))
+    SETTINGS.registered(scope, found)
+    SETTINGS.stop_seconds(found)
+    SETTINGS.plugin([(scope, found)])
+    SETTINGS.status_line(found)
+    if not SETTINGS.problem(found):
+        wanted = SETTINGS.entries(command_forms.scripts("", "claude-code"))
+        merged = SETTINGS.merged(found, wanted)
+        assert len(SETTINGS.registered(scope, merged)) >= len(wanted)
+        assert not SETTINGS.registered(scope, SETTINGS.without(merged, found))
 
 
 def read_transcript(data: bytes, folder: Path) -> None:
@@ -281,7 +281,7 @@ PROJECTS = (
     b"on: [push]\njobs:\n  a:\n    defaults: {run: {working-directory: src}}\n    strategy: {matrix: {py: [1, 2]}}\n    steps:\n    - run: |\n        cd x && pytest ${{ matrix.py }}\n        cat <<EOF\n        EOF\n",
     b"repos:\n- repo: local\n  hooks:\n  - {id: a, name: a, entry: ruff check, language: system, args: [--fix]}\n",
 )
-SETTINGS = json.dumps(
+SETTINGS_FILE = json.dumps(
     {
         "hooks": {
             "Stop": [
@@ -312,7 +312,7 @@ TARGETS: dict[str, Target] = {
         ),
         read_output,
     ),
-    "settings": Target(lambda: (SETTINGS, *texts("../settings.example.json")), read_settings),
+    "settings": Target(lambda: (SETTINGS_FILE, *texts("../settings.example.json")), read_settings),
     "transcript": Target(lambda: (TRANSCRIPT,), read_transcript),
     "project": Target(lambda: PROJECTS, read_project),
     "source": Target(lambda: texts("outputs/*/sample-*/*.*"), read_source),

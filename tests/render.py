@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BIN = "${CLAUDE_PROJECT_DIR}/.venv/bin/"
@@ -16,12 +16,12 @@ MAKING = 120  # seconds that uv may take for the packages, and for a Python, whe
 def example() -> dict[str, Any]:
     """For settings that a team shares, as `untilgreen init --shared` writes them: untilgreen is installed in the
     project's own environment."""
-    return {"hooks": settings.entries(command_forms.scripts(BIN, "claude-code"))}
+    return {"hooks": SETTINGS.entries(command_forms.scripts(BIN, "claude-code"))}
 
 
 def plugin() -> dict[str, Any]:
     """For the plugin: `hooks/launch` finds an installation that can run the executable. It may make one first."""
-    table = settings.entries(command_forms.scripts("", "claude-code"))
+    table = SETTINGS.entries(command_forms.scripts("", "claude-code"))
     for hook in (hook for groups in table.values() for group in groups for hook in group["hooks"]):
         hook["args"] = [hook["command"], *hook["args"]]
         hook["command"] = f"{PLUGIN}/launch"

@@ -16,11 +16,11 @@ from untilgreen.cli.doctor import case, commands, hooks, is_broken, lines, start
 from untilgreen.cli.doctor.case import DoctorCase, Extent
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
-from untilgreen.hosts.claude_code import settings as host_settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import EXECUTABLES, Scope, Source
 from world import World
 
-SCRIPTS = host_settings.entries(command_forms.scripts("", hosts.DEFAULT))
+SCRIPTS = SETTINGS.entries(command_forms.scripts("", hosts.DEFAULT))
 HOOKS = {"hooks": SCRIPTS}
 HOST = ["--host", "claude-code"]
 HOUR = 3600.0
@@ -88,7 +88,7 @@ def plugged(world: World, *, on: bool = True) -> None:
     folder = world.home / ".claude" / "plugins"
     installed = folder / "cache" / "untilgreen"
     (installed / "hooks").mkdir(parents=True)
-    groups = host_settings.entries(command_forms.scripts("${CLAUDE_PLUGIN_ROOT}/hooks/", hosts.DEFAULT))
+    groups = SETTINGS.entries(command_forms.scripts("${CLAUDE_PLUGIN_ROOT}/hooks/", hosts.DEFAULT))
     text = json.dumps({"hooks": groups})
     (installed / "hooks" / "hooks.json").write_text(text)
     noted = {"version": 2, "plugins": {"untilgreen@here": [{"scope": "user", "installPath": str(installed)}]}}

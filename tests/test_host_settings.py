@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from untilgreen.cli.installing import command_forms, settings_file
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 
-WANTED = settings.entries(command_forms.isolated("/env/bin/python", "/env", "claude-code"))
-OLDER = settings.entries(
+WANTED = SETTINGS.entries(command_forms.isolated("/env/bin/python", "/env", "claude-code"))
+OLDER = SETTINGS.entries(
     lambda name: ("/old/python", ["-I", "-c", "exec(...)", f"/untilgreen/{name.replace('-', '_')}.py"])
 )
 THEIRS = {"type": "command", "command": "say done"}
@@ -46,24 +46,24 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
 @examples(max_examples=150, deadline=None)
 @given(documents())
 def test_what_is_put_in_can_be_taken_out(before: dict[str, Any]) -> None:
-    after = settings.merged(before, WANTED)
+    after = SETTINGS.merged(before, WANTED)
     theirs = before.get("hooks", {})
     assert after == before | {
         "hooks": theirs | {event: [*theirs.get(event, []), *ours] for event, ours in WANTED.items()}
     }
     assert list(after)[: len(before)] == list(before)
-    assert settings.merged(after, WANTED) == after
-    with_line = settings.with_status_line(after, "untilgreen statusline")
-    assert settings.status_line(with_line) == ("theirs" if "statusLine" in before else "ours")
-    assert settings.without(with_line, before) == before
+    assert SETTINGS.merged(after, WANTED) == after
+    with_line = SETTINGS.with_status_line(after, "untilgreen statusline")
+    assert SETTINGS.status_line(with_line) == ("theirs" if "statusLine" in before else "ours")
+    assert SETTINGS.without(with_line, before) == before
 
 
 @examples(max_examples=80, deadline=None)
 @given(documents())
 def test_an_older_registration_is_replaced_and_comes_out_as_the_new_one_would(before: dict[str, Any]) -> None:
-    older = settings.merged(before, OLDER)
-    assert settings.merged(older, WANTED) == settings.merged(before, WANTED)
-    assert settings.without(older, before) == before
+    older = SETTINGS.merged(before, OLDER)
+    assert SETTINGS.merged(older, WANTED) == SETTINGS.merged(before, WANTED)
+    assert SETTINGS.without(older, before) == before
 
 
 @examples(max_examples=80, deadline=None)
@@ -78,15 +78,15 @@ def test_settings_are_read_as_they_may_be_written_and_come_back_as_the_host_writ
 
 
 def test_without_the_original_empty_tables_are_taken_for_ours() -> None:
-    assert settings.without(settings.merged({"a": 1}, WANTED), {}) == {"a": 1}
-    assert settings.without(settings.merged({"hooks": {"Stop": []}}, WANTED), {}) == {}
+    assert SETTINGS.without(SETTINGS.merged({"a": 1}, WANTED), {}) == {"a": 1}
+    assert SETTINGS.without(SETTINGS.merged({"hooks": {"Stop": []}}, WANTED), {}) == {}
 
 
 def test_what_somebody_put_beside_ours_stays_when_ours_goes() -> None:
-    after = json.loads(json.dumps(settings.merged({"model": "x"}, WANTED)))
+    after = json.loads(json.dumps(SETTINGS.merged({"model": "x"}, WANTED)))
     after["hooks"]["Stop"][0]["hooks"].insert(0, THEIRS)
     after["hooks"]["Stop"].append({"hooks": [THEIRS]})
-    assert settings.without(after, {}) == {"model": "x", "hooks": {"Stop": [{"hooks": [THEIRS]}, {"hooks": [THEIRS]}]}}
+    assert SETTINGS.without(after, {}) == {"model": "x", "hooks": {"Stop": [{"hooks": [THEIRS]}, {"hooks": [THEIRS]}]}}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import Scope
 from world import REPOSITORY, Answer, World
 
@@ -101,7 +101,7 @@ def test_the_plugin_has_the_skill_and_its_folders_are_there() -> None:
 
 def test_the_plugins_hooks_are_known_as_ours() -> None:
     hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text(encoding="utf-8"))
-    found = settings.registered(Scope("local", ""), hooks)
+    found = SETTINGS.registered(Scope("local", ""), hooks)
     assert {one.hook for one in found} == {"stop-loop", "session-loop", "post-tool-bash", *EDITS}
     assert {one.entry["command"] for one in found} == {"${CLAUDE_PLUGIN_ROOT}/hooks/launch"}
     assert [one.entry["args"] for one in found] == [[one.hook, "--host", "claude-code"] for one in found]

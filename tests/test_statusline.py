@@ -21,7 +21,7 @@ from untilgreen.core.model.check import Turn
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.events.status_line import elapsed
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.state import clock
 from world import WAITS, Answer, World
 
@@ -323,19 +323,19 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-SETTINGS = st.dictionaries(st.text().filter(lambda key: key not in ("hooks", "statusLine")), JSON)
+OTHERS = st.dictionaries(st.text().filter(lambda key: key not in ("hooks", "statusLine")), JSON)
 
 
-@given(before=SETTINGS, python=st.text(min_size=1), folder=st.text())
+@given(before=OTHERS, python=st.text(min_size=1), folder=st.text())
 def test_our_line_is_put_in_and_out_and_an_older_one_is_replaced(before: Any, python: str, folder: str) -> None:
     def line(path: str) -> str:
         return shlex.join([python, "-I", f"{path}/untilgreen/events/status_line.py"])
 
-    ours = settings.with_status_line(before, line(folder))
-    assert (settings.status_line(before), settings.status_line(ours)) == ("", "ours")
+    ours = SETTINGS.with_status_line(before, line(folder))
+    assert (SETTINGS.status_line(before), SETTINGS.status_line(ours)) == ("", "ours")
     assert ours == before | {"statusLine": {"type": "command", "refreshInterval": 5, "command": line(folder)}}
-    assert settings.without(ours, {}) == before
-    assert settings.with_status_line(settings.with_status_line(before, line("/old")), line(folder)) == ours
+    assert SETTINGS.without(ours, {}) == before
+    assert SETTINGS.with_status_line(SETTINGS.with_status_line(before, line("/old")), line(folder)) == ours
 
 
 def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
     odd.mkdir()
     (odd / "untilgreen").symlink_to(FILE.parents[1])
     words = [sys.executable, "-I", str(odd / "untilgreen" / "events" / "status_line.py")]
-    ours = settings.with_status_line({}, shlex.join(words))
+    ours = SETTINGS.with_status_line({}, shlex.join(words))
     done = subprocess.run(
         ["sh", "-c", ours["statusLine"]["command"]],
         input=payload(red),
@@ -369,5 +369,5 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
 )
 def test_what_is_not_ours_is_left_alone(theirs: Any) -> None:
     before = {"statusLine": theirs}
-    assert settings.status_line(before) == "theirs"
-    assert settings.without(before, {}) == settings.with_status_line(before, "ours") == before
+    assert SETTINGS.status_line(before) == "theirs"
+    assert SETTINGS.without(before, {}) == SETTINGS.with_status_line(before, "ours") == before

@@ -8,7 +8,7 @@ import pytest
 
 from untilgreen import hosts
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import EXECUTABLES, Call
 
 from .host import NewHost
@@ -26,7 +26,7 @@ FORMS = {
 
 
 def registered(call: Call) -> dict[str, Any]:
-    return {"hooks": settings.entries(call)}
+    return {"hooks": SETTINGS.entries(call)}
 
 
 @pytest.mark.parametrize("form", [*LAUNCHERS, *FORMS])

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code import settings
+from untilgreen.hosts.claude_code.settings import SETTINGS
 
 from .model import Answer, Turn
 from .scenes import NEW_ONLY, UNUSED, NewScene, runs
@@ -17,7 +17,7 @@ LINE = shlex.join(command_forms.status_line())
 
 @NEW_ONLY
 def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> None:
-    line = settings.with_status_line({}, LINE)
+    line = SETTINGS.with_status_line({}, LINE)
     turns: list[Turn] = ["Done.", Answer(["Still here."], delay=4), runs("rm broken.py"), "Mended."]
     slow = '#!/bin/sh\nuntil [ -e "$TMPDIR/released" ]; do sleep 0.05; done\n'
     scene = new_scene(turns, files={"broken.py": UNUSED, "slow.sh": slow}, settings=line)
@@ -32,7 +32,7 @@ def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> Non
 
 @NEW_ONLY
 def test_it_shows_the_clock_of_a_turn_that_takes_its_time(new_scene: NewScene) -> None:
-    line = settings.with_status_line({}, LINE)
+    line = SETTINGS.with_status_line({}, LINE)
     scene = new_scene(["Done.", Answer(["Too late."], delay=60)], files={"broken.py": UNUSED}, settings=line)
 
     with scene.host.terminal() as terminal:

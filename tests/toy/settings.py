@@ -29,6 +29,21 @@ def folder(_scope: str, _root: str, _env: Mapping[str, str]) -> str:
     return ""
 
 
+def texts(*_: object) -> dict[str, bytes]:
+    """Nor files by which its people type our commands."""
+    return {}
+
+
+def unwrapped(data: bytes) -> bytes:
+    """The file is JSON."""
+    return data
+
+
+def wrapped(settings: bytes) -> bytes:
+    """The file is JSON."""
+    return settings
+
+
 def entries(call: Call, stop_seconds: int) -> Entries:
     """What is to stand in the settings, by event of the host."""
     return {

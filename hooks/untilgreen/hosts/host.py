@@ -39,6 +39,10 @@ class Facts(NamedTuple):
     #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it
     block_cap: int = 0
     block_cap_variable: str = ""
+    #: calls of tools in between do not reset that count: it is of one turn
+    cap_spans_tools: bool = False
+    #: bytes of a hold's text that it passes on to the model, 0 for no limit
+    most_feedback: int = 0
     #: its versions that were measured, oldest first
     measured: tuple[str, ...] = ()
     #: folders where its installers put its command, and the command that brings it up to date
@@ -61,6 +65,16 @@ class Facts(NamedTuple):
     #: what follows its command to answer one prompt from stdin and close with a JSON document that has `type` "result",
     #: `result` (its last message), `is_error` and `api_error_status`; () where it cannot
     run: tuple[str, ...] = ()
+    #: what follows its command to begin a session at a terminal with a first prompt, `{prompt}` for it
+    begin: tuple[str, ...] = ()
+    #: how people type our commands there, before the command's name; "" where they cannot
+    typed: str = "/untilgreen:"
+    #: what its user has to do once when the hooks are registered, "" for nothing
+    after_init: str = ""
+    #: what cannot be had there and why, a sentence each
+    cannot: tuple[str, ...] = ()
+    #: known from recorded payloads or its documentation only: nobody ran it
+    never_run: bool = False
 
 
 class Scope(NamedTuple):
@@ -130,6 +144,20 @@ class SettingsFiles(Protocol):
 
     def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
         """The host's folder of a scope, in which `commands/` and `skills/` lie; "" where it has no such files."""
+
+    def texts(
+        self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str], /
+    ) -> dict[str, bytes]:
+        """The files by which people type our commands at its prompt, and the skill: path to what it holds.
+
+        `commands`: name ("loop") to the text of our template, `skill`: name of a file to its text.
+        """
+
+    def unwrapped(self, data: bytes) -> bytes:
+        """The JSON of the settings in a settings file: all of it, but for a bridge, which is a program."""
+
+    def wrapped(self, settings: bytes) -> bytes:
+        """The settings file that holds this JSON."""
 
     def entries(self, call: Call, stop_seconds: int) -> Entries:
         """What is to stand in the settings, by event of the host."""

@@ -62,9 +62,9 @@ class _ClaudeCode:
         return health
 
     def settings(self) -> "SettingsFiles":
-        from untilgreen.hosts.claude_code import settings
+        from untilgreen.hosts.claude_code.settings import SETTINGS
 
-        return settings
+        return SETTINGS
 
 
 HOST: "Host" = _ClaudeCode()

@@ -7,7 +7,8 @@ from typing import Any
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.hosts.claude_code import usage
 from untilgreen.hosts.claude_code.transcript import entries
-from untilgreen.hosts.claude_code.wire import EDIT_TOOLS, records, text_in
+from untilgreen.hosts.claude_code.wire import EDIT_TOOLS
+from untilgreen.hosts.reading import records, text_in
 from untilgreen.project import files
 
 _LARGEST = 256 * 1024 * 1024  # bytes of a transcript; nothing is told of a larger one

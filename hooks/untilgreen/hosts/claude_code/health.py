@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
-from untilgreen.hosts.claude_code import commands, settings
+from untilgreen.hosts.claude_code import commands
 from untilgreen.hosts.claude_code.facts import FACTS
+from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.claude_code.wire import NAME
+from untilgreen.hosts.hook_groups import hooks_of
 from untilgreen.hosts.host import Registered, Scope, Source
 from untilgreen.project import files, toplevel
 
@@ -29,7 +31,7 @@ _LIST = re.compile(r"[\w ,|-]*")
 
 
 def plugins(found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
-    plugin = settings.plugin([(one.scope, one.settings) for one in found])
+    plugin = SETTINGS.plugin([(one.scope, one.settings) for one in found])
     if plugin:
         # where it lies, as the host notes it
         noted = _loaded(os.path.join(commands.user_folder(env), "plugins", "installed_plugins.json"))
@@ -59,7 +61,7 @@ def words(one: Registered, root: str) -> tuple[str, ...]:
     if not isinstance(args, list):
         return ()
     given = (str(one.entry.get("command", "")), *map(str, args))
-    return tuple(word.replace(settings.PROJECT, root) for word in given)
+    return tuple(word.replace(SETTINGS.PROJECT, root) for word in given)
 
 
 def line(entry: Mapping[str, Any]) -> str:
@@ -80,7 +82,7 @@ def variable(found: Sequence[Source], name: str) -> tuple[str, Source] | None:
 def silenced(
     found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
 ) -> Iterator[Finding]:
-    ours = {source.scope.name for source in found if settings.registered(source.scope, source.settings)}
+    ours = {source.scope.name for source in found if SETTINGS.registered(source.scope, source.settings)}
     # of two files that have a setting the stronger decides
     decides = next((one for one in found if "disableAllHooks" in one.settings), None)
     if decides and decides.settings["disableAllHooks"] is True and ours != {"managed"}:
@@ -121,9 +123,9 @@ def _others(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Fi
     for source in found:
         enabled = _table(source.settings, "enabledPlugins") | enabled
         groups = _table(source.settings, "hooks").get("Stop")
-        entries = [one for group in (groups if isinstance(groups, list) else ()) for one in settings.hooks_of(group)]
+        entries = [one for group in (groups if isinstance(groups, list) else ()) for one in hooks_of(group)]
         for entry in entries:
-            if isinstance(entry, dict) and not settings.hook_of(entry):
+            if isinstance(entry, dict) and not SETTINGS.hook_of(entry):
                 path = shown(source.scope.path)
                 what = f"another hook on Stop may hold the agent, too ({path}): {line(entry)}"
                 cure = f"edit {path}: take it out of hooks.Stop, if it holds when untilgreen lets go"

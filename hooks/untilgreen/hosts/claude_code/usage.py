@@ -14,7 +14,7 @@ from typing import Any
 from untilgreen.core import prices, spending
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.hosts.claude_code.transcript import entries
-from untilgreen.hosts.claude_code.wire import text_in
+from untilgreen.hosts.reading import text_in
 from untilgreen.project import files
 
 _LARGEST = 256 * 1024 * 1024  # bytes that are read at a time

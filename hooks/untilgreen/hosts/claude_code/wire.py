@@ -15,6 +15,7 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
+from untilgreen.hosts.reading import records, text_in
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process
@@ -205,17 +206,6 @@ def _answer(how: str, text: str) -> dict[str, Any]:
         return {"continue": False, "stopReason": text}
     more = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
     return {"decision": "block", "reason": text, "hookSpecificOutput": more}
-
-
-def text_in(record: dict[str, Any], key: str) -> str:
-    """The text under this key, "" where there is none."""
-    value = record.get(key)
-    return well_formed(value) if isinstance(value, str) else ""
-
-
-def records(value: object) -> list[dict[str, Any]]:
-    """The objects of a list, none where there is no list."""
-    return [record for record in value if isinstance(record, dict)] if isinstance(value, list) else []
 
 
 def _messages(value: object) -> tuple[str, ...] | None:
