@@ -49,8 +49,8 @@ coverage: $(VENV)/.tools $(VENV)/.installed ## the lines that the quick tests ru
 	$(BIN)/python -m coverage combine --quiet
 	@echo "lines covered: $$($(BIN)/python -m coverage report) %"
 
-e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on the real host, all of them on both of its versions
-	$(BIN)/python -m pytest tests/e2e --all -n $(WORKERS) --dist worksteal
+e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on real hosts, all of them on all versions; HOSTS="codex copilot": only those
+	$(BIN)/python -m pytest tests/e2e --all --hosts "$(HOSTS)" -n $(WORKERS) --dist worksteal
 
 demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'

@@ -99,6 +99,7 @@ SLOW = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long: the inner loop's minute")
     parser.addoption("--all", action="store_true", help="what `make e2e`, `make wild` and `make faults` alone run, too")
+    parser.addoption("--hosts", default="", help="of the tests on real hosts only those of these hosts")
     parser.addoption("--every", type=int, default=400, help="make every so many-th system call fail")
     parser.addoption("--kills", type=int, default=32, help="kill so many commands")
 

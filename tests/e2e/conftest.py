@@ -1,17 +1,20 @@
 """Fixtures: the two versions of the host, and sandboxes that are cleaned up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from world import provide
+from untilgreen.hosts import DEFAULT
+from world import BIN, provide
 
+from .guest import Guest, NewGuest
 from .host import Host, NewHost
 from .install import PINNED, install
 from .model import AFTER, Model, Turn
+from .programs import NAMES, Program, get
 from .records import Recorder
 from .scenes import NewScene, Scene
 
@@ -52,3 +55,56 @@ def new_scene(new_host: NewHost, tmp_path: Path, tools: tuple[str, ...]) -> NewS
         return Scene(new_host(turns, subagent, after, path=[programs], **rest))
 
     return make
+
+
+@pytest.fixture
+def new_guest(program: Program, version: str, tmp_path: Path, tools: tuple[str, ...]) -> Iterator[NewGuest]:
+    """Makes sandboxes for `program`, registered there, each with a scripted model; all gone after the test."""
+    programs = provide(tmp_path / "programs", *tools)
+    folders = program.folders(version)
+    with ExitStack() as stack:
+        made: list[Guest] = []
+
+        def make(turns: Callable[[Program], Sequence[Turn]] = lambda _: (), after: Turn = AFTER, **rest: Any) -> Guest:
+            model = stack.enter_context(Model(turns(program), (), after))
+            root = tmp_path / f"guest-{len(made) + 1}"
+            guest = Guest(program, folders, root, model, path=[programs, BIN], **rest)
+            stack.callback(guest.reap)
+            made.append(guest)
+            return guest
+
+        yield make
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each scene for every host on its pinned version, and, with --all, the core ones on the newest."""
+    if "new_guest" not in metafunc.fixturenames:
+        return
+    there = [one for name in NAMES if (one := get(name))]
+    is_wide = any(mark.name == "wide" for mark in metafunc.definition.iter_markers())
+    cases = []
+    for one in there:
+        if metafunc.function.__name__ in one.cannot:
+            continue
+        cases.append(pytest.param(one, "pinned", id=one.name, marks=[pytest.mark.wide] if one.name == DEFAULT else []))
+        if one.newest and not is_wide:
+            cases.append(pytest.param(one, "latest", id=f"{one.name}-newest", marks=pytest.mark.wide))
+    metafunc.parametrize(("program", "version"), cases)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --hosts only their tests."""
+    hosts = str(config.getoption("--hosts")).split()
+    if hosts:
+        left = [item for item in items if "e2e" in item.path.parts and _host(item) not in hosts]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+
+def _host(item: pytest.Item) -> str:
+    """Whose test it is: a scene's by its program, a host's own by its file's name, all others are Claude Code's."""
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and "program" in callspec.params:
+        return str(callspec.params["program"].name)
+    name = item.path.stem.removeprefix("test_")
+    return name if name in NAMES else DEFAULT

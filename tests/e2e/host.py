@@ -85,6 +85,7 @@ class Host(Sandbox):
     ) -> None:
         super().__init__(root, model.url, settings=settings, local=local, files=files, env=env, path=path, name=name)
         self.binary = binary
+        self.start = [str(binary)]
         self.model = model
 
     def run(
@@ -101,7 +102,7 @@ class Host(Sandbox):
         began = time.monotonic()
         environment, mark = self.launch(env)
         process = subprocess.Popen(
-            [str(self.binary), *args],
+            [*self.start, *args],
             cwd=self.project,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Claude Code from the npm registry, one folder a version."""
+"""Hosts from the npm registry, one folder a version."""
 
 import fcntl
 import os
@@ -23,40 +23,45 @@ def cache_folder() -> Path:
 
 
 def install(version: str) -> Path:
-    """The native executable of that version ("latest" is looked up), downloaded the first time it is asked for.
+    """Claude Code's native executable of that version ("latest" is looked up)."""
+    return native(installed(PACKAGE, latest(PACKAGE) if version == "latest" else version))
+
+
+def installed(package: str, number: str) -> Path:
+    """The folder in which this package of that version is installed, downloaded the first time it is asked for.
 
     Any number of processes may ask at once: one downloads, the others wait for it.
     """
-    number = latest() if version == "latest" else version
-    folder = cache_folder() / number
+    name = number if package == PACKAGE else f"{package.replace('/', '+')}@{number}"
+    folder = cache_folder() / name
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f"{number}.lock").open("w") as lock:
+    with (folder.parent / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            _download(number, folder)
-    return _executable(folder)
+            _download(package, number, folder)
+    return folder
 
 
 @cache
-def latest() -> str:
+def latest(package: str) -> str:
     """The registry's newest version number."""
-    return _npm("view", PACKAGE, "version", cwd=Path(tempfile.gettempdir())).strip()
+    return _npm("view", package, "version", cwd=Path(tempfile.gettempdir())).strip()
 
 
-def _download(number: str, folder: Path) -> None:
+def _download(package: str, number: str, folder: Path) -> None:
     """All or nothing: a folder that exists is whole."""
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{number}-") as temporary:
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
         new = Path(temporary) / "new"
         new.mkdir()
         (new / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-        # The native executable is a package of its own, so that no install script needs to run.
-        _npm("install", "--no-audit", "--no-fund", "--ignore-scripts", f"{PACKAGE}@{number}", cwd=new)
-        _executable(new)
+        # Native executables are packages of their own, so that no install script needs to run.
+        _npm("install", "--no-audit", "--no-fund", "--ignore-scripts", f"{package}@{number}", cwd=new)
         new.rename(folder)
 
 
-def _executable(folder: Path) -> Path:
-    """The package of this platform is the only optional one that npm installs (two on Linux without libc metadata)."""
+def native(folder: Path) -> Path:
+    """Claude Code's executable. The package of this platform is the only optional one that npm installs (two on Linux
+    without libc metadata)."""
     found = sorted((folder / "node_modules").glob(f"{PACKAGE}-*/claude"), key=lambda path: len(str(path)))
     assert found, f"{PACKAGE} has no native executable for this platform"
     return found[0]

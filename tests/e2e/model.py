@@ -1,4 +1,4 @@
-"""A scripted model: an Anthropic Messages API on 127.0.0.1 that answers from a list and remembers what it was asked."""
+"""A scripted model: on 127.0.0.1 it speaks the APIs of `wires`, answers from a list and remembers what it was asked."""
 
 import json
 import threading
@@ -8,9 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
 
-from .wire import Block, Body, Kind, Tool, events, kind_of, message, side_answer, told
+from . import wires
+from .wires import Block, Body, Kind, Tool, Wire
 
 __all__ = ["AFTER", "Answer", "Block", "Body", "Model", "Request", "Tool", "Turn"]
+
+
+MODEL = "scripted"
+"""The name of the model, for hosts that ask for one."""
 
 
 class Answer(NamedTuple):
@@ -33,7 +38,7 @@ AFTER = "Nothing more to do."
 
 
 class Request(NamedTuple):
-    """A request as it came. `time` in seconds since the epoch; `told` is what is new in it (see `wire.told`)."""
+    """A request as it came. `time` in seconds since the epoch; `told` is what is new in it (see `wires.told`)."""
 
     kind: Kind
     body: Body
@@ -83,15 +88,15 @@ class Model:
         assert done, f"the model was asked {len(self.main)} times in {timeout} s, not {count}"
         return self.main[count - 1]
 
-    def answer(self, body: Body, headers: dict[str, str]) -> tuple[Answer, int]:
+    def answer(self, wire: Wire, body: Body, headers: dict[str, str]) -> tuple[Answer, int]:
         """Records a request; the turn that answers it, and the answer's number (from 1)."""
-        kind = kind_of(body, headers)
+        kind = wire.kind_of(body, headers)
         with self._change:
             before = next((r.body for r in reversed(self.requests) if r.kind == kind), None)
-            self.requests.append(Request(kind, body, headers, told(body, before), time.time()))
+            self.requests.append(Request(kind, body, headers, wires.told(wire, body, before), time.time()))
             self._answers += 1
             number = self._answers
-            turn = side_answer(body) if kind == "side" else self._next(kind)
+            turn = wire.side_answer(body) if kind == "side" else self._next(kind)
             self._change.notify_all()
         try:
             return _plain(turn(body) if callable(turn) else turn), number
@@ -153,33 +158,49 @@ class _Handler(BaseHTTPRequestHandler):
         """Quiet."""
 
     def do_GET(self) -> None:
-        self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": "not served here"}})
+        if self.path.partition("?")[0].endswith("/models"):
+            model = {"id": MODEL, "object": "model", "owned_by": "nobody"}
+            self._json(200, {"object": "list", "data": [model], "models": []})
+        else:
+            self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": "not served here"}})
 
     def do_POST(self) -> None:
-        body: Body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        body: Body = json.loads(self._read() or b"{}")
         path = self.path.partition("?")[0]
         if path.endswith("/count_tokens"):
             self._json(200, {"input_tokens": 100})
-        elif path.endswith("/v1/messages"):
-            self._message(body)
+        elif path.endswith(":countTokens"):
+            self._json(200, {"totalTokens": 100})
+        elif wire := wires.of(path):
+            self._answer(wire, body | ({"stream": True} if ":stream" in path else {}))
         else:
-            self.do_GET()
+            self._json(404, {"error": {"message": "not served here"}})
 
-    def _message(self, body: Body) -> None:
+    def _read(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        data = b""
+        while size := int(self.rfile.readline().partition(b";")[0], 16):
+            data += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return data
+
+    def _answer(self, wire: Wire, body: Body) -> None:
         model = cast("_Server", self.server).model
-        turn, number = model.answer(body, dict(self.headers.items()))
+        turn, number = model.answer(wire, body, dict(self.headers.items()))
         if turn.delay:
             model.closed.wait(turn.delay)
         if turn.status != 200:
-            text = " ".join(str(block) for block in turn.blocks)
-            self._json(turn.status, {"type": "error", "error": {"type": "api_error", "message": text}})
+            self._json(turn.status, wire.error(" ".join(str(block) for block in turn.blocks)))
             return
-        answer = message(body, list(turn.blocks), number)
-        if not body.get("stream"):
-            self._json(200, answer)
+        answer = wire.answer(body, turn.blocks, number)
+        if isinstance(answer, bytes):
+            self._head(200, "application/json", ("Content-Length", str(len(answer))))
+            self.wfile.write(answer)
             return
         self._head(200, "text/event-stream", ("Transfer-Encoding", "chunked"))
-        for event in events(answer):
+        for event in answer:
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
         self.wfile.write(b"0\r\n\r\n")
 

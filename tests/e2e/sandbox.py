@@ -21,6 +21,16 @@ QUIET = {
 FILES = {"README.md": "# demo\n", "app.py": "def add(a, b):\n    return a - b\n", "ruff.toml": ""}
 
 
+def answers(project: Path) -> dict[str, object]:
+    """What Claude Code keeps of the first run's questions: a theme, this key, trust in the project."""
+    return {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+        "projects": {str(project): {"hasTrustDialogAccepted": True}},
+    }
+
+
 class Sandbox:
     """Folders below `root`, and the environment `env` of whatever runs there, with the model at `url`.
 
@@ -91,22 +101,22 @@ class Sandbox:
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "TMPDIR": str(self.temporary),
+            **self._of_host(url),
+            **extra,
+        }
+
+    def _of_host(self, url: str) -> dict[str, str]:
+        """What the host needs to know beside that."""
+        return {
             "CLAUDE_CONFIG_DIR": str(self.config),
             "ANTHROPIC_BASE_URL": url,
             "ANTHROPIC_API_KEY": KEY,
             **QUIET,
-            **extra,
         }
 
     def _accept_everything(self) -> None:
         """What answering the first run's questions leaves behind: a theme, this key, trust in the project."""
-        answers = {
-            "hasCompletedOnboarding": True,
-            "theme": "dark",
-            "customApiKeyResponses": {"approved": [KEY], "rejected": []},
-            "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
-        }
-        (self.config / ".claude.json").write_text(json.dumps(answers), encoding="utf-8")
+        (self.config / ".claude.json").write_text(json.dumps(answers(self.project)), encoding="utf-8")
 
     def _commit(self) -> None:
         author = ("-c", "user.name=Test", "-c", "user.email=test@example.invalid")

@@ -8,7 +8,7 @@ import pytest
 from .model import Tool, Turn
 from .records import Recorder
 from .scenes import ON_BOTH, NewScene, edits, writes
-from .wire import ANSWER
+from .wires.messages import ANSWER
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 

@@ -7,16 +7,12 @@ the file that the host would take it from is one that we wrote.
 import os
 from collections.abc import Mapping
 
+from untilgreen.hosts import typed
 from untilgreen.hosts.claude_code.facts import FACTS
 from untilgreen.project import files, trust
 
 # what opens a typed line -> our name for the command
-NAMES = {
-    "/untilgreen:loop": "loop",
-    "/untilgreen:cancel": "cancel",
-    "/untilgreen:status": "status",
-    "/untilgreen:resume": "resume",
-    "/untilgreen:rollback": "rollback",
+NAMES = typed.NAMES | {
     "/loop": "loop",
     "/ralph": "ralph",
     "/cancel-ralph": "cancel",
@@ -29,7 +25,6 @@ ALIASES = {
     "/cancel-ralph": "cancel-ralph.md",
     "/jikime:loop": os.path.join("jikime", "loop.md"),
 }
-_OURS = "/untilgreen:"
 _MARKS = (b"A loop of untilgreen", b"The hook of untilgreen")  # how our texts begin
 _LARGEST = 65_536  # bytes; ours are under three thousand
 
@@ -42,7 +37,7 @@ def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
     2.1.330 and 2.1.150).
     """
-    if prompt.strip().startswith(_OURS):
+    if typed.is_ours(prompt):
         return True
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
     if name not in ALIASES:

@@ -1,26 +1,11 @@
-"""The Messages API on the wire: what a request says, and an answer as server-sent events."""
+"""Anthropic's Messages API: Claude Code."""
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-Body = dict[str, Any]
-"""A request's JSON: `messages[]`, `system`, `tools[]`, `stream`, ..."""
-
-Kind = Literal["main", "subagent", "judge", "side"]
-
-
-class Tool(NamedTuple):
-    """A tool call of the model: `Tool("Bash", {"command": "true"})`."""
-
-    name: str
-    input: Mapping[str, object]
-
-
-Block = str | Tool
-"""One block of an answer: text, or a tool call."""
+from . import Block, Body, Kind, Tool, event
 
 ANSWER = "StructuredOutput"
 """The tool by which a host that was given a schema has its answer."""
@@ -55,34 +40,28 @@ def _texts(content: object) -> Iterator[str]:
             yield str(block["text"])
 
 
-def told(body: Body, before: Body | None) -> str:
-    """The user and system texts of a request that the request before it did not have, one below the other.
-
-    A text that was there once and is there twice now is new once.
-    """
-    known = Counter(_spoken(before)) if before else Counter()
-    new = []
-    for text in _spoken(body):
-        if known[text]:
-            known[text] -= 1
-        else:
-            new.append(text)
-    return "\n".join(new)
-
-
-def _spoken(body: Body) -> list[str]:
+def spoken(body: Body) -> list[str]:
     """Texts of the user and system messages, oldest first; a newline more at the end makes no other text."""
     messages = body.get("messages") or []
     return [text.strip() for m in messages if m.get("role") in {"user", "system"} for text in _texts(m.get("content"))]
 
 
-def message(body: Body, blocks: list[Block], number: int) -> dict[str, Any]:
+def answer(body: Body, blocks: Sequence[Block], number: int) -> bytes | Iterator[bytes]:
+    whole = _message(body, blocks, number)
+    return _events(whole) if body.get("stream") else json.dumps(whole).encode()
+
+
+def error(text: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": "api_error", "message": text}}
+
+
+def _message(body: Body, blocks: Sequence[Block], number: int) -> dict[str, Any]:
     """The answer as one JSON document; ids are unique within the run by `number`."""
     content: list[dict[str, Any]] = []
     for at, block in enumerate(blocks):
         if isinstance(block, Tool):
             name, given = block
-            content.append({"type": "tool_use", "id": f"toolu_{number:04}_{at}", "name": name, "input": dict(given)})
+            content.append({"type": "tool_use", "id": f"toolu_{number:04}_{at}", "name": name, "input": given})
         else:
             content.append({"type": "text", "text": block})
     calls = any(isinstance(block, Tool) for block in blocks)
@@ -112,23 +91,23 @@ def _sample(schema: Mapping[str, Any]) -> object:
     return empty.get(schema.get("type"), "none")
 
 
-def events(answer: dict[str, Any]) -> Iterator[bytes]:
+def _events(answer: dict[str, Any]) -> Iterator[bytes]:
     """The answer as server-sent events, one `bytes` an event."""
     start = {**answer, "content": [], "stop_reason": None}
-    yield _event({"type": "message_start", "message": start})
+    yield _named({"type": "message_start", "message": start})
     for at, block in enumerate(answer["content"]):
         if block["type"] == "text":
             opened, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
             opened = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        yield _event({"type": "content_block_start", "index": at, "content_block": opened})
-        yield _event({"type": "content_block_delta", "index": at, "delta": delta})
-        yield _event({"type": "content_block_stop", "index": at})
+        yield _named({"type": "content_block_start", "index": at, "content_block": opened})
+        yield _named({"type": "content_block_delta", "index": at, "delta": delta})
+        yield _named({"type": "content_block_stop", "index": at})
     end = {"stop_reason": answer["stop_reason"], "stop_sequence": None}
-    yield _event({"type": "message_delta", "delta": end, "usage": {"output_tokens": 10}})
-    yield _event({"type": "message_stop"})
+    yield _named({"type": "message_delta", "delta": end, "usage": {"output_tokens": 10}})
+    yield _named({"type": "message_stop"})
 
 
-def _event(data: dict[str, Any]) -> bytes:
-    return f"event: {data['type']}\ndata: {json.dumps(data)}\n\n".encode()
+def _named(data: dict[str, Any]) -> bytes:
+    return event(data, str(data["type"]))

@@ -1,0 +1,206 @@
+"""What every host is held to: scenes written once, played on each real program against a scripted model, headless.
+
+In `make test` the three core scenes, on the pinned version; the rest in `make e2e`, and the core on the newest version.
+"""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from .guest import Guest, NewGuest
+from .model import Turn
+from .programs import Program
+from .scenes import CLEAN, FOUND, UNUSED
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
+
+TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
+BEGIN = "untilgreen:loop Add a module"
+DONE = "All is done.\n<jikime>DONE</jikime>"
+wide = pytest.mark.wide
+
+
+def first(n: int, most: int, left: int = 1) -> str:
+    """The first line of a hold."""
+    return f"Not green yet: {left} left after round {n} of {most} · ruff {left}"
+
+
+def held(guest: Guest) -> list[str]:
+    """The first line of each hold that reached the model."""
+    return [text.splitlines()[0] for text in guest.holds]
+
+
+def red(*more: Callable[[Program], Turn]) -> Callable[[Program], list[Turn]]:
+    """The model writes a file with a finding and says that it is done; then does what is given."""
+    return lambda program: [program.writes("broken.py", UNUSED), "Done.", *(one(program) for one in more)]
+
+
+def mends(program: Program) -> Turn:
+    return program.edits("broken.py", UNUSED, CLEAN)
+
+
+def says(text: str) -> Callable[[Program], Turn]:
+    return lambda _: text
+
+
+def looks(program: Program) -> Turn:
+    return program.runs("true")
+
+
+def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    assert TOLD in guest.holds[0]
+    assert guest.holds[0].endswith("Task: Add a module")
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
+    assert loop["task_description"] == "Add a module"
+
+
+def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
+    guest = new_guest(lambda program: [program.writes("broken.py", UNUSED), DONE, mends(program), DONE])
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
+
+
+def test_an_agent_that_is_blocked_is_let_go_with_its_reason(new_guest: NewGuest) -> None:
+    guest = new_guest(red(says("I cannot.\n<ralph>BLOCKED: the key is missing</ralph>")))
+
+    guest.asked(BEGIN)
+
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["completion_reason"]) == ("blocked", "the key is missing")
+    assert len(guest.holds) == 1
+
+
+@wide
+def test_a_loop_that_does_not_get_on_ends_as_stagnant(new_guest: NewGuest) -> None:
+    guest = new_guest(red(), after="Done.")
+
+    guest.asked(f"{BEGIN} --stagnation-limit 2")
+
+    assert guest.loop()["stop_reason"] == "stagnant"
+    assert len(guest.holds) == guest.loop()["iteration"] - 1
+
+
+@wide
+def test_a_loop_ends_after_its_last_round(new_guest: NewGuest) -> None:
+    guest = new_guest(red(), after="Done.")
+
+    guest.asked(f"{BEGIN} -m 3 --stagnation-limit 0")
+
+    assert (guest.loop()["stop_reason"], guest.loop()["iteration"]) == ("max-iterations", 3)
+    assert held(guest) == [first(1, 3), first(2, 3)]
+
+
+@wide
+def test_more_holds_than_the_host_honours_end_the_turn_and_go_on_makes_the_loop_go_on(new_guest: NewGuest) -> None:
+    guest = new_guest(
+        lambda program: [program.writes("broken.py", UNUSED), "Done.", *[looks(program), "Done."] * 11], after="Done."
+    )
+
+    done = guest.asked(f"{BEGIN} -m 12 --stagnation-limit 0", timeout=240)
+
+    cap = guest.program.cap
+    if not cap:
+        assert (guest.loop()["stop_reason"], len(guest.holds)) == ("max-iterations", 11)
+        return
+    assert len(guest.holds) == cap
+    assert guest.loop()["active"]
+    guest.asked("go on", guest.program.session_of(done.out), timeout=240)
+    assert guest.loop()["stop_reason"] == "max-iterations"
+
+
+@wide
+def test_a_cancel_from_a_shell_beside_ends_the_hold(new_guest: NewGuest) -> None:
+    made: list[Guest] = []
+
+    def cancelled(_: object) -> str:
+        made[0].untilgreen("cancel")
+        return "Done."
+
+    guest = new_guest(lambda program: [program.writes("broken.py", UNUSED), "Done.", looks(program), cancelled])
+    made.append(guest)
+
+    guest.asked(BEGIN)
+
+    assert (guest.loop()["stop_reason"], held(guest)) == ("cancelled", [first(1, 10)])
+
+
+@wide
+def test_a_session_that_is_resumed_goes_on_with_its_loop(new_guest: NewGuest) -> None:
+    guest = new_guest(lambda program: ["I wait for you.", program.writes("broken.py", UNUSED), "Done.", mends(program)])
+    first_run = guest.asked("Hello")
+    session = guest.program.session_of(first_run.out)
+
+    again = guest.asked(BEGIN, session)
+
+    assert guest.program.session_of(again.out) == session
+    assert guest.loop()["stop_reason"] == "complete"
+
+
+@wide
+def test_the_findings_of_an_edit_are_told_in_the_next_request(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+
+    guest.asked(BEGIN)
+
+    after_edit = guest.model.told(1)
+    assert FOUND in after_edit
+    assert "Not green yet" not in after_edit
+
+
+@wide
+def test_a_second_session_is_not_held_by_the_loop_of_the_first(new_guest: NewGuest) -> None:
+    guest = new_guest(
+        lambda _: ["<ralph>BLOCKED: I wait</ralph>", "It is Python."],
+        files={"untilgreen.toml": 'auto = "off"\n', "broken.py": UNUSED},
+    )
+    guest.asked("untilgreen:loop Mend it")
+
+    guest.asked("What is this?")
+
+    assert guest.holds == []
+    assert len(guest.model.main) == 2
+
+
+@wide
+@pytest.mark.parametrize("fault", ["missing", "crashes"])
+def test_a_hook_that_is_missing_or_crashes_keeps_nobody(new_guest: NewGuest, fault: str) -> None:
+    guest = new_guest(red())
+    for launcher in (guest.home / ".local").rglob("stop-loop"):
+        if fault == "missing":
+            launcher.unlink()
+        else:
+            launcher.write_text("#!/bin/sh\nexit 1\n")
+
+    guest.asked(BEGIN)
+
+    assert guest.holds == []
+    assert len(guest.model.main) == 2
+
+
+@wide
+def test_init_then_a_loop_then_uninstall_leave_every_file_as_it_was(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    before = guest.everything()
+    guest.untilgreen("init", "--host", guest.program.name)
+    written = {name for name in guest.everything() if name not in before}
+    guest.program.registered(guest.at)
+    guest.asked(BEGIN)
+    assert guest.loop()["stop_reason"] == "complete"
+
+    guest.untilgreen("uninstall", "--host", guest.program.name)
+
+    after = guest.everything()
+    assert not written.intersection(after), json.dumps(sorted(written.intersection(after)))
+    kept = {name: text for name, text in before.items() if name.startswith(str(guest.project))}
+    assert {name: after.get(name) for name in kept} == kept
