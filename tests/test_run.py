@@ -17,6 +17,7 @@ import pytest
 
 import near
 from in_terminal import terminal
+from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
 from untilgreen.loops.running import answers
 from world import Answer, World
@@ -216,7 +217,7 @@ FAILED = RESULT | {"is_error": True, "result": "limit reached, 503"}
 )
 def test_what_a_host_says_at_its_end_is_an_answer_or_a_failure(code: int, stdout: object, kind: str | None) -> None:
     printed = stdout if isinstance(stdout, str) else f"a warning\n{json.dumps(stdout)}\n"
-    said = answers.read(Output(code, printed, ""), in_json=True)
+    said = answers.read(Output(code, printed, ""), hosts.get(hosts.DEFAULT).facts.closing)
     assert (said.failure.kind if said.failure else None) == kind
     assert said.text in (("Done.",) if kind is None else (said.text,))
 

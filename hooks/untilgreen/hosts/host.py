@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
+    from untilgreen.hosts.closing import Closing
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 
@@ -62,9 +63,12 @@ class Facts(NamedTuple):
     tells_usage: bool = False
     #: what follows its command to go on with a session headless, `{session}` for its id; () where it cannot
     resume: tuple[str, ...] = ()
-    #: what follows its command to answer one prompt from stdin and close with a JSON document that has `type` "result",
-    #: `result` (its last message), `is_error` and `api_error_status`; () where it cannot
+    #: what follows its command to answer one prompt from stdin, or in the place of `{prompt}`; () where it cannot; and
+    #: what of that its standard output tells at its end, None where it closes without a word that is known
     run: tuple[str, ...] = ()
+    closing: "Callable[[str], Closing | None] | None" = None
+    #: what its user gives it so that it works with nobody there to ask, "" where it asks for nothing
+    unattended: str = ""
     #: what follows its command to begin a session at a terminal with a first prompt, `{prompt}` for it
     begin: tuple[str, ...] = ()
     #: how people type our commands there, before the command's name; "" where they cannot

@@ -1,5 +1,6 @@
 """What is known of Claude Code, as data (measured on 2.1.330 and 2.1.150)."""
 
+from untilgreen.hosts.claude_code import closing
 from untilgreen.hosts.claude_code.wire import CLIENT
 from untilgreen.hosts.host import Facts
 
@@ -32,6 +33,8 @@ FACTS = Facts(
         *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
     ),
     run=("-p", "--output-format", "json"),
+    closing=closing.read,
+    unattended="--permission-mode acceptEdits",
     tells_usage=True,
     resume=("--resume", "{session}", "-p", "go on"),
 )

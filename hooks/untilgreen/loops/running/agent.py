@@ -79,4 +79,4 @@ def ask(
     finally:
         with suppress(FileNotFoundError):
             os.unlink(path)
-    return answers.read(started["agent"], in_json=run.host != hosts.GENERIC)
+    return answers.read(started["agent"], hosts.get(run.host).facts.closing)

@@ -1,13 +1,13 @@
 """What an agent said that was started for a round: its last message, or why there is none."""
 
-import json
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from untilgreen.core.document import well_formed
 from untilgreen.core.foreign import plain, safe
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.outcome import Output
+from untilgreen.hosts.closing import Closing
 
 LIMIT, OVERLOADED = "rate_limit", "overloaded"
 _LONGEST = 200_000  # characters of a message, its end; and of its errors
@@ -16,10 +16,9 @@ _LIMIT_WORDS = (
     r"|\b429\b"
 )
 _OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server error|service unavailable|bad gateway"
-_USED_UP = "error_max_turns"  # its user's own limit (--max-turns): it worked, and what it left is judged
-_TOKENS = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
-_MOST = 1e6  # USD
 _STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
+
+Closes = Callable[[str], Closing | None]
 
 
 class AgentSaid(NamedTuple):
@@ -33,56 +32,31 @@ class AgentSaid(NamedTuple):
     cost: float | None = None
 
 
-def read(output: Output, *, in_json: bool) -> AgentSaid:
-    """The answer of a process. `in_json`: it closes with a document of Claude Code's form."""
-    found = _result(output.stdout) if in_json else None
-    said = found.get("result") if found else None if in_json else output.stdout
-    text = plain(said).strip()[-_LONGEST:] if isinstance(said, str) else ""
-    if output.late or (found or {}).get("subtype") == _USED_UP:
-        return AgentSaid(text, late=True, tokens=_tokens(found), cost=_cost(found))
-    if output.code == 0 and not (found or {}).get("is_error") and (found is not None or not in_json):
-        return AgentSaid(text, tokens=_tokens(found), cost=_cost(found))
-    return AgentSaid(text, _failure(output, found, text))
+def read(output: Output, closes: Closes | None) -> AgentSaid:
+    """The answer of a process. `closes`: how its host tells it; None: all that it prints is the message."""
+    found = closes(output.stdout) if closes else Closing(output.stdout)
+    said = found or Closing()
+    text = plain(said.text).strip()[-_LONGEST:]
+    if output.late or said.used_up:
+        return AgentSaid(text, late=True, tokens=said.tokens, cost=said.cost)
+    if output.code == 0 and found is not None and not said.failed:
+        return AgentSaid(text, tokens=said.tokens, cost=said.cost)
+    return AgentSaid(text, _failure(output, found if closes else None, text))
 
 
-def _tokens(found: dict[str, Any] | None) -> int:
-    """All that its models used, sub-agents' among them."""
-    models = (found or {}).get("modelUsage")
-    each = (one for one in models.values() if isinstance(one, dict)) if isinstance(models, dict) else ()
-    counts = (one.get(name) for one in each for name in _TOKENS)
-    return sum(min(number, 10**12) for number in counts if type(number) is int and number > 0)
-
-
-def _cost(found: dict[str, Any] | None) -> float | None:
-    cost = (found or {}).get("total_cost_usd")
-    return float(cost) if type(cost) in (int, float) and 0 <= cost < _MOST else None  # type: ignore[operator,arg-type]
-
-
-def _failure(output: Output, found: dict[str, Any] | None, text: str) -> TurnFailure:
+def _failure(output: Output, found: Closing | None, text: str) -> TurnFailure:
     told = plain(output.stderr).strip()[-_LONGEST:]
-    said = text if found else "\n".join(filter(None, (told, text)))
+    why = plain(found.error).strip()[-_LONGEST:] if found else ""
+    said = why or (text if found and text else "\n".join(filter(None, (told, text))))
     ended = output.why or ("it answered without a result" if output.code == 0 else _ended(output.code))
-    status = (found or {}).get("api_error_status")
-    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "agent") if isinstance(status, int) else ""
+    status = found.status if found else 0
+    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "agent") if status else ""
     if not kind and re.search(_LIMIT_WORDS, said):
         kind = LIMIT
     elif not kind and re.search(_OVERLOADED_WORDS, said):
         kind = OVERLOADED
-    return TurnFailure(kind or "agent", safe(": ".join(filter(None, ("" if found else ended, said)))))
+    return TurnFailure(kind or "agent", safe(": ".join(filter(None, ("" if found and said else ended, said)))))
 
 
 def _ended(code: int | None) -> str:
     return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-
-
-def _result(stdout: str) -> dict[str, Any] | None:
-    """The closing document: the last line that is one, or the last part of a list of them."""
-    for line in reversed(stdout.splitlines()):
-        try:
-            found = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError):
-            continue
-        for one in reversed(found if isinstance(found, list) else [found]):
-            if isinstance(one, dict) and one.get("type") == "result":
-                return {key: well_formed(value) if isinstance(value, str) else value for key, value in one.items()}
-    return None
