@@ -19,6 +19,8 @@ from world import REPOSITORY, Answer, World
 TOY = Path(toy.__file__).parent
 LINE = '    "toy": ("toy", "", "", ()),\n'
 TABLE = 'ADAPTERS: "dict[str, Row]" = {\n'
+KEYS = "_KEYS = {\n"
+FIELD = '    "conversation": "toy",\n'
 RECORDED = json.loads((TOY / "stop.json").read_text())
 
 
@@ -33,6 +35,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     before, found, after = table.read_text().partition(TABLE)
     assert found
     table.write_text(before + TABLE + LINE + after)
+    guess = source / "untilgreen" / "hosts" / "guess.py"
+    guess.write_text(guess.read_text().replace(KEYS, KEYS + FIELD))
     return source
 
 
@@ -74,7 +78,7 @@ def host(red: World, package: Path) -> Toy:
 def test_its_recorded_payload_is_read() -> None:
     payload = json.loads(RECORDED["stdin"])
     session = "0b5c3f4e-4f0e-4c41-9d5e-0c5d7f0a9f11"
-    expected = Event("stop", "toy", session=session, cwd="/tmp/project", message="I am done.")
+    expected = Event("stop", "toy", session=session, cwd="/tmp/project", message="I am done.", most_holds=2)
     assert toy.HOST.read(payload, RECORDED["env"], "other") == expected
 
 
@@ -91,6 +95,48 @@ def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy)
     assert "✓ green" in released["tell_user"]
     assert host.call("stop-loop", "turn_done", text="I am done.") == {}
     assert [path.name for path in (host.project / ".untilgreen" / "called").iterdir()] == ["stop-loop"]
+
+
+def test_its_cap_is_said_at_the_start_and_a_hold_beyond_it_is_no_round(host: Toy) -> None:
+    begun = host.call("session-loop", "user_said", text="!loop mend it")["tell_user"]
+    assert 'Toy ends a turn after 2 holds; say "go on" then' in begun
+    for again in (False, True):
+        assert host.call("stop-loop", "turn_done", text="Done.", again=again)["go_on"]
+    assert host.call("stop-loop", "turn_done", text="Done.", again=True) == {
+        "go_on": False,
+        "tell_user": "untilgreen: Toy lets no more than 2 stops of a turn be held;"
+        ' loop still running, round 3 of 10: say "go on"',
+    }
+    host.call("session-loop", "user_said", text="go on")
+    assert "round 3 of 10" in host.call("stop-loop", "turn_done", text="Done.")["tell_model"]
+    (host.project / "app.py").write_text("VALUE = 1\n")
+    assert "✓ green" in host.call("stop-loop", "turn_done", text="Done.", again=True)["tell_user"]
+
+
+def test_a_loop_of_no_more_rounds_than_the_cap_allows_says_nothing_of_it(host: Toy) -> None:
+    assert "ends a turn" not in host.call("session-loop", "user_said", text="!loop mend it -m 3")["tell_user"]
+
+
+def test_our_own_words_that_come_back_as_a_prompt_are_no_words_of_the_user(host: Toy) -> None:
+    host.call("session-loop", "user_said", text="!loop mend it")
+    said = host.call("stop-loop", "turn_done", text="Done.")["tell_model"]
+    assert host.call("session-loop", "user_said", text=f"{said}\n") == {}
+    assert "round 2 of 10" in host.call("stop-loop", "turn_done", text="Done.", again=True)["tell_model"]
+    host.call("session-loop", "user_said", text=f"{said} What is that?")
+    assert 'say "go on"' in host.call("stop-loop", "turn_done", text="Done.", again=True)["tell_user"]
+
+
+def test_a_call_by_another_hosts_registration_is_answered_unless_its_own_calls_us_too(host: Toy) -> None:
+    payload = {"what": "turn_done", "conversation": host.world.session, "folder": str(host.project), "text": "Done."}
+
+    def by_claude_codes_registration() -> str:
+        return host.run("stop-loop", "--host", "claude-code", stdin=json.dumps(payload)).stdout
+
+    host.call("session-loop", "user_said", text="!loop mend it")
+    assert json.loads(by_claude_codes_registration())["go_on"]
+    assert host.run("untilgreen", "init", "--host", "toy").code == 0
+    assert by_claude_codes_registration() == ""
+    assert host.call("stop-loop", "turn_done", text="Done.")["go_on"]
 
 
 def test_one_call_of_its_edit_tool_names_several_files_and_gets_one_answer(host: Toy) -> None:

@@ -8,7 +8,7 @@ from . import wire
 
 class _Toy:
     name = wire.NAME
-    facts = Facts(title="Toy")
+    facts = Facts(title="Toy", block_cap=wire.CAP, cap_spans_tools=True)
     read = staticmethod(wire.read)
     write = staticmethod(wire.write)
 

@@ -1,6 +1,6 @@
 """Toy 1.0.
 
-In: `{"what", "conversation", "folder", "text"?, "files"?: [{"path", "was"}]}`. Out: `{"go_on", "tell_model"?,
+In: `{"what", "conversation", "folder", "text"?, "again"?, "files"?: [{"path", "was"}]}`. Out: `{"go_on", "tell_model"?,
 "tell_user"?}`, always exit 0; a prompt is sent if it may go on.
 """
 
@@ -12,6 +12,7 @@ from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply
 
 NAME = "toy"
+CAP = 2  # stops of a turn that it lets be held
 _EVENTS = {"turn_done": "stop", "user_said": "prompt", "wrote": "edit", "hello": "session-start", "bye": "session-end"}
 
 
@@ -27,6 +28,8 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
         cwd=_text(payload, "folder"),
         prompt=_text(payload, "text") if name == "prompt" else "",
         message=_text(payload, "text") if name == "stop" else None,
+        turn_goes_on=payload.get("again") is True,
+        most_holds=CAP,
         edits=tuple(Edit(_text(one, "path"), _text(one, "was")) for one in found),
     )
 

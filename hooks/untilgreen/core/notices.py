@@ -48,6 +48,11 @@ def running(loop: Loop, words: Words) -> str:
     return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)
 
 
+def capped(loop: Loop, host: str, most: int, words: Words) -> str:
+    """The line where the host would not let this stop be held."""
+    return _line(words["capped"].format(host=host, n=most, round=loop.iteration, max=loop.settings.max_iterations))
+
+
 def waiting(loop: Loop, what: str, words: Words) -> str:
     """The line where nothing is red and something has not ended yet."""
     return _line(words["waiting"].format(what=what, round=loop.iteration, max=loop.settings.max_iterations))

@@ -27,6 +27,7 @@ FINAL = {
 }
 STILL_RUNNING = "still-running"
 PENDING = "pending"
+CAPPED = "capped"
 
 
 class Admitted(NamedTuple):
@@ -204,6 +205,17 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     held = met and is_strict(loop) and evidence.against
     weak = f"Green, but {', '.join(evidence.but)}" if held else ""
     return limited(after, now, weak) or next_round(after, now)
+
+
+def honoured(verdict: Verdict, loop: Loop, event: Event) -> Verdict:
+    """The verdict as far as the host honours it: a hold beyond those of one turn would be none, and its round would be
+    counted for nothing. The loop goes on with its user's next word."""
+    if not isinstance(verdict, Continue):
+        return verdict
+    holds = loop.turn_holds if event.turn_goes_on else 0
+    if event.most_holds and holds >= event.most_holds:
+        return Allow("the host lets no more stops of this turn be held", CAPPED, 12)
+    return Continue(verdict.loop._replace(turn_holds=holds + 1))
 
 
 def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:

@@ -6,7 +6,7 @@ import time
 from untilgreen.core import limits, notices, policy, report
 from untilgreen.core.evidence import aged
 from untilgreen.core.model.event import Message, Reply
-from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
+from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.policy import Evidence
 from untilgreen.events import gathering
@@ -31,7 +31,7 @@ def begun(arrival: Arrival) -> Stop | None:
     session = store.read_session(arrival.call.place)
     since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
-    loop = loop.worked(worked)
+    loop = loop.worked(worked)._replace(host=arrival.call.event.host)
     if loop.parked:  # its session is there again, be it without a prompt
         loop = loop._replace(status="running", parked="", parked_until="")
     return Stop(arrival.call, trace, arrival.before, loop, session)
@@ -69,6 +69,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
         evidence = spending.measured(loop, evidence, event, stop.call.place)
         stop = stop._replace(evidence=evidence)
     verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
+    verdict = policy.honoured(verdict, loop, event)
     if loop.settings.judge.progress and isinstance(verdict, Release):
         from untilgreen.events import judging
 
@@ -96,6 +97,8 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         told = (*told, catalogued["pending"].format(what=evidence.pending))
     if isinstance(verdict, Allow) and verdict.notice == policy.PENDING and evidence:
         user = notices.waiting(loop, evidence.pending, catalogued)
+    elif isinstance(verdict, Allow) and verdict.notice == policy.CAPPED:
+        user = notices.capped(loop, stop.call.host.facts.title, stop.call.event.most_holds, catalogued)
     elif isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.told != prompt:  # once for each prompt
@@ -122,7 +125,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text = f"{text}\n{notices.unkept(stop.unkept, catalogued)}"
     elif stop.unkept:
         user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
-    return loop._replace(last_output=text[:2_000]), text, user
+    return loop._replace(last_output=text[:SAID]), text, user
 
 
 def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:

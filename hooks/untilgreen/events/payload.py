@@ -69,9 +69,20 @@ def understand(given: Input, default_event: str) -> Call:
     if "\0" in event.cwd:
         raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
     place = find(event, given.env, given.options.get("project", ""))
+    if _is_answered_twice(host, place.root, given):
+        host, event = hosts.get(hosts.GENERIC), Event("other", hosts.GENERIC)
     if run := run_of(given.env, place.base):  # what its agent does is the run's
         event, place = event._replace(session=run), of(place.root, place.base, run)
     return Call(host, event, place, given.env, given.options)
+
+
+def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
+    """Whether the host calls by another one's registration, and by its own, too, which answers."""
+    if host.name in (hosts.GENERIC, given.options.get("host", "") or hosts.DEFAULT):
+        return False
+    from untilgreen.events import registrations
+
+    return registrations.has(host, root, given.env)
 
 
 def _short(event: Event) -> Event:

@@ -47,10 +47,13 @@ def _prompt(call: Call) -> Reply:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
         return Reply()
     try:
-        running = store.known(call.place).running
+        kept = store.known(call.place)
+        running = kept.running
     except store.Unreadable:
         ownership.noted(call.place, call.event)
         raise
+    if ownership.is_our_own(kept, call.event.prompt):
+        return Reply()
     if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
     from untilgreen.loops import pausing
@@ -112,7 +115,7 @@ def _take_waiting(call: Call) -> Reply:
         return Reply()
     tree = worktree.fingerprint(call.place.root, call.place.base)
     session = ownership.note_prompt(call.place, call.event, tree)
-    loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env)
+    loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env, call.host.name)
     if loop is None:
         return Reply()
     if loop.snapshots:  # another session's, that somebody gave away

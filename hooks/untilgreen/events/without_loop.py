@@ -10,7 +10,7 @@ import time
 
 from untilgreen.core import automatic, notices, policy, report
 from untilgreen.core.model.event import Place, Reply
-from untilgreen.core.model.loop import Allow, Continue, Known, Loop, Release, Verdict
+from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.policy import Evidence
@@ -112,7 +112,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         snapshot, earlier = turn.snapshots[-1], turn.snapshots[-2] if len(turn.snapshots) > 1 else None
         text = report.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
         user = notices.held(turn, catalogued, time.time() - stop.trace.began)
-    return turn._replace(last_output=text[:2_000]), text, user
+    return turn._replace(last_output=text[:SAID]), text, user
 
 
 def same(before: Known, now: Known) -> bool:

@@ -1,5 +1,6 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
+from untilgreen import hosts
 from untilgreen.core import before, brief, left, limits, notices, report, spending
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
@@ -13,7 +14,15 @@ _NAMED = 3  # files that are left out of a snapshot
 def summary(loop: Loop, words: Words) -> list[str]:
     """What a person should know of a loop that has just begun, a line each."""
     first, *rest = _asked(loop, words)
-    return [first, _limits(loop, words), *rest]
+    return [first, _limits(loop, words), *_cap(loop, words), *rest]
+
+
+def _cap(loop: Loop, words: Words) -> list[str]:
+    """What the host does before the last round, where its holds are counted by turn."""
+    facts = hosts.get(loop.host).facts
+    if not facts.cap_spans_tools or loop.settings.max_iterations <= facts.block_cap + 1:
+        return []
+    return [words["cap"].format(host=facts.title, n=facts.block_cap)]
 
 
 def in_a_shell(loop: Loop) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from untilgreen.core import wishes
 from untilgreen.core.model.event import Event, Place, Session
-from untilgreen.core.model.loop import Known, Loop
+from untilgreen.core.model.loop import SAID, Known, Loop
 from untilgreen.loops import parking
 from untilgreen.project import files
 from untilgreen.state import locks, log, seal, store, switches
@@ -45,8 +45,8 @@ def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
     return found
 
 
-def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, str]) -> Loop | None:
-    """Bind the oldest waiting loop to this session, whose prompt this is; None when none waits."""
+def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, str], host: str) -> Loop | None:
+    """Bind the oldest waiting loop to this session of the host, whose prompt this is; None when none waits."""
     from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
 
@@ -63,6 +63,7 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
                 own_prompt=prompt,
                 prompts_at_start=prompt - 1,
                 prompts_seen=prompt,
+                host=host,
             )
             waited = seal.of_waiting(place, path)
             sealed = seal.read(env, waited)
@@ -152,6 +153,18 @@ def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> 
         return None
     by_hand = dict.fromkeys((*sealed.changed, *seal.changed(sealed, loop)))
     return sealed._replace(parts=seal.of(moved), changed=tuple(by_hand))
+
+
+def is_our_own(kept: Known, prompt: str) -> bool:
+    """Whether the prompt is what we said ourselves when a stop was held last: some hosts announce that as a prompt of
+    the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew."""
+    said = [one.last_output for one in (kept.running, kept.held) if one is not None and one.last_output]
+    return any("".join(prompt[: len(one)].split()) == "".join(one.split()) for one in said if _fits(prompt, one))
+
+
+def _fits(prompt: str, said: str) -> bool:
+    """Whether it is as long as what was said, of which only the beginning is kept."""
+    return len(said) >= SAID or len(prompt.strip()) <= len(said)
 
 
 def noted(place: Place, event: Event) -> bool:

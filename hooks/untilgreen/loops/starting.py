@@ -111,9 +111,10 @@ def exists_below(root: str, path: str) -> bool:
 
 
 def start(
-    request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1
+    request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1, host: str = ""
 ) -> tuple[Place, Loop]:
     """Begin the loop that was asked for; for "next" it waits in the state folder for the next session that prompts.
+    `host`: the adapter's name, where one tells.
 
     Raises UserError whatever fails: the user can mend all of it.
     """
@@ -128,7 +129,7 @@ def start(
             spending.refuse(wanted.settings, spending.around(env))
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
-        loop = loop._replace(begun_by=whose(env, own_prompt))
+        loop = loop._replace(begun_by=whose(env, own_prompt), host=host)
         required = frozenset() if request.allow_absent else wanted.named
         loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
         loop = judge.found(loop, env, allow_absent=request.allow_absent)

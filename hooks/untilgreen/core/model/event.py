@@ -88,6 +88,8 @@ class Event(NamedTuple):
     tasks: tuple[Task, ...] = ()
     #: the host says that a stop hook already made this turn go on
     turn_goes_on: bool = False
+    #: how many stops of one turn the host lets be held, whatever tools are called in between; 0 for no limit
+    most_holds: int = 0
     #: this version of the host can go on without calling that an error
     quiet: bool = False
     #: how this version shows its user what a hook answers in the model's place: a word of the adapter's own, "": it

@@ -10,6 +10,7 @@ from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Before, First, Snapshot, Spending, Suite, Text
 
 SCHEMA_VERSION = 2
+SAID = 2_000  # characters that are kept of what was said
 
 
 class Loop(NamedTuple):
@@ -119,6 +120,10 @@ class Loop(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
     #: the rounds and minutes that each attempt has; none before the second
     attempt_limits: tuple[float, ...] = ()
+    #: the host that it is with, by its adapter's name; "" where no host has heard of it yet
+    host: str = ""
+    #: how many stops of the turn that goes on were held
+    turn_holds: int = 0
     #: who began it: "user" (typed at the host's prompt), "agent" (in its own shell), "shell", "" where nobody knows
     begun_by: str = ""
     #: why it holds nobody until its user says "go on"; "" where it holds
