@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import toy
+import trees
 from untilgreen.core.model.event import Event
 from world import REPOSITORY, Answer, World
 
@@ -220,19 +221,30 @@ def test_the_doctor_names_the_host_whose_registration_is_incomplete(host: Toy) -
 
 
 @pytest.mark.parametrize("first", ["toy", "claude-code"])
-def test_of_two_hosts_in_a_project_the_last_one_takes_its_state_and_commands_along(host: Toy, first: str) -> None:
-    before = sorted(path for path in host.project.rglob("*") if ".git" not in path.parts)
-    for name in ("claude-code", "toy"):
-        assert host.run("untilgreen", "init", "--host", name).code == 0
+def test_of_two_hosts_in_a_project_each_takes_its_own_along_and_the_last_one_the_state(host: Toy, first: str) -> None:
     last = "toy" if first == "claude-code" else "claude-code"
     file = {"toy": ".toy/hooks.json", "claude-code": ".claude/settings.local.json"}
-    assert host.run("untilgreen", "uninstall", "--host", first).stdout == (
-        f"removed: {file[first]}\nkept the project's state and trust: {host.project / file[last]} serves it too\n"
-    )
-    assert (host.project / ".claude/commands/untilgreen/loop.md").is_file()
-    assert host.run("untilgreen", "uninstall", "--host", last).code == 0
-    left = sorted(path for path in host.project.rglob("*") if ".git" not in path.parts)
-    assert left == before
+    exclude = host.project / ".git/info/exclude"
+    exclude.write_text("*.log")
+
+    def everything() -> dict[str, tuple[str, bytes]]:
+        found = trees.of_world(host.world) | {"exclude": ("", exclude.read_bytes())}
+        return {path: entry for path, entry in found.items() if "/installed/" not in path}
+
+    before = everything()
+    assert host.run("untilgreen", "init", "--host", last).code == 0
+    alone = everything()
+    assert host.run("untilgreen", "init", "--host", first).code == 0
+    theirs = exclude.read_bytes()
+    exclude.write_bytes(theirs + b"*.tmp\n")  # somebody else's line
+    said = host.run("untilgreen", "uninstall", "--host", first).stdout
+    assert said.startswith(f"removed: {file[first]}\n")
+    assert "restored: .git/info/exclude\n" in said
+    assert said.endswith(f"kept the project's state and trust: {host.project / file[last]} serves it too\n")
+    added = {"exclude": ("", alone["exclude"][1] + b"*.tmp\n")}
+    assert everything() == alone | added
+    assert host.run("untilgreen", "uninstall").code == 0
+    assert everything() == before | {"exclude": ("", b"*.log\n*.tmp\n")}
 
 
 def test_the_page_on_adding_a_host_says_what_the_toy_is_made_of() -> None:

@@ -2,12 +2,11 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
 
-from untilgreen import hosts
 from untilgreen.checks import planning, scripts
 from untilgreen.cli import errors
 from untilgreen.cli.doctor import hindrances
@@ -21,16 +20,18 @@ from untilgreen.cli.installing import (
     plan,
     project_keys,
     settings_file,
+    targets,
 )
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
+from untilgreen.cli.installing.receipt import Receipt
+from untilgreen.cli.installing.targets import Target
 from untilgreen.cli.options import Choice
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
-from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import first_look, starting
 from untilgreen.loops.options import Request
 from untilgreen.project import tools, trust, worktree
@@ -45,9 +46,7 @@ _MISSING = " is not installed"
 class Wish(NamedTuple):
     """What is asked of `init`."""
 
-    host: str
-    settings: SettingsFiles
-    scope: Scope
+    targets: tuple[Target, ...]
     #: the project, "" for the user's registration outside of any
     root: str
     aliases: tuple[str, ...]
@@ -60,7 +59,13 @@ class Wish(NamedTuple):
 
 
 @click.command("init", epilog="Example: untilgreen init --dry-run")
-@click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host to register with.")
+@click.option(
+    "--host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A host to register with; else those that are there. Repeatable.",
+)
 @click.option("--local", is_flag=True, help="Register in your own settings of this project (the default).")
 @click.option("--user", is_flag=True, help="Register in your own settings, for all your projects.")
 @click.option("--shared", is_flag=True, help="Register in the project's settings, in a form that works for a team.")
@@ -92,14 +97,14 @@ class Wish(NamedTuple):
     help="Seconds that the host gives a stop (600 unless set before, at least 30). The checks have 90 % of it.",
 )
 @click.option("--statusline", is_flag=True, help="Show the loop in the host's status line, where there is none yet.")
-def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
+def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -> None:
     """Register the hooks for this project, and trust it.
 
-    It also adds the slash commands and the skill. What others wrote in the settings stays, and `untilgreen uninstall`
-    takes it all back.
+    It registers with every host of yours that it finds, or with those that you name. It also adds the slash commands
+    and the skill. What others wrote in the settings stays, and `untilgreen uninstall` takes it all back.
     """
     env = os.environ
-    wish = _wish(host, project, given, env)
+    wish = _wish(names, project, given, env)
     if wish.root:  # as a loop would start with after this; what is wrong there is to be mended first
         settings = starting.resolve(load.load(wish.root), Request(settings=wish.keys)).settings
     with changes.alone(env):
@@ -113,60 +118,78 @@ def command(host: str, project: str, dry_run: bool, **given: Any) -> None:
         errors.tell(*_detected(wish.root, env, settings), *after)
 
 
-def _wish(host: str, project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
-    own = asked.settings(host)
-    name = asked.scope(given) or own.SCOPES[0]
-    root = asked.root(name, project, env)
+def _wish(names: Sequence[str], project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
+    scope = asked.scope(given)
+    names = list(dict.fromkeys(names)) or targets.there(starting.root_of(project, env), env)
+    scopes = {scope or targets.settings(name).SCOPES[0] for name in names}
+    root = asked.root("user" if scopes == {"user"} else "", project, env)
     keys = {"preset": given["preset"]} if given["preset"] else {}
     keys |= {"hold_style": "context"} if given["quiet"] else {}
     if keys and not root:
         raise UserError("--preset and --quiet are for a project's configuration", "go into a project, or name it")
-    if given["statusline"] and name == "shared":
+    if given["statusline"] and scope == "shared":
         raise UserError("--statusline names a file of your own", "use it with --local or --user")
-    scope = asked.file(own, name, root, env)
+    wanted = tuple(targets.of(name, scope, root, env) for name in names)
     rest = (given["stop_timeout"], given["statusline"], given["force"])
-    return Wish(host, own, scope, root, given["aliases"], keys, *rest)
+    return Wish(wanted, root, given["aliases"], keys, *rest)
 
 
 def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     """What would change, worked out before anything is touched. Raises UserError where it cannot be, or must not."""
-    root, own, scope = wish.root, wish.settings, wish.scope
+    root = wish.root
+    noted: dict[str, Receipt] = {}
+    found = Plan(root)
+    for target in wish.targets:
+        found = _registered(found, target, wish, noted, env)
+    grants = bool(root) and not trust.trusted(root, env)
+    state = place.usual(root, env) if root else ""
+    if root:
+        keys = project_keys.changed(root, wish.keys)
+        project = receipts.noted(noted.get(root) or receipts.read(root, env), keys)
+        local = [one for one in wish.targets if one.scope.name == "local"]
+        mine = [*(one.scope.path for one in local), *(path for one in local for path in _texts(one, wish, env))]
+        hidden = excluded.planned(root, mine) if mine else None
+        if hidden:
+            project = excluded.noted(project, hidden, root, excluded.personal(targets.known(), root, env))
+        made = project.state or not os.path.lexists(state)
+        noted[root] = project._replace(trusted=project.trusted or grants, state=made)
+        found = found._replace(files=(*found.files, *keys, *((hidden,) if hidden else ())))
+    done = tuple(receipts.change(one, env) for one in noted.values())
+    return found._replace(receipts=done, state=state, grants=grants)
+
+
+def _registered(found: Plan, target: Target, wish: Wish, noted: dict[str, Receipt], env: Mapping[str, str]) -> Plan:
+    """The plan with one host's registration; `noted` gets its receipt."""
+    root, own, scope = wish.root, target.settings, target.scope
     if not wish.force:
         duplicates.refuse(own, scope, root, env)
     launchers = command_forms.launchers(command_forms.folder(scope.path, env)) if scope.name != "shared" else {}
-    settings, kept = _settings(wish, env)
+    settings, kept = _settings(wish, target, env)
     known = receipts.of(scope, root, env)
-    folder = own.folder(scope.name, root, env)
-    texts = files.templates(folder, wish.aliases) if folder else {}
-    come, foreign = files.planned(texts, known, force=wish.force)
+    come, foreign = files.planned(_texts(target, wish, env), known, force=wish.force)
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
-    kept_out = excluded.planned(root, scope.path, [*texts]) if root and scope.name == "local" else []
-    wanted = [settings, *come, *project_keys.changed(root, wish.keys), *kept_out]
-    grants = bool(root) and not trust.trusted(root, env)
-    state = place.usual(root, env) if root else ""
-    noted = {known.subject: receipts.noted(known, own, wanted, scope.path)}
-    if root:
-        project = noted.get(root) or receipts.read(root, env)
-        made = project.state or not os.path.lexists(state)
-        noted[root] = project._replace(trusted=project.trusted or grants, state=made)
-    return Plan(
-        root=root,
-        receipts=tuple(receipts.change(one, env) for one in noted.values()),
-        state=state,
-        grants=grants,
-        # before what names them
-        files=(*(changes.planned(path, text, 0o700) for path, text in launchers.items()), *wanted),
-        kept=tuple(kept),
+    before = receipts.noted_settings(noted.get(known.subject, known), own, settings)
+    noted[known.subject] = receipts.noted(before, come)
+    there = {change.path for change in found.files}  # a skill that several hosts read
+    # before what names them
+    first = (changes.planned(path, text, 0o700) for path, text in launchers.items())
+    return found._replace(
+        files=(*found.files, *first, settings, *(change for change in come if change.path not in there)),
+        kept=(*found.kept, *kept),
     )
 
 
-def _settings(wish: Wish, env: Mapping[str, str]) -> tuple[Change, list[str]]:
+def _texts(target: Target, wish: Wish, env: Mapping[str, str]) -> dict[str, bytes]:
+    return files.templates(target, wish.root, env, wish.aliases)
+
+
+def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Change, list[str]]:
     """The settings with what is ours; and what is to be said about a status line that stays."""
-    path, own = wish.scope.path, wish.settings
+    path, own = target.scope.path, target.settings
     data = settings_file.content(path)
     before = receipts.editable(own, data or b"", path)
-    shared = wish.scope.name == "shared"
-    name = wish.host
+    shared = target.scope.name == "shared"
+    name = target.host
     own_files = command_forms.own(command_forms.folder(path, env), name)
     call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else own_files
     after = own.merged(before, own.entries(call, wish.stop_seconds or own.stop_seconds(before)))
@@ -176,24 +199,26 @@ def _settings(wish: Wish, env: Mapping[str, str]) -> tuple[Change, list[str]]:
         after = after if shared else own.with_status_line(after, line)
     elif wish.status_line:
         known = own.scopes(wish.root or os.sep, env)
-        weaker = known[known.index(wish.scope) + 1 :]
-        found = [(path, after), *((one.path, settings_file.taken(one.path)) for one in weaker)]
+        weaker = known[known.index(target.scope) + 1 :]
+        found = [(path, after), *((one.path, settings_file.taken(own, one.path)) for one in weaker)]
         kept = next((path for path, settings in found if own.status_line(settings)), "")
         after = after if kept else own.with_status_line(after, line)
     said = [f"kept the status line of {kept}; to have the loop in it, let it print this, too: {line}"] if kept else []
-    # the values count, not how somebody laid them out
-    return Change(path, data, data if data and after == before else settings_file.laid_out(after)), said
+    # the values count, not how somebody laid them out; but of a bridge all of it
+    stays = data and after == before and own.unwrapped(data) == data
+    return Change(path, data, data if stays else own.wrapped(settings_file.laid_out(after))), said
 
 
 def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
     changed = [change.path for change in done.visible]
-    events = ", ".join(wish.settings.entries(lambda name: (name, []), 0))
-    already = "" if wish.scope.path in changed else " already"
-    yield f"registered{already} in {wish.scope.path}: {events}"
-    folder = wish.settings.folder(wish.scope.name, wish.root, env)
-    yield from files.said((change.path for change in done.files if change.path != wish.scope.path), folder)
+    for target in wish.targets:
+        events = ", ".join(target.settings.entries(lambda name: (name, []), 0))
+        already = "" if target.scope.path in changed else " already"
+        block = [f"registered{already} in {target.scope.path}: {events}"]
+        block += files.said(target, wish.root, env, wish.aliases)
+        yield from _block(wish, target, block)
     for path in changed:
-        if path.endswith(".toml"):
+        if path.endswith(".toml") and os.path.dirname(path) == wish.root:
             keys = ", ".join(f"{key} = {value}" for key, value in wish.keys.items())
             yield f"configured in {path}: {keys}"
         elif os.path.basename(path) == "exclude":
@@ -202,9 +227,17 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
         yield f"trusted: {wish.root}"
 
 
+def _block(wish: Wish, target: Target, lines: Sequence[str]) -> list[str]:
+    """What is said of a host; of several a block each."""
+    return [f"{target.facts.title}:", *(f"  {line}" for line in lines)] if wish.targets[1:] else [*lines]
+
+
 def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
-    if not done.visible:
-        yield f"registered already in {wish.scope.path}; no file would change"
+    changed = [change.path for change in done.visible]
+    nothing = "" if changed else "; no file would change"
+    for target in wish.targets if wish.targets[1:] or nothing else ():
+        what = "would register" if target.scope.path in changed else "registered already"
+        yield from _block(wish, target, [f"{what} in {target.scope.path}{nothing}"])
     yield from asked.would(done, env)
 
 
@@ -235,13 +268,21 @@ def _left_out(reasons: list[str]) -> Iterator[str]:
 
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     """What changed in one's day, and what to do now."""
-    facts = hosts.get(wish.host).facts
     if settings.auto != "off":
         what = "a file that it wrote has a new error" if settings.auto == "new" else "the project has errors"
         yield f'from now on the agent works on, without a loop, too, while {what}; auto = "off" ends that'
+    for target in wish.targets:
+        if target.facts.after_init:
+            yield f"{target.facts.title}: {target.facts.after_init}"
     here = "here" if os.path.realpath(os.curdir) == wish.root else f"in {findings.readable(wish.root)}"
-    yield f"next: start {facts.program} anew {here}, then type /untilgreen:loop make the tests pass"
-    if not wish.status_line and wish.scope.name != "shared":
+    programs: dict[str, list[str]] = {}
+    for target in wish.targets:
+        programs.setdefault(target.facts.typed, []).append(target.facts.program or target.facts.title)
+    for number, (typed, names) in enumerate(programs.items()):
+        begin = f"type {typed}loop make the tests pass" if typed else "run untilgreen start make the tests pass"
+        yield f"{'or' if number else 'next'}: start {' or '.join(names)} anew {here}, then {begin}"
+    line = any(one.settings.with_status_line({}, "untilgreen statusline") for one in wish.targets)
+    if line and not wish.status_line and all(one.scope.name != "shared" for one in wish.targets):
         yield "for the loop in the status line: untilgreen init --statusline"
 
 

@@ -71,7 +71,7 @@ def _refuse_unheard(root: str, base: str) -> None:
     """Raise UserError where a loop would wait for ever: no hook is registered, and none was ever called (a plugin that
     is loaded for one session stands in no settings)."""
     starting.refuse(root, os.environ)
-    if duplicates.served((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
+    if duplicates.serving((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
         return
     cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
     raise UserError(f"no hook of untilgreen is registered for {root}: nothing would hold the agent", cure)

@@ -1,34 +1,44 @@
 """`untilgreen uninstall`: what `untilgreen init` did is taken back."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from untilgreen import hosts
 from untilgreen.cli import errors
-from untilgreen.cli.installing import asked, changes, command_forms, duplicates, files, plan, receipt, settings_file
+from untilgreen.cli.installing import (
+    asked,
+    changes,
+    command_forms,
+    duplicates,
+    excluded,
+    files,
+    plan,
+    receipt,
+    settings_file,
+    targets,
+)
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
+from untilgreen.cli.installing.targets import Target
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import ending
 from untilgreen.project import trust
 from untilgreen.state import place
 
 
 @click.command("uninstall", epilog="Example: untilgreen uninstall --dry-run")
-@click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host to take it back from.")
+@click.option("--host", "names", multiple=True, metavar="NAME", help="Only what is of this host. Repeatable.")
 @click.option("--local", is_flag=True, help="Only what is in your own settings of this project.")
 @click.option("--user", is_flag=True, help="Only what is in your own settings.")
 @click.option("--shared", is_flag=True, help="Only what is in the project's settings.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--keep-state", is_flag=True, help="Leave .untilgreen/ and the loops in it, running ones too.")
-def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: Any) -> None:
+def command(names: tuple[str, ...], project: str, dry_run: bool, keep_state: bool, **given: Any) -> None:
     """Take back what `untilgreen init` did.
 
     That is the hooks, the slash commands, the state and the trust. Files become what they were before, byte for byte.
@@ -37,40 +47,50 @@ def command(host: str, project: str, dry_run: bool, keep_state: bool, **given: A
     wrote them. --project may name a folder that is gone.
     """
     env, name = os.environ, asked.scope(given)
-    own = asked.settings(host)
+    chosen = tuple(dict.fromkeys(names)) or tuple(targets.known())
     missing = bool(project) and name != "user" and not os.path.lexists(project)
     root = os.path.realpath(project) if missing else asked.root(name, project, env)
+    for one in names:
+        targets.of(one, name, root, env)
 
     with changes.alone(env):
-        wanted = _planned(own, name, root, env, keep_state=keep_state)
+        wanted = _planned(chosen, name, root, env, keep_state=keep_state)
         lines = [*(asked.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
     errors.tell(*lines or ["nothing to take back"])
 
 
-def _planned(own: SettingsFiles, name: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:
+def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:
     """What is to be taken back, worked out before anything is touched. Raises UserError."""
     project = receipt.read(root, env)
     missing = bool(root) and not os.path.isdir(root)
     if missing and not project.parts and not trust.trusted(root, env):
         raise UserError(f"--project {root}: no such folder, and nothing is known of it", "name the folder that it was")
-    taken = [] if missing else _taken(own, name, root, env)
-    if not missing and not taken and (name or project == Receipt(root)):
-        where = f"in {asked.shown(asked.file(own, name, root, env).path, root)}" if name else "here"
-        swept = (receipt.change(project, env),)  # one that was killed may have left the beginning of a receipt
-        return Plan(root, forgotten=swept, kept=(f"untilgreen: nothing is registered {where}",))
+    taken = [] if missing else _taken(names, scope, root, env)
+    if not missing and not taken and (scope or project == Receipt(root) or names != tuple(targets.known())):
+        return _nothing(names, scope, root, env)
     found = Plan(root)
-    for scope in taken:
-        known, now = receipt.of(scope, root, env), settings_file.content(scope.path)
-        found = _with(found, [Change(scope.path, now, receipt.without_ours(own, scope.path, now, known))])
-        found = _with(found, _launchers(scope.path, env))
-        if scope.name == "user":
-            parts = [part for part in known.parts if part.path != scope.path]
-            found = _with(found, *_texts(own.folder("user", root, env), parts))
-            found = found._replace(forgotten=(receipt.change(Receipt(scope.path), env),))
-    if root and (project != Receipt(root) or missing or any(scope.name != "user" for scope in taken)):
-        found = _project(found, own, taken, project, env)
-        found = _with(found, _launchers(asked.file(own, own.SCOPES[0], root, env).path, env) if missing else ())
+    for target in taken:
+        own, path = target.settings, target.scope.path
+        known, now = receipt.of(target.scope, root, env), settings_file.content(path)
+        found = _with(found, [Change(path, now, receipt.without_ours(own, path, now, known))])
+        found = _with(found, _launchers(path, env))
+        if target.scope.name == "user":
+            ours = files.templates(target, root, env, files.ALIASES)
+            found = _with(found, *_texts(ours, [part for part in known.parts if part.path != path]))
+            found = found._replace(forgotten=(*found.forgotten, receipt.change(Receipt(path), env)))
+    if root and (project != Receipt(root) or missing or any(target.scope.name != "user" for target in taken)):
+        found = _project(found, names, taken, env)
+        for name in targets.known() if missing else ():
+            found = _with(found, _launchers(targets.of(name, "", root, env).scope.path, env))
     return found._replace(cancels=False, gone="") if keep_state else found
+
+
+def _nothing(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> Plan:
+    where = f"in {asked.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
+    swept = (
+        receipt.change(receipt.read(root, env), env),
+    )  # one that was killed may have left the beginning of a receipt
+    return Plan(root, forgotten=swept, kept=(f"untilgreen: nothing is registered {where}",))
 
 
 def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan:
@@ -82,37 +102,36 @@ def _launchers(settings: str, env: Mapping[str, str]) -> list[Change]:
     return [changes.planned(path, None) for path in paths]
 
 
-def _taken(own: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> list[Scope]:
+def _taken(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> list[Target]:
     """The registrations that are meant. Raises UserError where only one is there that has to be asked for by name: the
     user's, or the team's where init did not put it there."""
 
-    def noted(scope: Scope) -> bool:
-        return receipt.of(scope, root, env).part(scope.path) is not None
+    def noted(one: Target) -> bool:
+        return receipt.of(one.scope, root, env).part(one.scope.path) is not None
 
-    known = [asked.file(own, name, root, env)] if name else own.scopes(root, env)
-    there = {
-        scope.name: scope
-        for scope in known
-        if scope.name in own.SCOPES and (noted(scope) or own.registered(scope, settings_file.taken(scope.path)))
-    }
-    if name:
-        return [*there.values()]
-    found = [there[one] for one in ("local", "shared") if one in there and (one == "local" or noted(there[one]))]
-    for one in () if found else ("shared", "user"):
-        if one in there:
-            raise UserError(f"only {there[one].path} has the hooks", f"run `untilgreen uninstall --{one}`")
+    there = [one for one in targets.everywhere(names, root, env) if one.scope.name == scope or not scope]
+    there = [one for one in there if noted(one) or targets.registered(one)]
+    if scope:
+        return there
+    found = [one for one in there if one.scope.name == "local" or (one.scope.name == "shared" and noted(one))]
+    for name in () if found else ("shared", "user"):
+        if one := next((one for one in there if one.scope.name == name), None):
+            raise UserError(f"only {one.scope.path} has the hooks", f"run `untilgreen uninstall --{name}`")
     return found
 
 
-def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Receipt, env: Mapping[str, str]) -> Plan:
-    """What goes with the last registration of a project: its files, its state and its trust."""
-    root, missing, settings = found.root, not os.path.isdir(found.root), [scope.path for scope in taken]
-    parts = [part for part in project.parts if part.path not in settings]
-    serving = None if missing else duplicates.served(taken, root, env)
+def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Mapping[str, str]) -> Plan:
+    """What goes with the last registration of a project: its files, its state and its trust; with the last one of a
+    host the files that are this host's alone."""
+    root, missing, settings = found.root, not os.path.isdir(found.root), [one.scope.path for one in taken]
+    project = receipt.read(root, env)
+    project = project._replace(parts=tuple(part for part in project.parts if part.path not in settings))
+    theirs = dict.fromkeys(one.host for one in taken) or dict.fromkeys(names)
+    serving = {} if missing else duplicates.serving(settings, root, env)
     if serving:
-        found = _with(found, (), [f"kept the project's state and trust: {serving.path} serves it too"])
-        left = receipt.change(project._replace(parts=tuple(parts)), env)
-        return found._replace(forgotten=(*found.forgotten, left))
+        path = next(iter(serving.values())).path
+        found = _with(found, (), [f"kept the project's state and trust: {path} serves it too"])
+        return _leaving(found, [name for name in theirs if name not in serving], serving, project, env)
     usual, base = os.path.join(root, place.FOLDER), place.base_of(root, env)
     ours = project.state and not os.path.islink(usual)
     kept = []
@@ -122,7 +141,8 @@ def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Recei
         kept.append(f"kept {usual}: no receipt says that init made it")
     if trust.trusted(root, env) and not (project.trusted or missing):
         kept.append("kept the trust, which init did not give: `untilgreen untrust` takes it back")
-    found = _with(found, *_texts(own.folder("local", root, env), parts))
+    hidden, project = excluded.shown(project, root, excluded.personal(targets.known(), root, env), ())
+    found = _with(_with(found, *_texts(files.ours(theirs, root, env), project.parts)), hidden)
     return _with(found, (), kept)._replace(
         revokes=project.trusted or missing,
         cancels=True,
@@ -131,8 +151,22 @@ def _project(found: Plan, own: SettingsFiles, taken: list[Scope], project: Recei
     )
 
 
-def _texts(folder: str, parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
-    """The slash commands, the skill and the configuration; what somebody changed since stays, and is named.
+def _leaving(
+    found: Plan, leaving: Sequence[str], staying: Collection[str], project: Receipt, env: Mapping[str, str]
+) -> Plan:
+    """What goes with hosts while others stay."""
+    stays = files.ours(staying, found.root, env)
+    ours = {path: text for path, text in files.ours(leaving, found.root, env).items() if path not in stays}
+    gone = tuple(part for part in project.parts if part.path in ours)
+    theirs = [path for path in excluded.personal(leaving, found.root, env) if path not in stays]
+    rest = project._replace(parts=tuple(part for part in project.parts if part not in gone))
+    hidden, rest = excluded.shown(rest, found.root, theirs, excluded.personal(staying, found.root, env))
+    found = _with(_with(found, *_texts(ours, gone)), hidden)
+    return found._replace(forgotten=(*found.forgotten, receipt.change(rest, env)))
+
+
+def _texts(ours: Mapping[str, bytes], parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
+    """The commands, the skill and the configuration; what somebody changed since stays, and is named.
 
     Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
     found, kept = [], []
@@ -142,7 +176,6 @@ def _texts(folder: str, parts: Sequence[ReceiptPart]) -> tuple[list[Change], lis
         if now is not None and found[-1].after == now != part.was:
             kept.append(f"kept {part.path}: it was changed since")
     noted = [part.path for part in parts]
-    ours = files.templates(folder, files.ALIASES) if folder else {}
     there = [changes.planned(path, None) for path in ours if path not in noted]
     return [*found, *(change for change in there if change.before == ours[change.path])], kept
 

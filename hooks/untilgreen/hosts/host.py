@@ -32,9 +32,10 @@ class Facts(NamedTuple):
     title: str
     #: its command for people, "" for none
     program: str = ""
-    #: variables that name its process, and its folder in the user's home
+    #: variables that name its process, and its folder in the user's home; where that lies without it ("~/.claude")
     client: str = ""
     config_dir: str = ""
+    home: str = ""
     #: variables by which it is known, and which a recording keeps
     known_by: tuple[str, ...] = ()
     #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks import processes
-from untilgreen.cli.installing import settings_file
+from untilgreen.cli.installing import settings_file, targets
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
-from untilgreen.hosts.host import Host, Registered, Scope, Source
+from untilgreen.hosts.host import Host, Registered, Scope, SettingsFiles, Source
 from untilgreen.loops import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
@@ -61,6 +61,12 @@ class DoctorCase(NamedTuple):
     def scopes(self) -> tuple[tuple[str, str], ...]:
         """(host, scope) where hooks of ours are registered, the strongest first."""
         return tuple(dict.fromkeys((source.host, one.scope.name) for source, one in self.registered))
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The hosts that are installed, or registered with: of no other there is anything to say."""
+        found = {*targets.there(self.root, self.env), *(source.host for source, _ in self.registered)}
+        return tuple(name for name in targets.known() if name in found)
 
     def files(self, host: Host) -> list[Source]:
         """The host's settings files for this project: no plugin, and no other work tree."""
@@ -126,14 +132,14 @@ def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
     for host in known():
         files, health = host.settings(), host.health()
         if files is not None:
-            found = [_read(host, scope) for scope in files.scopes(root, env)]
-            main = [_read(host, scope) for scope in files.linked(root)]
+            found = [_read(host, files, scope) for scope in files.scopes(root, env)]
+            main = [_read(host, files, scope) for scope in files.linked(root)]
             yield from (*found, *filter(registered, main))
             yield from health.plugins(found, env) if health else ()
 
 
-def _read(host: Host, scope: Scope) -> Source:
+def _read(host: Host, files: SettingsFiles, scope: Scope) -> Source:
     try:
-        return Source(host.name, scope, settings_file.read(scope.path))
+        return Source(host.name, scope, settings_file.read(files, scope.path))
     except UserError as error:
         return Source(host.name, scope, error=error.reason)

@@ -1,26 +1,16 @@
-"""Which host, which settings file and which project `init` and `uninstall` are about, and how paths are shown."""
+"""Which scope and which project `init` and `uninstall` are about, and how what they would do is shown."""
 
 import difflib
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen import hosts
 from untilgreen.cli.installing.plan import Plan, active
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.loops import starting
 from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")
-
-
-def settings(host: str) -> SettingsFiles:
-    """The settings of the host that was asked for. Raises UserError where we do not write any."""
-    known = {name: files for name in hosts.ADAPTERS if (files := hosts.get(name).settings())}
-    if host not in known:
-        raise UserError(f"--host {host}: untilgreen does not register with it", f"give one of {', '.join(known)}")
-    return known[host]
 
 
 def scope(given: Mapping[str, Any]) -> str:
@@ -38,14 +28,6 @@ def root(scope: str, project: str, env: Mapping[str, str]) -> str:
         return ""
     starting.refuse(found, env)
     return found
-
-
-def file(files: SettingsFiles, name: str, root: str, env: Mapping[str, str]) -> Scope:
-    """The settings file of a scope. Raises UserError where the host has none."""
-    for found in files.scopes(root or os.sep, env):
-        if found.name == name and name in files.SCOPES:
-            return found
-    raise UserError(f"the host has no settings for --{name}", f"give --{files.SCOPES[0]}")
 
 
 def shown(path: str, root: str) -> str:

@@ -4,8 +4,7 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 
-from untilgreen import hosts
-from untilgreen.cli.installing import settings_file
+from untilgreen.cli.installing import settings_file, targets
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.host import Plugin, Scope, SettingsFiles
 from untilgreen.project import toplevel
@@ -13,8 +12,8 @@ from untilgreen.project import toplevel
 
 def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]) -> None:
     """Raise UserError where our hooks are registered with the host beside this scope already."""
-    for other in _others(files, [scope], root, env):
-        if files.registered(other, settings_file.taken(other.path)):
+    for other in _others(files, [scope.path], root, env):
+        if files.registered(other, settings_file.taken(files, other.path)):
             main = f"--local --project {shlex.quote(toplevel.main_tree(root))}"  # of a linked work tree
             words = f"--{other.name}" if other.name in files.SCOPES else main
             cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
@@ -27,20 +26,21 @@ def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]
         )
 
 
-def served(taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> Scope | None:
-    """Where else this project is registered, with any host, or a plugin serves it; None: nowhere."""
-    for files in filter(None, (hosts.get(name).settings() for name in hosts.ADAPTERS)):
+def serving(taken: Sequence[str], root: str, env: Mapping[str, str]) -> dict[str, Scope]:
+    """Where this project is registered beside these settings files, or a plugin serves it, for each host that is."""
+    found: dict[str, Scope] = {}
+    for name, files in targets.known().items():
         for other in _others(files, taken, root, env):
-            if files.registered(other, settings_file.taken(other.path)):
-                return other
+            if files.registered(other, settings_file.taken(files, other.path)):
+                found.setdefault(name, other)
         if plugin := _plugin(files, root, env):
-            return plugin.scope
-    return None
+            found.setdefault(name, plugin.scope)
+    return found
 
 
-def _others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mapping[str, str]) -> list[Scope]:
+def _others(files: SettingsFiles, taken: Sequence[str], root: str, env: Mapping[str, str]) -> list[Scope]:
     """The other settings files that the host reads for this project; links to one of these are none."""
-    here = {os.path.realpath(scope.path) for scope in taken}
+    here = {os.path.realpath(path) for path in taken}
     known = [scope for scope in files.scopes(root or os.sep, env) if root or scope.name in ("managed", "user")]
     if root:
         known += files.linked(root)
@@ -50,4 +50,4 @@ def _others(files: SettingsFiles, taken: Sequence[Scope], root: str, env: Mappin
 def _plugin(files: SettingsFiles, root: str, env: Mapping[str, str]) -> Plugin | None:
     """Our plugin, where it is enabled."""
     known = files.scopes(root or os.sep, env)
-    return files.plugin([(scope, settings_file.taken(scope.path)) for scope in known])
+    return files.plugin([(scope, settings_file.taken(files, scope.path)) for scope in known])

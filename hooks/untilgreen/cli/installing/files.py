@@ -1,11 +1,14 @@
-"""The slash commands and the skill that come with a registration: which files they are, and whose."""
+"""The typed commands and the skill that come with a registration: which files they are, and whose."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
-from untilgreen.cli.installing import changes, receipt
+from untilgreen import hosts
+from untilgreen.cli.installing import changes, receipt, targets
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
+from untilgreen.cli.installing.targets import Target
 from untilgreen.core.errors import UserError
 from untilgreen.state import catalogue
 
@@ -14,13 +17,33 @@ COMMANDS = os.path.join("commands", "untilgreen")
 SKILL = os.path.join("skills", "until-green")
 
 
-def templates(folder: str, aliases: Iterable[str]) -> dict[str, bytes]:
-    """Every file for the host's folder, of a project or the user's own: path to what it holds."""
-    source = catalogue.templates()
-    found = _below(os.path.join(source, "commands"), os.path.join(folder, COMMANDS))
-    found |= _below(os.path.join(source, SKILL), os.path.join(folder, SKILL))
+def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:
+    """Every such file of a host, in the form that it has there: path to what it holds."""
+    source = Path(catalogue.templates())
+    commands = {path.stem: path.read_text(encoding="utf-8") for path in sorted((source / "commands").iterdir())}
+    skill = {path.name: path.read_text(encoding="utf-8") for path in sorted((source / SKILL).iterdir())}
+    found = target.settings.texts(target.scope.name, root, env, commands, skill)
     for alias in aliases:
-        found |= _below(os.path.join(source, "aliases", alias), os.path.join(folder, "commands"))
+        found |= aliased(target, root, env, alias)
+    return found
+
+
+def aliased(target: Target, root: str, env: Mapping[str, str], alias: str) -> dict[str, bytes]:
+    """The files of an alias, none where the host hears no such command."""
+    heard, folder = hosts.get(target.host).commands(), target.settings.folder(target.scope.name, root, env)
+    source = Path(catalogue.templates()) / "aliases" / alias
+    theirs = {str(path.relative_to(source)): path.read_bytes() for path in sorted(source.rglob("*.md"))}
+    if not folder or heard is None or not all(_command(name) in heard.NAMES for name in theirs):
+        return {}
+    return {os.path.join(folder, "commands", name): text for name, text in theirs.items()}
+
+
+def ours(names: Iterable[str], root: str, env: Mapping[str, str]) -> dict[str, bytes]:
+    """All such files of these hosts in a project, with every alias: path to what it holds."""
+    found: dict[str, bytes] = {}
+    for target in targets.everywhere(names, root, env):
+        if target.scope.name != "user":
+            found |= templates(target, root, env, ALIASES)
     return found
 
 
@@ -38,19 +61,19 @@ def planned(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[
     return found, foreign
 
 
-def said(paths: Iterable[str], folder: str) -> list[str]:
-    """The slash commands and the skill among these files, a line each."""
-    names = [os.path.relpath(path, folder).removesuffix(".md").replace(os.sep, ":") for path in paths]
-    commands = sorted(name.removeprefix("commands:") for name in names if name.startswith("commands:"))
-    skill = f"skill: {os.path.basename(SKILL)}"
-    return [f"slash commands: {', '.join(f'/{name}' for name in commands)}", skill] if commands else []
+def said(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str]) -> Iterator[str]:
+    """What people can type there, and the skill, a line each."""
+    facts, folder = target.facts, target.settings.folder(target.scope.name, root, env)
+    if facts.typed:
+        typed = [facts.typed + path.stem for path in (Path(catalogue.templates()) / "commands").iterdir()]
+        more = [path for alias in aliases for path in aliased(target, root, env, alias)]
+        typed += [_command(os.path.relpath(path, os.path.join(folder, "commands"))) for path in more]
+        kind = "slash commands" if facts.typed.startswith("/") else "commands"
+        yield f"{kind}: {', '.join(sorted(typed))}"
+    if any(os.path.dirname(path).endswith(SKILL) for path in templates(target, root, env)):
+        yield f"skill: {os.path.basename(SKILL)}"
 
 
-def _below(source: str, target: str) -> dict[str, bytes]:
-    found = {}
-    for folder, _, names in os.walk(source):
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            with open(path, "rb") as file:
-                found[os.path.join(target, os.path.relpath(path, source))] = file.read()
-    return found
+def _command(name: str) -> str:
+    """What people type for a file below a folder of commands: /jikime:loop for jikime/loop.md."""
+    return f"/{name.removesuffix('.md').replace(os.sep, ':')}"

@@ -75,19 +75,24 @@ def change(receipt: Receipt, env: Mapping[str, str]) -> Change:
     return planned(_path(receipt.subject, env), None if receipt == Receipt(receipt.subject) else text, 0o600)
 
 
-def noted(receipt: Receipt, own: SettingsFiles, wanted: Sequence[Change], settings: str) -> Receipt:
-    """The receipt after these changes, one of them perhaps of the settings file. Raises UserError."""
-    parts = {part.path: part for part in receipt.parts}
+def noted(receipt: Receipt, wanted: Sequence[Change]) -> Receipt:
+    """The receipt after these changes."""
     for one in wanted:
-        if one.path == settings:
-            was = without_ours(own, one.path, one.before, receipt)
-        elif one.before != one.after:
-            was = before_init(receipt.part(one.path), one.before)
-        else:
-            continue
-        text = None if was is None else base64.b64encode(was).decode()
-        parts[one.path] = ReceiptPart(one.path, text, _digest(one.after or b""))
-    return receipt._replace(parts=tuple(parts.values()))
+        if one.before != one.after:
+            receipt = with_part(receipt, one, before_init(receipt.part(one.path), one.before))
+    return receipt
+
+
+def noted_settings(receipt: Receipt, own: SettingsFiles, wanted: Change) -> Receipt:
+    """The receipt after this change of a settings file. Raises UserError."""
+    return with_part(receipt, wanted, without_ours(own, wanted.path, wanted.before, receipt))
+
+
+def with_part(receipt: Receipt, wanted: Change, was: bytes | None) -> Receipt:
+    """The receipt after this change of a file that held this before init."""
+    text = None if was is None else base64.b64encode(was).decode()
+    part = ReceiptPart(wanted.path, text, _digest(wanted.after or b""))
+    return receipt._replace(parts=tuple(({one.path: one for one in receipt.parts} | {part.path: part}).values()))
 
 
 def as_left(part: ReceiptPart | None, data: bytes | None) -> bool:
@@ -107,16 +112,16 @@ def without_ours(own: SettingsFiles, path: str, now: bytes | None, known: Receip
     if now is None or as_left(part, now):
         return before_init(part, now)
     was = part.was if part else None
-    settings, before = editable(own, now, path), settings_file.parsed(was or b"", path)
+    settings, before = editable(own, now, path), settings_file.parsed(own.unwrapped(was or b""), path)
     bare = own.without(settings, before)
     if bare == settings:
         return now
-    return was if bare == before else settings_file.laid_out(bare)
+    return was if bare == before else own.wrapped(settings_file.laid_out(bare))
 
 
 def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
-    settings = settings_file.parsed(data, path, lossless=True)
+    settings = settings_file.parsed(own.unwrapped(data), path, lossless=True)
     if problem := own.problem(settings):
         raise UserError(f"{path}: {problem}", settings_file.MEND)
     return settings

@@ -1,7 +1,8 @@
 """A settings file in JSON: read as a host reads it, written as it writes it.
 
-Strict JSON. Claude Code passes over a file with a comment or a trailing comma as a whole, its hooks do not run, and
-nobody is told (2.1.330 and 2.1.150); a byte order mark is fine. When it writes, it lays the whole file out anew.
+Strict JSON; a bridge, which is a program, has a line of it. Claude Code passes over a file with a comment or a trailing
+comma as a whole, its hooks do not run, and nobody is told (2.1.330 and 2.1.150); a byte order mark is fine. When it
+writes, it lays the whole file out anew.
 """
 
 import json
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.core.errors import UserError
+from untilgreen.hosts.host import SettingsFiles
 
 MEND = "mend it, then try again"
 
@@ -29,15 +31,15 @@ def content(path: str) -> bytes | None:
         raise UserError(f"{path} cannot be read: {error.strerror}", "make it readable") from None
 
 
-def read(path: str) -> dict[str, Any]:
+def read(own: SettingsFiles, path: str) -> dict[str, Any]:
     """The settings of a file, empty where there is none. Raises UserError where the host would not take them."""
-    return parsed(content(path) or b"", path)
+    return parsed(own.unwrapped(content(path) or b""), path)
 
 
-def taken(path: str) -> dict[str, Any]:
+def taken(own: SettingsFiles, path: str) -> dict[str, Any]:
     """What the host takes of a settings file: nothing of one that it does not understand, or that we may not read."""
     try:
-        return read(path)
+        return read(own, path)
     except UserError:
         return {}
 

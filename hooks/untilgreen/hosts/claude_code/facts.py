@@ -9,6 +9,7 @@ FACTS = Facts(
     program="claude",
     client=CLIENT,
     config_dir="CLAUDE_CONFIG_DIR",
+    home="~/.claude",
     known_by=(
         *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
         "CLAUDE_PROJECT_DIR",
