@@ -95,7 +95,7 @@ def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy)
     assert (released["go_on"], "tell_model" in released) == (False, False)
     assert "✓ green" in released["tell_user"]
     assert host.call("stop-loop", "turn_done", text="I am done.") == {}
-    assert [path.name for path in (host.project / ".untilgreen" / "called").iterdir()] == ["stop-loop"]
+    assert [path.name for path in (host.project / ".untilgreen" / "called").iterdir()] == ["stop-loop@toy"]
 
 
 def test_its_cap_is_said_at_the_start_and_a_hold_beyond_it_is_no_round(host: Toy) -> None:

@@ -172,6 +172,20 @@ def hooks_of(group: Any) -> list[Any]:
     return hooks if isinstance(hooks, list) else []
 
 
+def words_of(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is started for an entry without a shell, or by a line that means the same without one; () for another."""
+    command, args = entry.get("command"), entry.get("args")
+    if not isinstance(command, str):
+        return ()
+    if isinstance(args, list):
+        return (command, *map(str, args))
+    try:
+        words = shlex.split(command)
+    except ValueError:  # an open quote
+        return ()
+    return tuple(words) if shlex.join(words) == command else ()
+
+
 def folder_of(env: Mapping[str, str], variable: str, name: str) -> str:
     """A host's own folder of this user: what the variable says, else `name` in the home."""
     return env.get(variable, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), name)

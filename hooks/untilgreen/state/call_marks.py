@@ -1,4 +1,5 @@
-"""When a host last called each of our executables: `called/NAME` in the state folder, whose time is that of the call.
+"""When a host last called each of our executables: `called/NAME` in the state folder, whose time is that of the call;
+`called/NAME@HOST` for another host than the usual one, by the name that its registration gives.
 
 In stop-loop's file is a line where the call ended before its payload was understood, empty otherwise: "7 SESSION why",
 with the step of the verdict that let go (0: the payload was none; SESSION may then be empty). Imports only `os` and
@@ -22,6 +23,11 @@ FOLDER = "called"
 RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are kept in it
 
 
+def of(name: str, host: str) -> str:
+    """What the mark of an executable is called for a host."""
+    return name if host in ("", hosts.DEFAULT) else f"{name}@{host}"
+
+
 def mark(
     name: str, raw: bytes, env: "Mapping[str, str]", base: str, ended: "Ended | None" = None, host: str = ""
 ) -> str:
@@ -40,7 +46,7 @@ def mark(
         if not os.path.isdir(base):
             return ""
         line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
-        _write(os.path.join(base, FOLDER), name, line)
+        _write(os.path.join(base, FOLDER), of(name, host), line)
         return base if os.path.exists(os.path.join(base, RECORDED, "on")) else ""
     except (OSError, ValueError):
         return ""
@@ -54,7 +60,7 @@ def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str
     base = base_here(env, given, host)
     try:
         if os.path.isdir(base):
-            _write(os.path.join(base, FOLDER), "stop-loop", _line(0, why, session))
+            _write(os.path.join(base, FOLDER), of("stop-loop", host), _line(0, why, session))
     except (OSError, ValueError):
         pass
 

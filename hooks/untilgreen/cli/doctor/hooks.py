@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
+from untilgreen.cli.installing import settings_file, targets
 from untilgreen.core import findings
-from untilgreen.core.findings import BROKEN, OK, WARNING, Finding
+from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.hosts.host import Host, Registered, Scope, Source
 from untilgreen.project import toplevel
 
@@ -68,6 +69,12 @@ def _problem(source: Source) -> str:
     return source.error or (files.problem(source.settings) if files else "")
 
 
+def where(case: DoctorCase, host: str, scope: Scope) -> str:
+    """How a registration is named: by its scope, and by its host where there are several."""
+    several = len({one for one, _ in case.scopes}) > 1
+    return f"{hosts.get(host).facts.title}, {scope.name}" if several else scope.name
+
+
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which hooks are there, which are missing or twice; and which files cannot be read."""
     for source in case.sources:
@@ -81,8 +88,14 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     for source in case.sources:
         if theirs := registered(source):
             events = ", ".join(dict.fromkeys(one.event for one in theirs))
-            yield Finding(SUBJECT, OK, f"{case.shown(source.scope.path)} ({source.scope.name}): {events}")
+            where_ = where(case, source.host, source.scope)
+            yield Finding(SUBJECT, OK, f"{case.shown(source.scope.path)} ({where_}): {events}")
+    for name in case.present:
+        if name not in (source.host for source, _ in case.registered):
+            what = f"{hosts.get(name).facts.title} is installed, and calls no hook of untilgreen here"
+            yield Finding(SUBJECT, NOTE, what, again(case, name, targets.settings(name).SCOPES[0]))
     yield from _missing(case)
+    yield from _bridges(case)
     yield from _twice(case)
 
 
@@ -93,10 +106,22 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
         there = {(one.event, one.hook) for one in theirs}
         if lacking := [key for key in wanted(host) if key not in there]:
             health = host.health()
-            needed = any(event in health.NEEDED for event, _ in lacking) if health else True
+            needed = any(event in health.NEEDED if health else hook == "stop-loop" for event, hook in lacking)
             names = ", ".join(f"{hook} on {event}" for event, hook in lacking)
             cure = again(case, name, theirs[0].scope.name)
-            yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered: {names}", cure)
+            title = f" with {host.facts.title}" if len({one for one, _ in case.scopes}) > 1 else ""
+            yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered{title}: {names}", cure)
+
+
+def _bridges(case: DoctorCase) -> Iterator[Finding]:
+    """Bridges that this version would write otherwise."""
+    for source in dict.fromkeys(source.scope.path for source, _ in case.registered):
+        one = next(one for one, _ in case.registered if one.scope.path == source)
+        files, data = targets.settings(one.host), settings_file.content(source) or b""
+        line = files.unwrapped(data)
+        if line != data and files.wrapped(line) != data:
+            what = f"{case.shown(source)}: the bridge is from another version, or edited"
+            yield Finding(SUBJECT, WARNING, what, again(case, one.host, one.scope.name))
 
 
 def _twice(case: DoctorCase) -> Iterator[Finding]:
@@ -122,7 +147,9 @@ def entries(case: DoctorCase) -> Iterator[Finding]:
     for source, one in case.registered:
         cure = again(case, source.host, one.scope.name)
         for found in _faults(case, source, one):
-            fault = found._replace(what=f"({one.scope.name}): {found.what}", cure=found.cure or cure)
+            fault = found._replace(
+                what=f"({where(case, source.host, one.scope)}): {found.what}", cure=found.cure or cure
+            )
             told.append((f"{one.hook} on {one.event}", fault))
     yield from together(told)
 

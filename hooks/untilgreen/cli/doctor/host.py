@@ -2,12 +2,13 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 
+from untilgreen import hosts
 from untilgreen.cli import options
-from untilgreen.cli.doctor.case import DoctorCase, known
+from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.installing import targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.core.model.outcome import Output
 from untilgreen.hosts.host import Facts
@@ -34,16 +35,19 @@ def _profile(folder: str) -> str:
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What there is to say about the hosts and their versions."""
-    for host in known():
-        if host.facts.program:
-            yield from _host(case, host.facts)
+    for name in case.present:
+        facts = hosts.get(name).facts
+        if facts.program:
+            yield from _host(case, facts)
+        if facts.never_run:
+            what = f"untilgreen was never run in {facts.title}: what it does is known from its documentation"
+            yield Finding(HOST, NOTE, what)
 
 
 def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
     name = facts.program
     on_path = tools.on_path(name, case.root, case.env, trusted=False)
-    usual = os.pathsep.join(facts.places).replace("~", case.env.get("HOME", ""))
-    path = on_path or shutil.which(name, path=usual)
+    path = targets.program(facts, case.root, case.env)
     if not path:
         cure = f"install {facts.title}, or put the folder of `{name}` on PATH"
         cure += " (an editor's or desktop's own copy needs none)"
@@ -66,7 +70,7 @@ def _host(case: DoctorCase, facts: Facts) -> Iterator[Finding]:
 
 
 def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
-    style, update, oldest = case.settings.hold_style, f"run: {facts.update}", facts.measured[0]
+    style, update, oldest = case.settings.hold_style, f"run: {facts.update}", next(iter(facts.measured), "")
     if _older(version, oldest):
         what = f"{version} is older than {oldest}, the oldest version that untilgreen was tried with"
         yield Finding(HOST, WARNING, what, update)
@@ -76,7 +80,7 @@ def _version(case: DoctorCase, facts: Facts, version: str) -> Iterator[Finding]:
     if style == "context" and _older(version, facts.quiet_since):
         what = f'hold_style = "context" needs {facts.quiet_since}; until then holds go by exit code'
         yield Finding(HOST, WARNING, what, update)
-    if style == "exit" and not _older(version, facts.quiet_since):
+    if style == "exit" and facts.quiet_since and not _older(version, facts.quiet_since):
         what = 'the host calls each hold a "Stop hook error"; it is none, and with another hold_style it does not'
         yield Finding(HOST, NOTE, what, case.key('hold_style = "auto"'))
 

@@ -14,7 +14,8 @@ from untilgreen.cli.doctor.case import PLUGIN, DoctorCase
 from untilgreen.cli.doctor.host import last_words
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
-from untilgreen.hosts.host import Health, Registered, Source
+from untilgreen.hosts.hook_groups import words_of
+from untilgreen.hosts.host import Registered, Source
 from untilgreen.state import call_marks, clock
 
 START, CALLS = "start", "calls"
@@ -25,26 +26,33 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
     told, seen = [], set()
     for source, one in case.registered:
-        health = hosts.get(source.host).health()
-        if health and (call := (one.scope.name, health.line(one.entry))) not in seen:
+        call = (source.scope.path, _line(source, one))
+        if call not in seen:
             seen.add(call)
-            told += [(one.hook, found) for found in _of(case, source, one, health)]
+            told += [(one.hook, found) for found in _of(case, source, one)]
     yield from hooks.together(told)
 
 
-def _of(case: DoctorCase, source: Source, one: Registered, health: Health) -> Iterator[Finding]:
-    scope, words = one.scope.name, health.words(one, case.root)
-    again = hooks.again(case, source.host, scope)
+def _line(source: Source, one: Registered) -> str:
+    """What an entry calls, as a person would read it."""
+    health = hosts.get(source.host).health()
+    return health.line(one.entry) if health else " ".join(words_of(one.entry)) or str(one.entry)
+
+
+def _of(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
+    health, scope = hosts.get(source.host).health(), hooks.where(case, source.host, one.scope)
+    words = health.words(one, case.root) if health else words_of(one.entry)
+    again = hooks.again(case, source.host, one.scope.name)
     program = _found(case, words[0]) if words else ""
     if words and (why := _cannot(words, program)):
         yield Finding(START, BROKEN, f"({scope}) cannot run: {why}", again)
     elif words and _as_init_writes(source.host, one.hook, words, program):
         if case.extent.run:
             yield _started(case, scope, (program, *words[1:]))
-    elif scope == PLUGIN:
+    elif one.scope.name == PLUGIN:
         yield Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
     else:
-        what = f"({scope}) is not as init writes it, and was not started: {health.line(one.entry)[:_SHOWN]}"
+        what = f"({scope}) is not as init writes it, and was not started: {_line(source, one)[:_SHOWN]}"
         look = f"look at it in {case.shown(one.scope.path)}"
         yield Finding(START, WARNING, what, f"{look}; to have the hook as init writes it, {again}" if again else look)
 
@@ -98,14 +106,24 @@ def calls(case: DoctorCase) -> Iterator[Finding]:
     """When the host last called each hook, by the mark that the call left."""
     if not os.path.isdir(case.base):
         return
-    never = []
-    for hook in dict.fromkeys(one.hook for _, one in case.registered):
-        mark = os.path.join(case.base, call_marks.FOLDER, hook)
+    for host in dict.fromkeys(source.host for source, _ in case.registered):
+        yield from _calls(case, host)
+
+
+def _calls(case: DoctorCase, host: str) -> Iterator[Finding]:
+    facts, never = hosts.get(host).facts, []
+    usual = host == hosts.DEFAULT
+    for hook in dict.fromkeys(one.hook for source, one in case.registered if source.host == host):
+        mark = os.path.join(case.base, call_marks.FOLDER, call_marks.of(hook, host))
         if os.path.exists(mark):
-            yield Finding(CALLS, OK, f"{hook} was last called at {clock.iso(os.stat(mark).st_mtime)[:19]}Z")
+            by = "" if usual else f" by {facts.title}"
+            yield Finding(CALLS, OK, f"{hook} was last called{by} at {clock.iso(os.stat(mark).st_mtime)[:19]}Z")
         else:
             never.append(hook)
     if never:
         edit = ", let it edit a file and run a command" if any(hook.startswith("post-tool") for hook in never) else ""
-        cure = f"start the host in {readable(case.root)}, say something{edit}; /hooks there shows what it has read"
-        yield Finding(CALLS, NOTE, f"never called yet: {', '.join(never)}", "" if case.refused else cure)
+        look = "; /hooks there shows what it has read" if usual else f"; {facts.after_init}" if facts.after_init else ""
+        who = "the host" if usual else facts.title
+        cure = f"start {who} in {readable(case.root)}, say something{edit}{look}"
+        by = "" if usual else f" by {facts.title}"
+        yield Finding(CALLS, NOTE, f"never called yet{by}: {', '.join(never)}", "" if case.refused else cure)

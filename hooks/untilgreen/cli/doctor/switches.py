@@ -1,10 +1,11 @@
 """What switches the hooks off, in whole or in part, and the host's own limits on holding."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from untilgreen.cli.doctor.case import DoctorCase, known
+from untilgreen import hosts
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
-from untilgreen.hosts.host import Health, Source
+from untilgreen.hosts.host import Facts, Health, Host, Source
 from untilgreen.loops import switching
 
 SUBJECT = "switches"
@@ -19,15 +20,44 @@ _VARIABLES = {
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What is switched off, and by what."""
-    healths = [(health, case.files(host)) for host in known() if (health := host.health())]
-    found = [*_variables(case, healths), *_files(case)]
-    for health, theirs in healths:
-        found += health.silenced(theirs, case.root, case.env, case.shown)
+    there = [hosts.get(name) for name in case.present]
+    healths = [(host, health, case.files(host)) for host in there if (health := host.health())]
+    found = [*_variables(case, [(health, theirs) for _, health, theirs in healths]), *_files(case)]
+    for host, health, theirs in healths:
+        found += _named(case, host, health.silenced(theirs, case.root, case.env, case.shown))
     if not any(one.level == BROKEN for one in found):
         yield Finding(SUBJECT, OK, "nothing switches the hooks off")
     yield from found
-    for health, theirs in healths:
-        yield health.cap(theirs, case.env, case.settings.max_iterations)
+    for host in there:
+        told = next(
+            (health.cap(theirs, case.env, _rounds(case)) for one, health, theirs in healths if one is host), None
+        )
+        yield from _named(case, host, [told or _cap(case, host.facts)])
+
+
+def _rounds(case: DoctorCase) -> int:
+    return case.settings.max_iterations
+
+
+def _named(case: DoctorCase, host: Host, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, each with the host's name where there are several."""
+    for one in found:
+        yield one._replace(what=f"{host.facts.title}: {one.what}") if case.present[1:] else one
+
+
+def _cap(case: DoctorCase, facts: Facts) -> Finding:
+    """How often in a row the host lets hooks hold, against the rounds of a loop."""
+    cap, variable = facts.block_cap, facts.block_cap_variable
+    set_ = case.env.get(variable, "")
+    cap = int(set_) if set_.isdecimal() else cap
+    if not cap:
+        return Finding(SUBJECT, OK, "the host lets hooks hold as often as they like")
+    between = "in a turn" if facts.cap_spans_tools else "in a row without a tool call between them"
+    what = f"after {cap} holds {between} the host lets the agent go"
+    if _rounds(case) - 1 <= cap:
+        return Finding(SUBJECT, OK, what)
+    cure = f"run, if that is too few: export {variable}={_rounds(case) - 1}" if variable else ""
+    return Finding(SUBJECT, NOTE, f"{what}; a loop has {_rounds(case)} rounds", cure)
 
 
 def _variables(case: DoctorCase, healths: Sequence[tuple[Health, list[Source]]]) -> Iterator[Finding]:

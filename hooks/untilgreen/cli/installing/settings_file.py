@@ -70,7 +70,7 @@ def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
         raise UserError(f"{path} is not UTF-8 text", MEND) from None
     except (ValueError, RecursionError) as error:
         comment = text[getattr(error, "pos", len(text)) :].lstrip().startswith("/")
-        hint = "; the host passes over settings with a comment" if comment else ""
+        hint = "; the host passes over settings with a comment" if comment and path.endswith(".json") else ""
         raise UserError(f"{path} is not JSON ({error}){hint}", MEND) from None
     if not isinstance(settings, dict):
         raise UserError(f"{path} holds no table of settings", MEND)
