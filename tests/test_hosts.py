@@ -240,6 +240,23 @@ def test_every_recorded_payload_is_read_with_a_key_more_or_less_or_null(call: Re
                 assert changed == missing
 
 
+# what is not read as if it were missing when it is null, or of another type
+TOLD_BY_THEIR_KEY = ("last_assistant_message", "stop_hook_active")
+
+
+@pytest.mark.parametrize("call", FOREIGN, ids=lambda call: f"{call.host}-{call.name}")
+def test_every_adapter_reads_its_payloads_with_a_key_more_or_less_or_null(call: Recorded) -> None:
+    adapter = hosts.get(call.host)
+    event = adapter.read(call.payload, call.env, "other")
+    assert adapter.read({**call.payload, "something_new": {"a": [1]}}, call.env, "other") == event
+    for key in call.payload:
+        rest = {name: value for name, value in call.payload.items() if name != key}
+        missing = adapter.read(rest, {}, "stop")
+        wrongs: tuple[object, ...] = (None, 7, [None, 1, {}], {"a": 1}, True)
+        for wrong in wrongs if key not in TOLD_BY_THEIR_KEY else ():
+            assert adapter.read({**call.payload, key: wrong}, {}, "stop") == missing
+
+
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -410,8 +427,8 @@ def test_claude_code_is_known_in_whatever_shell_it_was_started(call: Recorded) -
 def test_other_hosts_are_known_in_whatever_shell_they_were_started(call: Recorded) -> None:
     for env in (call.env, {**INHERITED, **call.env}, {**call.env, **NEWEST, "CLAUDECODE": "1"}):
         assert guess.foreign(call.payload, env) == call.host
-        assert hosts.detect(call.payload, env, "claude-code") is GENERIC
-        assert hosts.detect(call.payload, env) is GENERIC
+        assert hosts.detect(call.payload, env, "claude-code") is hosts.get(call.host)
+        assert hosts.detect(call.payload, env) is hosts.get(call.host)
 
 
 STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_active": False}
@@ -450,7 +467,7 @@ STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_ac
 )
 def test_what_only_one_host_sends_gives_it_away(payload: dict[str, Any], env: dict[str, str], host: str) -> None:
     assert guess.foreign(payload, env) == host
-    assert hosts.detect(payload, env) is (GENERIC if host else CLAUDE_CODE)
+    assert hosts.detect(payload, env) is hosts.get(host or "claude-code")
 
 
 def test_a_named_host_without_an_adapter_is_generic() -> None:

@@ -20,6 +20,7 @@ GENERIC = "generic"
 # by the name for `--host`
 ADAPTERS: "dict[str, Row]" = {
     "claude-code": ("claude_code", *_CLAUDE_CODE),
+    "codex": ("codex", "CODEX_THREAD_ID", "", ()),  # told to its shells, not to hooks
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 

@@ -66,7 +66,11 @@ def event(data: object, name: str = "") -> bytes:
 
 def of(path: str) -> Wire | None:
     """The API that is served at this path, None for one that is not."""
-    from . import chat, messages
+    from . import chat, messages, responses
 
-    endings: tuple[tuple[str, Wire], ...] = (("/v1/messages", messages), ("/chat/completions", chat))
+    endings: tuple[tuple[str, Wire], ...] = (
+        ("/v1/messages", messages),
+        ("/chat/completions", chat),
+        ("/responses", responses),
+    )
     return next((wire for ending, wire in endings if path.endswith(ending)), None)

@@ -1,0 +1,132 @@
+"""Codex CLI: what it says, the exact answers, whom it trusts, and what its records tell."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from untilgreen import hosts
+from untilgreen.core.model.act import Tokens
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
+from untilgreen.hosts.codex import trusted
+
+CODEX = hosts.get("codex")
+RECORDED = Path(__file__).parent / "payloads" / "codex" / "0.169.0"
+SESSIONS = "/tmp/home/.codex/sessions/2026/11"
+
+
+def read(name: str) -> Event:
+    call = json.loads((RECORDED / name).read_text(encoding="utf-8"))
+    return CODEX.read(json.loads(call["stdin"]), call["env"], "other")
+
+
+def test_a_stop_is_read_field_by_field() -> None:
+    session = "01a20ac6-7626-70a1-8872-1572d96c02b4"
+    assert read("06-trusted.04-Stop.json") == Event(
+        name="stop",
+        host="codex",
+        session=session,
+        cwd="/tmp/project",
+        prompt_id="01a20ac6-7fa3-7b71-8c8e-fc96afe92b05",
+        message="One.",
+        transcript=f"{SESSIONS}/23/rollout-2026-11-23T23-38-28-{session}.jsonl",
+        permission_mode="bypassPermissions",
+        turn_goes_on=True,
+    )
+
+
+def test_every_file_that_a_patch_wrote_is_an_edit_also_where_a_program_called_the_tool() -> None:
+    event = read("02-tools.06-PostToolUse-apply_patch.json")
+    assert event.edits == tuple(Edit(f"/tmp/project/{name}") for name in ("app.py", "new/one.py", "old.py", "moved.py"))
+    assert (event.name, event.used and event.used.path) == ("edit", "/tmp/project/app.py")
+    assert read("03-code-mode.06-PostToolUse-apply_patch.json").edits == (Edit("/tmp/project/app.py"),)
+
+
+def test_a_command_that_failed_elsewhere_has_no_exit_code_and_belongs_to_the_session_s_folder() -> None:
+    event = read("02-tools.09-PostToolUse-Bash.json")
+    used = ToolUse("Bash", True, "echo out; echo err >&2; exit 3", id="call_rig_4_0", output="out\nerr\n")
+    assert (event.name, event.used, event.cwd) == ("tool", used, "/tmp/project")
+
+
+def test_a_sub_agent_s_stop_never_passes_for_the_main_agent_s() -> None:
+    assert CODEX.read({"hook_event_name": "SubagentStop"}, {}, "stop").agent_id == "sub-agent"
+    assert CODEX.read({"hook_event_name": "SubagentStop", "agent_id": "a1"}, {}, "stop").agent_id == "a1"
+
+
+@pytest.mark.parametrize("line", ["$untilgreen-loop  fix it all", "untilgreen:loop fix it", "/untilgreen:loop fix it"])
+def test_a_skill_and_the_plain_words_are_commands_of_ours(line: str) -> None:
+    commands = CODEX.commands()
+    assert commands is not None
+    assert commands.is_ours(line, "", {})
+    assert commands.NAMES[line.split(maxsplit=1)[0]] == "loop"
+    assert not commands.is_ours(f"say {line}", "", {})
+    assert not commands.is_ours("", "", {})
+
+
+@pytest.mark.parametrize(
+    ("event", "kind", "message", "answer"),
+    [
+        ("Stop", "allow", Message("not for anyone"), None),
+        ("Stop", "allow", Message(notice="still running"), {"systemMessage": "still running"}),
+        ("Stop", "release", Message("All done", "more"), {"systemMessage": "All done\nmore"}),
+        ("Stop", "continue", Message("5 left"), {"decision": "block", "reason": "5 left"}),
+        (
+            *("Stop", "continue", Message("5 left", "round 3", quiet=True, desktop="x")),
+            {"decision": "block", "reason": "5 left", "systemMessage": "round 3"},
+        ),
+        ("UserPromptSubmit", "refuse", Message("no such flag"), {"decision": "block", "reason": "no such flag"}),
+        ("UserPromptSubmit", "answer", Message("no loop"), {"continue": False, "stopReason": "no loop"}),
+        (
+            *("UserPromptSubmit", "context", Message("started", "hello")),
+            {
+                "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "started"},
+                "systemMessage": "hello",
+            },
+        ),
+        (
+            *("PostToolUse", "context", Message("1 finding")),
+            {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "1 finding"}},
+        ),
+    ],
+)
+def test_answers_are_exact(event: str, kind: Kind, message: Message, answer: dict[str, Any] | None) -> None:
+    """A hold goes by JSON, beside which the user is shown our line; a key that the host does not know would void it."""
+    told = CODEX.read({"hook_event_name": event}, {}, "other")
+    assert CODEX.write(told, kind, message) == Reply(stdout=json.dumps(answer) if answer else "")
+
+
+@pytest.mark.parametrize(("kind", "event"), [("continue", "stop"), ("context", "prompt")])
+def test_no_text_is_longer_than_the_host_passes_on(kind: Kind, event: str) -> None:
+    answer = json.loads(CODEX.write(Event(event, "codex"), kind, Message(("é" * 50 + "\n") * 200)).stdout)
+    text = answer.get("reason") or answer["hookSpecificOutput"]["additionalContext"]
+    assert 9_800 < len(text.encode()) <= CODEX.facts.most_feedback == 10_000
+
+
+# --- trust ----------------------------------------------------------------------
+
+
+def test_the_hash_of_an_entry_is_the_one_by_which_the_host_trusts_it() -> None:
+    """Recorded: what `Trust all and continue` wrote for these settings."""
+    recorded = json.loads((RECORDED / "trust" / "hashes.json").read_text(encoding="utf-8"))
+    assert trusted.hashes("/tmp/project/.codex/hooks.json", recorded["settings"]) == recorded["trusted"]
+
+
+# --- records --------------------------------------------------------------------
+
+
+def test_a_record_tells_the_last_message_and_what_was_done() -> None:
+    path = str(RECORDED / "sessions" / "tools.jsonl")
+    assert CODEX.last_message(path) == "Done."
+    assert CODEX.last_failure(path) is None
+    acts = CODEX.acts(path)
+    assert [act.edited for act in acts if act.edited] == ["/tmp/project/app.py", "/tmp/project/app.py"]
+    assert [act.command for act in acts if act.command] == ["sleep 2; echo late; exit 4"]
+    assert [act.tokens for act in acts if act.tokens] == [Tokens(1000, 0, 50)] * 4
+
+
+def test_a_record_tells_why_a_turn_ended_without_an_answer() -> None:
+    path = str(RECORDED / "sessions" / "failed.jsonl")
+    assert CODEX.last_message(path) is None
+    words = "exceeded retry limit, last status: 429 Too Many Requests"
+    assert CODEX.last_failure(path) == TurnFailure("response_too_many_failed_attempts", words)
