@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter
 
+import matrix
 import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
@@ -271,6 +272,11 @@ def doctor() -> str:
     return table(("about", "is", "says"), rows)
 
 
+def hosts() -> str:
+    """The hosts and what can be had on each; below that what cannot."""
+    return "\n\n".join((table(matrix.HEAD, matrix.rows()), "What cannot be had:", "\n".join(matrix.cannot())))
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "start-options": start_options,
@@ -290,6 +296,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "messages": messages,
     "broken": broken,
     "doctor": doctor,
+    "hosts": hosts,
 }
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
 from untilgreen.cli.installing.settings_file import content
 from untilgreen.project import git
 
+_FOLDERS = ("untilgreen", "until-green")  # how our own begin
+
 
 def personal(names: Iterable[str], root: str, env: Mapping[str, str]) -> list[str]:
     """What init may put into the project for one person: these hosts' settings of their own, commands and skills."""
@@ -75,9 +77,6 @@ def _path(root: str) -> str:
 
 def _line(root: str, path: str) -> bytes:
     """The pattern for a file, or for the folder that is ours alone."""
-    name = os.path.relpath(path, root)
-    for folder in (files.COMMANDS, files.SKILL):
-        before, found, _ = name.partition(f"{folder}{os.sep}")
-        if found:
-            name = f"{before}{found}"
-    return os.fsencode(f"/{name}")
+    *folders, name = os.path.relpath(path, root).split(os.sep)
+    ours = next((number for number, one in enumerate(folders, 1) if one.startswith(_FOLDERS)), 0)
+    return os.fsencode("/" + "/".join([*folders[:ours], ""] if ours else [*folders, name]))

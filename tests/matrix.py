@@ -1,0 +1,97 @@
+"""The hosts in one table, from their adapters and from what `make e2e` saw (`tests/e2e/seen.json`): a part of
+docs/hosts.md."""
+
+import json
+import re
+from pathlib import Path
+
+from untilgreen import hosts
+from untilgreen.core.model.event import Event, Kind, Message
+from untilgreen.hosts.host import Host
+
+SEEN = Path(__file__).resolve().parent / "e2e" / "seen.json"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "hosts.md"
+HEAD = (
+    *("host", "is held", "in a row", "findings after an edit", "its user is told", "typed"),
+    *("resumed", "budgets", "`untilgreen run`", "seen"),
+)
+_TEXT = "not green yet"
+
+
+def known() -> list[Host]:
+    """The hosts with a name of their own, those that were run first."""
+    found = [hosts.get(name) for name in hosts.ADAPTERS if name != hosts.GENERIC]
+    return sorted(found, key=lambda host: host.facts.never_run)
+
+
+def seen() -> dict[str, dict[str, object]]:
+    """Host -> `{"versions": [...], "scenes": n}`."""
+    found: dict[str, dict[str, object]] = json.loads(SEEN.read_text(encoding="utf-8"))
+    return found
+
+
+def rows() -> list[tuple[str, ...]]:
+    """A row a host."""
+    return [_row(host, seen().get(host.name, {})) for host in known()]
+
+
+def _row(host: Host, ran: dict[str, object]) -> tuple[str, ...]:
+    facts, settings = host.facts, host.settings()
+    hooks = {one for name in _registered(host) for one in name} if settings else set()
+    edits = "post-tool-lint" in hooks and _says(host, "edit", "context")
+    if ran:
+        number = ran["scenes"]
+        how = f"{number} scenes on {' and '.join(map(str, ran['versions']))}"  # type: ignore[call-overload]
+    else:
+        how = "**never run**: documents and payloads" if facts.never_run else f"run on {', '.join(facts.measured)}"
+    return (
+        _linked(facts.title),
+        _yes(_says(host, "stop", "continue")),
+        _often(host),
+        _yes(edits),
+        _yes(_says(host, "stop", "release")),
+        f"`{facts.typed}loop`" if facts.typed else "no",
+        _yes(facts.resume),
+        _yes(facts.tells_usage),
+        _yes(facts.run),
+        how,
+    )
+
+
+def _registered(host: Host) -> list[set[str]]:
+    """The executables that each event of the host starts."""
+    files = host.settings()
+    entries = files.entries(lambda name: (name, ["--host", host.name]), 0) if files else {}
+    return [set(re.findall(r"(?:post-tool|stop|session)-[a-z-]+", json.dumps(one))) for one in entries.values()]
+
+
+def _says(host: Host, event: str, verdict: Kind) -> bool:
+    """Whether the reply holds the text."""
+    reply = host.write(Event(event, host.name, session="s"), verdict, Message(_TEXT))
+    return _TEXT in reply.stdout + reply.stderr
+
+
+def _often(host: Host) -> str:
+    cap = host.facts.block_cap
+    if not cap:
+        return "no limit"
+    return f"{cap} in a turn" if host.facts.cap_spans_tools else f"{cap} without a tool call"
+
+
+def _yes(what: object) -> str:
+    return "yes" if what else "no"
+
+
+def _linked(title: str) -> str:
+    """The host's name, which leads to its section where it has one."""
+    anchor = re.sub(r"[^\w-]+", "-", title.lower()).strip("-")
+    return f"[{title}](#{anchor})" if f"\n## {title}\n" in PAGE.read_text(encoding="utf-8") else title
+
+
+def cannot() -> list[str]:
+    """What cannot be had on each host, as a list in Markdown."""
+    found = []
+    for host in known():
+        if said := host.facts.cannot:
+            found += [f"- {host.facts.title}", *(f"  - {one.removesuffix('.')}" for one in said)]
+    return found
