@@ -471,7 +471,7 @@ def test_what_only_one_host_sends_gives_it_away(payload: dict[str, Any], env: di
 
 
 def test_a_named_host_without_an_adapter_is_generic() -> None:
-    assert hosts.detect({}, {}, "cursor") is GENERIC
+    assert hosts.detect({}, {}, "windsurf") is GENERIC
     assert hosts.detect({}, {}, "generic") is GENERIC
     assert hosts.detect({}, {}, "claude-code") is CLAUDE_CODE
 

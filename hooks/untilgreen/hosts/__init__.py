@@ -21,6 +21,10 @@ GENERIC = "generic"
 ADAPTERS: "dict[str, Row]" = {
     "claude-code": ("claude_code", *_CLAUDE_CODE),
     "codex": ("codex", "CODEX_THREAD_ID", "", ()),  # told to its shells, not to hooks
+    "cursor": ("cursor", "", "CURSOR_PROJECT_DIR", ()),
+    "vscode": ("vscode", "", "", ()),
+    "droid": ("droid", "", "FACTORY_PROJECT_DIR", ()),
+    "kiro": ("kiro", "", "", ()),
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 
@@ -35,13 +39,16 @@ def get(name: str) -> "Host":
 def detect(payload: "dict[str, Any]", env: "Mapping[str, str]", named: str = "") -> "Host":
     """The adapter for this call: the one `named` by `--host`, else the one that the payload speaks for.
 
-    Claude Code's name decides nothing: other hosts run its registrations as they stand.
+    Claude Code's name decides nothing: other hosts run its registrations as they stand. One that nobody ran yet is
+    held only where its own registration asks for that.
     """
     if named not in ("", DEFAULT):
         return get(named)
     from untilgreen.hosts import guess
 
-    return get(guess.foreign(payload, env) or DEFAULT)
+    foreign = guess.foreign(payload, env)
+    host = get(foreign or DEFAULT)
+    return get(GENERIC) if foreign and host.facts.never_run else host
 
 
 def session(env: "Mapping[str, str]", named: str = "") -> str:
