@@ -467,7 +467,8 @@ STOP = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_ac
 )
 def test_what_only_one_host_sends_gives_it_away(payload: dict[str, Any], env: dict[str, str], host: str) -> None:
     assert guess.foreign(payload, env) == host
-    assert hosts.detect(payload, env) is hosts.get(host or "claude-code")
+    answers = hosts.get(host or hosts.DEFAULT)
+    assert hosts.detect(payload, env) is (GENERIC if answers.facts.never_run else answers)
 
 
 def test_a_named_host_without_an_adapter_is_generic() -> None:
