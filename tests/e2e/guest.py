@@ -32,6 +32,7 @@ class Guest(Host):
     ) -> None:
         self.program = program
         self.at = Place(root.resolve() / "home", root.resolve() / "project", model.url)
+        model.project = str(self.at.project)
         self._folders = folders
         super().__init__(Path(), root, model, files=files, env=env, path=path)
         self.start = program.start(folders)

@@ -2,13 +2,18 @@
 
 import fcntl
 import os
+import platform
 import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
 PACKAGE = "@anthropic-ai/claude-code"
 PINNED = "2.1.150"
+NODE = f"node-{sys.platform}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}"
+"""Node.js itself, as npm has it for this platform: for hosts that need a newer one than there may be."""
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 NPM_NEEDS = ("PATH", "LANG", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 HOME = os.environ.get("HOME", "")
@@ -65,6 +70,11 @@ def native(folder: Path) -> Path:
     found = sorted((folder / "node_modules").glob(f"{PACKAGE}-*/claude"), key=lambda path: len(str(path)))
     assert found, f"{PACKAGE} has no native executable for this platform"
     return found[0]
+
+
+def node(folder: Path) -> str:
+    """Node's executable in the folder of that package."""
+    return str(folder / "node_modules" / NODE / "bin" / "node")
 
 
 def _npm(*args: str, cwd: Path) -> str:

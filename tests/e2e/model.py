@@ -60,6 +60,7 @@ class Model:
         self.subagent: list[Turn] = list(subagent)
         self.judge: list[Turn] = []
         self.after: Turn = after
+        self.project = ""  # what `HERE` stands for in the script
         self.requests: list[Request] = []
         self.faults: list[Exception] = []  # raised by turns that are functions
         self.closed = threading.Event()
@@ -99,7 +100,7 @@ class Model:
             turn = wire.side_answer(body) if kind == "side" else self._next(kind)
             self._change.notify_all()
         try:
-            return _plain(turn(body) if callable(turn) else turn), number
+            return self._placed(_plain(turn(body) if callable(turn) else turn)), number
         except Exception as fault:  # noqa: BLE001 - a test's own function: the test gets it when the model closes
             self.faults.append(fault)
             return Answer([f"the script failed: {fault}"], status=400), number
@@ -107,6 +108,9 @@ class Model:
     def _next(self, kind: Kind) -> Turn:
         script = {"subagent": self.subagent, "judge": self.judge}.get(kind, self.turns)
         return script.pop(0) if script else self.after
+
+    def _placed(self, answer: Answer) -> Answer:
+        return answer._replace(blocks=[b.at(self.project) if isinstance(b, Tool) else b for b in answer.blocks])
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()

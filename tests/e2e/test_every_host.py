@@ -104,7 +104,12 @@ def test_a_loop_ends_after_its_last_round(new_guest: NewGuest) -> None:
 @wide
 def test_more_holds_than_the_host_honours_end_the_turn_and_go_on_makes_the_loop_go_on(new_guest: NewGuest) -> None:
     guest = new_guest(
-        lambda program: [program.writes("broken.py", UNUSED), "Done.", *[looks(program), "Done."] * 11], after="Done."
+        lambda program: [
+            *(program.writes("broken.py", UNUSED), "Done."),
+            # Gemini CLI ends a turn in which the same call comes five times
+            *(turn for n in range(11) for turn in (program.runs(f"echo {n}"), "Done.")),
+        ],
+        after="Done.",
     )
 
     done = guest.asked(f"{BEGIN} -m 12 --stagnation-limit 0", timeout=240)

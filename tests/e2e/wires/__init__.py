@@ -19,6 +19,18 @@ class Tool(NamedTuple):
     name: str
     input: Mapping[str, object] | str
 
+    def at(self, project: str) -> "Tool":
+        """The call with the project's folder where it stands for it: some hosts take whole paths only."""
+        if isinstance(self.input, str):
+            return self
+        given = {
+            key: value.replace(HERE, project) if isinstance(value, str) else value for key, value in self.input.items()
+        }
+        return self._replace(input=given)
+
+
+HERE = "{project}"
+"""Stands for the project's folder in what a tool is called with."""
 
 Block = str | Tool
 """One block of an answer: text, or a tool call."""
@@ -66,11 +78,12 @@ def event(data: object, name: str = "") -> bytes:
 
 def of(path: str) -> Wire | None:
     """The API that is served at this path, None for one that is not."""
-    from . import chat, messages, responses
+    from . import chat, gemini, messages, responses
 
     endings: tuple[tuple[str, Wire], ...] = (
         ("/v1/messages", messages),
         ("/chat/completions", chat),
         ("/responses", responses),
+        ("enerateContent", gemini),
     )
     return next((wire for ending, wire in endings if path.endswith(ending)), None)
