@@ -4,6 +4,7 @@ docs/hosts.md."""
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message
@@ -18,32 +19,29 @@ HEAD = (
 _TEXT = "not green yet"
 
 
-def known() -> list[Host]:
-    """The hosts with a name of their own, those that were run first."""
+def known(*, never_run: bool = False) -> list[Host]:
+    """The hosts with a name of their own that were run; or those that never were."""
     found = [hosts.get(name) for name in hosts.ADAPTERS if name != hosts.GENERIC]
-    return sorted(found, key=lambda host: host.facts.never_run)
+    return [host for host in found if host.facts.never_run == never_run]
 
 
-def seen() -> dict[str, dict[str, object]]:
+def seen() -> dict[str, dict[str, Any]]:
     """Host -> `{"versions": [...], "scenes": n}`."""
-    found: dict[str, dict[str, object]] = json.loads(SEEN.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, Any]] = json.loads(SEEN.read_text(encoding="utf-8"))
     return found
 
 
 def rows() -> list[tuple[str, ...]]:
-    """A row a host."""
+    """A row a host that was run."""
     return [_row(host, seen().get(host.name, {})) for host in known()]
 
 
-def _row(host: Host, ran: dict[str, object]) -> tuple[str, ...]:
+def _row(host: Host, ran: dict[str, Any]) -> tuple[str, ...]:
     facts, settings = host.facts, host.settings()
     hooks = {one for name in _registered(host) for one in name} if settings else set()
     edits = "post-tool-lint" in hooks and _says(host, "edit", "context")
-    if ran:
-        number = ran["scenes"]
-        how = f"{number} scenes on {' and '.join(map(str, ran['versions']))}"  # type: ignore[call-overload]
-    else:
-        how = "**never run**: documents and payloads" if facts.never_run else f"run on {', '.join(facts.measured)}"
+    on = [str(one) for one in (ran["versions"] if ran else facts.measured)]
+    how = f"{ran['scenes']} scenes on {' and '.join(on)}" if ran else f"run on {', '.join(on)}"
     return (
         _linked(facts.title),
         _yes(_says(host, "stop", "continue")),
@@ -91,7 +89,7 @@ def _linked(title: str) -> str:
 def cannot() -> list[str]:
     """What cannot be had on each host, as a list in Markdown."""
     found = []
-    for host in known():
+    for host in (*known(), *known(never_run=True)):
         if said := host.facts.cannot:
             found += [f"- {host.facts.title}", *(f"  - {one.removesuffix('.')}" for one in said)]
     return found

@@ -274,7 +274,10 @@ def doctor() -> str:
 
 def hosts() -> str:
     """The hosts and what can be had on each; below that what cannot."""
-    return "\n\n".join((table(matrix.HEAD, matrix.rows()), "What cannot be had:", "\n".join(matrix.cannot())))
+    others = [f"{host.facts.title} (`--host {host.name}`)" for host in matrix.known(never_run=True)]
+    told = [f"By their documents and payloads only, **never run**: {', '.join(others)}."] if others else []
+    cannot = ["What cannot be had:", "\n".join(matrix.cannot())]
+    return "\n\n".join((table(matrix.HEAD, matrix.rows()), *told, *cannot))
 
 
 PARTS: dict[str, Callable[[], str]] = {

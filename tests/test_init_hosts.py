@@ -106,6 +106,24 @@ def targets_words(world: World, name: str) -> list[str]:
     return ["--host", name, *(["--user"] if scope == "user" else [])]
 
 
+def test_people_read_the_commands_as_their_host_spells_them(red: World) -> None:
+    done(red, "init", "--host", "codex")
+    assert done(red, "status") == (
+        "untilgreen: no loops here yet: type $untilgreen-loop TASK in the agent, or run untilgreen start TASK\n"
+    )
+    for name, event, more in (
+        ("session-loop", "UserPromptSubmit", {"prompt": "$untilgreen-loop mend it"}),
+        ("stop-loop", "Stop", {"last_assistant_message": "Done."}),
+    ):
+        payload = {"session_id": red.session, "cwd": str(red.project), "hook_event_name": event, "turn_id": "1"} | more
+        answer = red.run(name, "--host", "codex", stdin=json.dumps(payload))
+        assert answer.code == 0
+    said = json.loads(answer.stdout)
+    assert said["systemMessage"].endswith("type $untilgreen-cancel, then Esc, to end")
+    skill = (red.project / ".codex/skills/until-green/SKILL.md").read_text()
+    assert ("`$untilgreen-status` shows the loops" in skill, hosts.TYPED in skill) == (True, False)
+
+
 @pytest.mark.parametrize("command", ["init", "uninstall"])
 def test_a_scope_that_a_host_has_not_is_told_with_its_name(red: World, command: str) -> None:
     answer = red.run("untilgreen", command, "--host", "codex", "--shared")

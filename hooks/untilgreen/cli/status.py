@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 import orjson
 
+from untilgreen import hosts
 from untilgreen.core import brief, foreign, left, pending
 from untilgreen.core.errors import UserError
 from untilgreen.events import status_line
@@ -93,8 +94,11 @@ def _nothing(root: str) -> str:
     """What to do where there are no loops."""
     from untilgreen.cli.doctor import case  # all of it, which a table does not need
 
-    if any(map(case.registered, case.sources(root, os.environ))):
-        return f"{_NONE}: type /untilgreen:loop TASK in the agent, or run untilgreen start TASK"
+    there = [source.host for source in case.sources(root, os.environ) if case.registered(source)]
+    if there:
+        typed = dict.fromkeys(hosts.get(name).facts.typed or hosts.TYPED for name in there)
+        line = " or ".join(f"{one}loop TASK" for one in typed)
+        return f"{_NONE}: type {line} in the agent, or run untilgreen start TASK"
     return f"{_NONE}, and no hook is registered: run untilgreen init"
 
 

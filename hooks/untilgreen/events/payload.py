@@ -139,7 +139,17 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
             message = message._replace(text=f"{told}\n{message.text}")
         else:
             message = message._replace(notice="\n".join(filter(None, (told, message.notice))))
-    return call.host.write(call.event, verdict, message)
+    return call.host.write(call.event, verdict, _spelled(call.host, verdict, message))
+
+
+def _spelled(host: "Host", verdict: Kind, message: Message) -> Message:
+    """What its user reads, with our commands as they are typed at this host's prompt."""
+    text = message.text if verdict in ("release", "answer", "refuse") else ""
+    if hosts.TYPED not in text + message.notice:
+        return message
+    typed = host.facts.typed or hosts.TYPED
+    text, notice = text.replace(hosts.TYPED, typed), message.notice.replace(hosts.TYPED, typed)
+    return message._replace(text=text or message.text, notice=notice)
 
 
 def marker_of(call: Call, settings: "Settings") -> "Marker | None":

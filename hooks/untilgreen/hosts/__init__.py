@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CLAUDE_CODE = "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", ("CLAUDE_CODE_MESSAGING_", "CLAUDE_ENV_FILE")
 DEFAULT = "claude-code"
 GENERIC = "generic"
+TYPED = "/untilgreen:"  # how our texts spell what people type; `Facts.typed` is how a host's people do
 # by the name for `--host`
 ADAPTERS: "dict[str, Row]" = {
     "claude-code": ("claude_code", *_CLAUDE_CODE),

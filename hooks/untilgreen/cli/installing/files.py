@@ -19,9 +19,13 @@ SKILL = os.path.join("skills", "until-green")
 
 def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:
     """Every such file of a host, in the form that it has there: path to what it holds."""
-    source = Path(catalogue.templates())
-    commands = {path.stem: path.read_text(encoding="utf-8") for path in sorted((source / "commands").iterdir())}
-    skill = {path.name: path.read_text(encoding="utf-8") for path in sorted((source / SKILL).iterdir())}
+    source, typed = Path(catalogue.templates()), target.facts.typed or hosts.TYPED
+
+    def text(path: Path) -> str:
+        return path.read_text(encoding="utf-8").replace(hosts.TYPED, typed)
+
+    commands = {path.stem: text(path) for path in sorted((source / "commands").iterdir())}
+    skill = {path.name: text(path) for path in sorted((source / SKILL).iterdir())}
     found = target.settings.texts(target.scope.name, root, env, commands, skill)
     for alias in aliases:
         found |= aliased(target, root, env, alias)
