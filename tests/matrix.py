@@ -16,6 +16,7 @@ HEAD = (
     *("host", "is held", "in a row", "findings after an edit", "its user is told", "typed"),
     *("resumed", "budgets", "`untilgreen run`", "seen"),
 )
+STARTED_HEAD = ("`--host`, `--to`", "headless", "at a terminal, for a handover", "what lets it work alone")
 _TEXT = "not green yet"
 
 
@@ -34,6 +35,19 @@ def seen() -> dict[str, dict[str, Any]]:
 def rows() -> list[tuple[str, ...]]:
     """A row a host that was run."""
     return [_row(host, seen().get(host.name, {})) for host in known()]
+
+
+def started() -> list[tuple[str, ...]]:
+    """A row for each host that `untilgreen run` and `untilgreen handover` start: how, and what its user gives it."""
+    return [
+        (
+            *(f"`{host.name}`", f"`{' '.join((facts.program, *facts.run))}`"),
+            f"`{' '.join((facts.program, *facts.begin))}`" if facts.begin else "",
+            f"`{facts.unattended}`" if facts.unattended else "nothing: it asks nobody",
+        )
+        for host in known()
+        if (facts := host.facts).run
+    ]
 
 
 def _row(host: Host, ran: dict[str, Any]) -> tuple[str, ...]:

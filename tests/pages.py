@@ -280,6 +280,11 @@ def hosts() -> str:
     return "\n\n".join((table(matrix.HEAD, matrix.rows()), *told, *cannot))
 
 
+def runs() -> str:
+    """The hosts that `untilgreen run` and `untilgreen handover` start, and what their users give them."""
+    return table(matrix.STARTED_HEAD, matrix.started())
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "start-options": start_options,
@@ -293,6 +298,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "hook-keys": hook_keys,
     "review-keys": review_keys,
     "context-keys": context_keys,
+    "runs": runs,
     "presets": presets,
     "checkers": checker_table,
     "security-rules": security_rules,

@@ -62,8 +62,11 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
 
 def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
     """What starts the host with this session. Raises UserError."""
-    facts = hosts.get(hosts.DEFAULT).facts
     loop = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
+    facts = hosts.get(loop.host if loop and loop.host else hosts.DEFAULT).facts
+    if not facts.resume:
+        why = f"{facts.title} cannot be started with a session of its own"
+        raise UserError(why, "go on with the session there, and leave --when-possible out")
     program = shutil.which(facts.program)
     if program is None:
         raise UserError(

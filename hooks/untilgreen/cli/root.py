@@ -22,7 +22,7 @@ GROUPS = {
     },
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "Proof": {"receipt": "receipt", "verify": "verify"},
-    "A session that ended": {"adopt": "adopt"},
+    "Another session, another host": {"adopt": "adopt", "handover": "handover"},
     "Going back": {"rollback": "rollback", "diff": "difference", "gc": "prune"},
     "When something is wrong": {
         "explain": "why.explain",

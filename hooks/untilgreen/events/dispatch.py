@@ -122,7 +122,7 @@ def _nothing(found: "Known") -> str:
     if found.edits is None and found.loop is None:
         return "nobody began a loop, and no file is known that the session wrote"
     if found.edits is not None and found.edits.off:
-        return "no loop runs, and a cancel switched the rest off for this session"
+        return "no loop runs, and a cancel or a handover switched the rest off for this session"
     if found.edits is None or not found.edits.unjudged:
         return "no loop runs, and the session wrote nothing since it was last let go"
     return ""

@@ -111,11 +111,11 @@ def _take_waiting(call: Call) -> Reply:
         return Reply()
     from untilgreen.project import worktree
 
-    if not ownership.waiting(call.place.base, call.place.root):
+    if not ownership.awaited(call.place, call.event):
         return Reply()
     tree = worktree.fingerprint(call.place.root, call.place.base)
     session = ownership.note_prompt(call.place, call.event, tree)
-    loop = ownership.take_waiting(call.place, call.event.session, session.prompts, call.env, call.host.name)
+    loop = ownership.take_waiting(call.place, call.event, session.prompts, call.env)
     if loop is None:
         return Reply()
     if loop.snapshots:  # another session's, that somebody gave away

@@ -62,8 +62,10 @@ class Facts(NamedTuple):
     needed: tuple[str, ...] = ()
     #: its record tells what models used
     tells_usage: bool = False
-    #: what follows its command to go on with a session headless, `{session}` for its id; () where it cannot
+    #: what follows its command to go on with a session, `{session}` for its id: headless, and at a terminal; () where
+    #: it cannot
     resume: tuple[str, ...] = ()
+    reopen: tuple[str, ...] = ()
     #: what follows its command to answer one prompt from stdin, or in the place of `{prompt}`; () where it cannot; and
     #: what of that its standard output tells at its end, None where it closes without a word that is known
     run: tuple[str, ...] = ()

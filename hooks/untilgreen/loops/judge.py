@@ -20,6 +20,7 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
+from untilgreen.hosts.host import Facts
 from untilgreen.project import tools, trust
 
 NO_TIME = "no time left"
@@ -40,7 +41,7 @@ def name(settings: Settings) -> str:
 
 
 def host() -> str:
-    """The host's own program, as it is called."""
+    """The usual host's program, as it is called: what is named where none of them is there."""
     return hosts.get(hosts.DEFAULT).facts.program
 
 
@@ -77,9 +78,17 @@ def commands_own(called: str, root: str, asked: Mapping[str, str], env: Mapping[
     return tool.path if tool else ""
 
 
+def _asked() -> tuple[Facts, ...]:
+    """The hosts that can judge, in their order: the usual one first."""
+    return tuple(facts for name in hosts.ADAPTERS if (facts := hosts.get(name).facts).headless)
+
+
 def hosts_own(root: str, env: Mapping[str, str]) -> str:
-    """The absolute path of the host's own program, as `_program`."""
-    facts = hosts.get(hosts.DEFAULT).facts
+    """The absolute path of the program of the first host that is there, as `_program`."""
+    return next(filter(None, (_there(facts, root, env) for facts in _asked())), "")
+
+
+def _there(facts: Facts, root: str, env: Mapping[str, str]) -> str:
     usual = os.pathsep.join(facts.places).replace("~", env.get("HOME", ""))
     places = (env, {"PATH": usual})
     return next(filter(None, (tools.on_path(facts.program, root, one, trusted=False) for one in places)), "")
@@ -119,8 +128,8 @@ def headless(program: str, schema: str, env: Mapping[str, str]) -> Called:
     """The host's own program, without tools and hooks, outside of the project."""
     words = {"{schema}": schema, "{system}": judgement.SYSTEM}
     trust.make_private(trust.folder(env))
-    called = (words.get(word, word) for word in hosts.get(hosts.DEFAULT).facts.headless)
-    return Called((program, *called), trust.folder(env))
+    facts = next((one for one in _asked() if one.program == os.path.basename(program)), _asked()[0])
+    return Called((program, *(words.get(word, word) for word in facts.headless)), trust.folder(env))
 
 
 def put(

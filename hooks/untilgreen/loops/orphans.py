@@ -51,11 +51,10 @@ def line(loop: Loop) -> str:
 def ways_on(loop: Loop) -> str:
     """How a loop goes on whose session is gone."""
     facts = hosts.get(loop.host or hosts.DEFAULT).facts
-    # an option opens the session at a terminal; what is a command of its own asks for the prompt, too
-    words = facts.resume[:2] if facts.resume[:1] and facts.resume[0].startswith("-") else facts.resume
-    told = " ".join(f"'{word}'" if " " in word else word for word in (facts.program, *words))
-    again = f"to go on: {told.format(session=loop.session_id)}; " if words else ""
-    return f"{again}in another session: untilgreen adopt {loop.loop_id}"
+    if not facts.reopen:
+        return f"to go on in another session: untilgreen adopt {loop.loop_id}"
+    again = " ".join((facts.program, *facts.reopen)).format(session=loop.session_id)
+    return f"to go on: {again}; in another session: untilgreen adopt {loop.loop_id}"
 
 
 def found(base: str, root: str, but: str = "") -> Iterator[tuple[Place, Session, Loop]]:

@@ -45,12 +45,23 @@ def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
     return found
 
 
-def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, str], host: str) -> Loop | None:
-    """Bind the oldest waiting loop to this session of the host, whose prompt this is; None when none waits."""
+def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
+    """As `waiting`, of those the ones that this session may have: one that was handed to a host waits for it, and not
+    for the session that it comes from. Raises as `waiting`."""
+    found = waiting(place.base, place.root)
+    return [
+        (path, loop)
+        for path, loop in found
+        if not loop.host or (loop.host == event.host and event.session not in loop.sessions[-1:])
+    ]
+
+
+def take_waiting(place: Place, event: Event, prompt: int, env: Mapping[str, str]) -> Loop | None:
+    """Bind the oldest loop that waits for this session, whose prompt this is; None when none does."""
     from untilgreen.loops.ending import make_room  # with all that checks need: only where a loop waits
     from untilgreen.state import memory
 
-    for path, loop in waiting(place.base, place.root):
+    for path, loop in awaited(place, event):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         with locks.locked(place.file("state.lock"), _WAIT):
             make_room(place, replace=True)
@@ -59,11 +70,11 @@ def take_waiting(place: Place, session_id: str, prompt: int, env: Mapping[str, s
             except FileNotFoundError:
                 continue
             bound = parking.going(loop, time.time())._replace(
-                session_id=session_id,
+                session_id=event.session,
+                host=event.host,
                 own_prompt=prompt,
                 prompts_at_start=prompt - 1,
                 prompts_seen=prompt,
-                host=host,
             )
             waited = seal.of_waiting(place, path)
             sealed = seal.read(env, waited)
@@ -126,6 +137,8 @@ def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
         prompts_seen=prompts,
         turn_id="",
         answered=0,
+        told="",
+        turn_holds=0,
     )
 
 

@@ -96,13 +96,13 @@ def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worke
             return None
         after = resting(loop, parked=why, until=until)
         if worked:
-            after = after.worked(_since(loop, store.read_session(place)))
+            after = after.worked(since(loop, store.read_session(place)))
         save(place, env, loop, after)
     told(place, after)
     return after
 
 
-def _since(loop: Loop, session: Session) -> float:
+def since(loop: Loop, session: Session) -> float:
     """Seconds of work since the loop's round or its turn began."""
     since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
     return max(0.0, time.time() - since) if since else 0.0

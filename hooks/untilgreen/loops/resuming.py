@@ -116,7 +116,7 @@ def adopt(base: str, root: str, loop_id: str, session: str, env: Mapping[str, st
             ending.make_room(place, replace=False)
             moved = ownership.in_session(
                 parking.resting(loop, parked=_given(loop)), session, store.read_session(place).prompts
-            )
+            )._replace(host="")
             ownership.hand_over(before, place, loop, moved, env)
         memory.record(place, moved, "move", loop_id=loop_id, session=before.session)
         return moved
@@ -154,7 +154,8 @@ def _to_next(before: Place, place: Place, loop_id: str, env: Mapping[str, str]) 
     """Let the loop wait for the next session that prompts. Raises UserError, OSError, locks.Busy."""
     with locks.locked(before.file("state.lock"), _WAIT):
         loop = _still(before, loop_id)
-        waits = ownership.in_session(parking.resting(loop, parked=_given(loop)), "")._replace(status="waiting")
+        waits = ownership.in_session(parking.resting(loop, parked=_given(loop)), "")
+        waits = waits._replace(status="waiting", host="")
         starting.wait(place, waits, env, sealed=ownership.resealed(env, before, loop, waits))
         seal.put(env, before, None)
         os.unlink(before.file(STATE))

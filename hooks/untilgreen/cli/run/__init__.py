@@ -70,6 +70,8 @@ def _begun(asked: Request, own: Own, env: dict[str, str], screen: Screen, **more
         raise
     for line in worktrees.begun(run.begun_in, run.project, run.branch) if run.branch else ():
         screen.say(line)
+    if not own.command:
+        screen.say(agent.permission(own.host, own.args))
     return course
 
 

@@ -13,10 +13,9 @@ from untilgreen.core import brief, iteration, limits
 from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import announcing
-from untilgreen.loops.running import agent, left_over
+from untilgreen.loops.running import agent, left_over, opened
 from untilgreen.loops.running.answers import AgentSaid
-from untilgreen.state import catalogue, memory, runs, store
+from untilgreen.state import catalogue, runs, store
 from untilgreen.state.place import STATE
 from untilgreen.state.runs import RunRecord
 
@@ -85,17 +84,13 @@ def _seconds(loop: Loop) -> float:
 def prompt(course: Course, loop: Loop, idle: int) -> str:
     """What the agent is told."""
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
-    known = memory.known(course.place, loop)
-    rules = [words["run_round"].format(round=loop.iteration, max=settings.max_iterations)]
-    rules += [words["run_step"]] if run.plan else []
+    first = words["run_round"].format(round=loop.iteration, max=settings.max_iterations)
+    opening = opened.by(course.place, loop, first)
     most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
-    return iteration.prompt(
-        iteration.Opening(
-            loop.task_description,
-            (*rules, *announcing.criteria(loop, words), *announcing.for_the_agent(loop)),
-            steps.read(run.plan) if run.plan else "",
-            known.summary,
-            known.feedback or (words["run_idle"] if idle else ""),
-            run.messages[-most:] if most else (),
-        )
-    )
+    opening = opening._replace(messages=run.messages[-most:] if most else ())
+    if idle and not opening.feedback:
+        opening = opening._replace(feedback=words["run_idle"])
+    if run.plan:
+        rules = (first, words["run_step"], *opening.rules[1:])
+        opening = opening._replace(rules=rules, around=steps.read(run.plan))
+    return iteration.prompt(opening)

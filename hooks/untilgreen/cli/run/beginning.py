@@ -54,7 +54,7 @@ def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen
     asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
     spending.refuse(starting.resolve(load.load(root), asked, load.said(root)).settings, (run.host,))
-    place, loop = starting.start(asked, root, run.session, os.environ)
+    place, loop = starting.start(asked, root, run.session, os.environ, host=run.host)
     runs.save(env, run)
     lock = _held(run, env)
     told = announcing.summary(loop, catalogue.words(loop.settings))

@@ -120,7 +120,8 @@ class Loop(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
     #: the rounds and minutes that each attempt has; none before the second
     attempt_limits: tuple[float, ...] = ()
-    #: the host that it is with, by its adapter's name; "" where no host has heard of it yet
+    #: the host that it is with, by its adapter's name; "" where no host has heard of it yet. One that waits goes to no
+    #: other
     host: str = ""
     #: how many stops of the turn that goes on were held
     turn_holds: int = 0
@@ -188,7 +189,7 @@ class Edits(NamedTuple):
     let_go: tuple[str, ...] = ()
     #: the checks whose tests were looked at, and how many failed when the session was let go, or at the first look
     tested: dict[str, int] = {}
-    #: a cancel switched off stops without a loop
+    #: a cancel or a handover switched off stops without a loop
     off: bool = False
     #: the rounds of the prompt that was judged last without a loop, counted as a loop's are; active while it is held
     turn: Loop | None = None

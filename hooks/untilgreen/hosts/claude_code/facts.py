@@ -38,4 +38,6 @@ FACTS = Facts(
     unattended="--permission-mode acceptEdits",
     tells_usage=True,
     resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
+    begin=("{prompt}",),
 )

@@ -1,5 +1,6 @@
 """What is known of Codex CLI, as data (measured on 0.169.0)."""
 
+from untilgreen.hosts.codex import closing
 from untilgreen.hosts.codex.wire import MOST
 from untilgreen.hosts.host import Facts
 
@@ -15,6 +16,10 @@ FACTS = Facts(
     variables=("CODEX_",),
     needed=("CODEX_HOME", "CODEX_API_KEY", "CODEX_CA_CERTIFICATE"),
     resume=("exec", "resume", "{session}", "go on"),
+    reopen=("resume", "{session}"),
+    run=("exec", "--json", "-"),
+    closing=closing.read,
+    unattended="--sandbox workspace-write",
     begin=("{prompt}",),
     typed="$untilgreen-",
     after_init="start codex here once and answer `Hooks need review` with `Trust all and continue` (or type /hooks)",

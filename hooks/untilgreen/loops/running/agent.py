@@ -3,12 +3,13 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen import hosts
 from untilgreen.checks import processes
 from untilgreen.core.errors import UserError, meant
+from untilgreen.hosts.host import Facts
 from untilgreen.loops.running import answers
 from untilgreen.loops.running.answers import AgentSaid
 from untilgreen.project import tools
@@ -29,14 +30,32 @@ def names() -> tuple[str, ...]:
 
 def of_host(name: str, args: tuple[str, ...], root: str, env: Mapping[str, str]) -> tuple[str, ...]:
     """What starts the host; `args`: what its user adds. Raises UserError."""
-    if name not in names():
-        raise UserError(f"--host is {shown(name)}{meant(name, names())}", f"give one of {', '.join(names())}")
+    refuse("--host", name)
     facts = hosts.get(name).facts
-    # not one of the project's own: nobody asked for that
-    program = tools.on_path(facts.program, root, env, trusted=False)
-    if not program:
-        raise UserError(f"{facts.program} is not on the PATH", f"install {facts.title}, or give --command")
-    return (program, *facts.run, *args)
+    return (program(facts, root, env, "or give --command"), *facts.run, *args)
+
+
+def refuse(flag: str, name: str) -> None:
+    """Raise UserError where this is no host that can be started."""
+    if name not in names():
+        raise UserError(f"{flag} is {shown(name)}{meant(name, names())}", f"give one of {', '.join(names())}")
+
+
+def program(facts: Facts, root: str, env: Mapping[str, str], instead: str = "") -> str:
+    """The host's program by its path, not one of the project's own: nobody asked for that. Raises UserError."""
+    found = tools.on_path(facts.program, root, env, trusted=False)
+    if not found:
+        cure = ", ".join(filter(None, (f"install {facts.title}", instead)))
+        raise UserError(f"{facts.program} is not on the PATH", cure)
+    return found
+
+
+def permission(name: str, args: Sequence[str]) -> str:
+    """What is said where its user gave the host no word: nobody is there whom it could ask; "" for nothing."""
+    facts = hosts.get(name).facts
+    if args or not facts.unattended:
+        return ""
+    return f"nobody is there to ask: if {facts.title} may not work by its settings, add: -- {facts.unattended}"
 
 
 def of_command(command: str, args: tuple[str, ...]) -> tuple[str, ...]:
@@ -55,6 +74,15 @@ def outside(env: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in env.items() if key not in theirs and not key.startswith(hosts.private())}
 
 
+def given(words: Sequence[str], prompt: str) -> tuple[tuple[str, ...], str]:
+    """The words with the prompt in the place that they have for it, else what comes on stdin. Raises UserError."""
+    if not any(PROMPT in word for word in words):
+        return tuple(words), prompt
+    if len(prompt.encode()) > processes.COMMAND or "\0" in prompt:
+        raise UserError("the prompt is too long for a command line", f"leave out {PROMPT}: it comes on stdin then")
+    return tuple(word.replace(PROMPT, prompt) for word in words), ""
+
+
 def ask(
     run: RunRecord,
     prompt: str,
@@ -65,12 +93,9 @@ def ask(
 ) -> AgentSaid:
     """Start the agent with this prompt, and wait for its end, at most so long (0: as long as it takes). `idle` as in
     `processes.run`; `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
-    by_word = any(PROMPT in word for word in run.argv)
-    if by_word and (len(prompt.encode()) > processes.COMMAND or "\0" in prompt):
-        raise UserError("the prompt is too long for a command line", f"leave out {PROMPT}: it comes on stdin then")
-    argv = tuple(word.replace(PROMPT, prompt) for word in run.argv)
+    argv, stdin = given(run.argv, prompt)
     path = runs.path(env, run.session, ".prompt")
-    store.write_text(path, "" if by_word else prompt, durable=False)
+    store.write_text(path, stdin, durable=False)
     more = {RUN: run.session}
     job = processes.Job("agent", argv, run.project, seconds or _LONGEST, stdin=path, more=more, begun=begun)
     try:
