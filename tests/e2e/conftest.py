@@ -17,6 +17,12 @@ from .model import AFTER, Model, Turn
 from .programs import NAMES, Program, get
 from .records import Recorder
 from .scenes import NewScene, Scene
+from .seen import Seen
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note what was seen."""
+    config.pluginmanager.register(Seen())
 
 
 @pytest.fixture(params=["latest", pytest.param(PINNED, marks=pytest.mark.wide)])

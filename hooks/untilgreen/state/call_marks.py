@@ -36,10 +36,10 @@ def mark(
     `base`: the state folder; `ended`: step and reason where the call ends early; `host`: by `--host`.
     """
     session = hosts.session(env, host)
-    # a person who types a payload has no session, and names no host. Switched off we may run in one of our own checks,
-    # in the environment of the host that waits for it, but with another session's payload; where the host names no
-    # session there, the mark is older than what that stop writes at its end
-    sign = session.encode("utf-8", "replace") or (b'"session_id"' if host in ("", hosts.DEFAULT) else b"")
+    # a person who types a payload has no session, and names no host; the doctor gives no payload. Switched off we may
+    # run in one of our own checks, in the environment of the host that waits for it, with another session's payload;
+    # where the host names no session there, the mark is older than what that stop writes at its end
+    sign = session.encode("utf-8", "replace") or (b'"session_id"' if host in ("", hosts.DEFAULT) else b"{")
     if sign not in raw:
         return ""
     try:
