@@ -241,7 +241,7 @@ def test_every_recorded_payload_is_read_with_a_key_more_or_less_or_null(call: Re
 
 
 # what is not read as if it were missing when it is null, or of another type
-TOLD_BY_THEIR_KEY = ("last_assistant_message", "stop_hook_active")
+TOLD_BY_THEIR_KEY = ("last_assistant_message", "stop_hook_active", "is_interrupt", "duration_ms")
 
 
 @pytest.mark.parametrize("call", FOREIGN, ids=lambda call: f"{call.host}-{call.name}")

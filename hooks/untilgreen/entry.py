@@ -20,6 +20,7 @@ _OF_RUN = (2, "untilgreen run started this host, and judges when its process end
 _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
+_PROMPTS = (b'"hook_event_name":"UserPromptSubmit"', b'"hook_event_name":"BeforeAgent"')
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
 _PACKAGES = ("click", "orjson", "pydantic_core", "yaml")  # pydantic 1, which will not do, has no core of its own
 
@@ -173,7 +174,7 @@ def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, ho
     session, project_dir = hosts.session(env, host), hosts.project(env, host)
     if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
         return False
-    prompt = b'"hook_event_name":"UserPromptSubmit"' in raw
+    prompt = any(event in raw for event in _PROMPTS)
     if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
         return False
     if not base:

@@ -26,6 +26,8 @@ ADAPTERS: "dict[str, Row]" = {
     "vscode": ("vscode", "", "", ()),
     "droid": ("droid", "", "FACTORY_PROJECT_DIR", ()),
     "kiro": ("kiro", "", "", ()),
+    "qwen": ("qwen", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR", ()),
+    "gemini": ("gemini", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", ()),
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 

@@ -1,0 +1,55 @@
+"""Gemini CLI."""
+
+from untilgreen.hosts.adapter import Adapter
+from untilgreen.hosts.gemini import wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from untilgreen.core.model.act import Act
+    from untilgreen.core.model.snapshot import ReadSoFar
+    from untilgreen.core.shape import Vocabulary
+    from untilgreen.hosts.host import Facts, Host, SettingsFiles
+
+
+class _GeminiCli(Adapter):
+    name = wire.NAME
+    read = staticmethod(wire.read)
+    write = staticmethod(wire.write)
+
+    @property
+    def facts(self) -> "Facts":
+        from untilgreen.hosts.gemini.facts import FACTS
+
+        return FACTS
+
+    def last_message(self, transcript: str) -> str | None:
+        from untilgreen.hosts.gemini import transcript as transcripts
+
+        return transcripts.last_message(transcript)
+
+    def acts(self, transcript: str) -> "tuple[Act, ...]":
+        from untilgreen.hosts.gemini import transcript as transcripts
+
+        return transcripts.acts(transcript)
+
+    def usage(
+        self, transcript: str, sessions: "Sequence[str]", before: "Mapping[str, ReadSoFar]", since: str
+    ) -> "dict[str, ReadSoFar]":
+        from untilgreen.hosts.gemini import transcript as transcripts
+
+        return transcripts.usage(transcript, sessions, before, since)
+
+    def vocabulary(self) -> "Vocabulary":
+        from untilgreen.hosts.gemini import vocabulary
+
+        return vocabulary.VOCABULARY
+
+    def settings(self) -> "SettingsFiles":
+        from untilgreen.hosts.gemini.settings import SETTINGS
+
+        return SETTINGS
+
+
+HOST: "Host" = _GeminiCli()

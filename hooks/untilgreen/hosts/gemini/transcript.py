@@ -1,0 +1,57 @@
+"""The chat log of Gemini CLI (0.61.0): `~/.gemini/tmp/PROJECT/chats/session-TIME-BEGIN_OF_ID.jsonl`.
+
+Lines: `{"id", "timestamp", "type": "user" | "gemini", "content": text or [{"text"}]}`; the model's has `model`,
+`tokens` and, when it comes again, `toolCalls: [{"id", "name", "args", "status"}]`. A hold's text is a user's.
+"""
+
+import glob
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from untilgreen.core.model.act import Act
+from untilgreen.core.model.snapshot import ReadSoFar
+from untilgreen.hosts import chat_log, gemini_tools
+from untilgreen.hosts.chat_log import LogLine
+from untilgreen.hosts.gemini.wire import EDIT_TOOLS
+from untilgreen.hosts.reading import records, table_in, text_in
+
+_OF_ID = 8  # characters of a session's id in the name of its log
+
+
+def last_message(path: str) -> str | None:
+    """The agent's newest answer. Raises OSError."""
+    return chat_log.last_message(path, _read)
+
+
+def acts(path: str) -> tuple[Act, ...]:
+    """What the agent did. Raises OSError."""
+    return chat_log.acts((path,), _read)
+
+
+def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
+    folder = os.path.dirname(path)
+    names = (f"session-*-{glob.escape(one[:_OF_ID])}.jsonl" for one in sessions)
+    logs = [log for name in names for log in sorted(glob.glob(os.path.join(glob.escape(folder), name)))]
+    return chat_log.usage((path, *logs), folder, _read, before, since)
+
+
+def _read(record: dict[str, Any]) -> LogLine | None:
+    kind, id_, at = text_in(record, "type"), text_in(record, "id"), text_in(record, "timestamp")
+    content = records(record.get("content"))
+    if kind == "user":
+        return None if any("functionResponse" in part for part in content) else LogLine("user", id_, at)
+    if kind != "gemini":
+        return None
+    calls: dict[str, Act] = {}
+    failed: list[str] = []
+    for call in records(record.get("toolCalls")):
+        name, one = text_in(call, "name"), text_in(call, "id")
+        act = chat_log.did(at, name, table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
+        calls |= {one: act} if act else {}
+        failed += [one] if text_in(call, "status") in ("error", "cancelled") else []
+    text = text_in(record, "content") or "\n".join(text_in(part, "text") for part in content if "text" in part)
+    counters = table_in(record, "tokens")
+    used = chat_log.tokens(counters, "input", "cached", "output", "thoughts") if counters else None
+    return LogLine("model", id_, at, text_in(record, "model"), text, used, calls, tuple(failed))

@@ -1,0 +1,30 @@
+"""What is known of Qwen Code, as data (measured on 0.24.4)."""
+
+from untilgreen.hosts.host import Facts
+from untilgreen.hosts.qwen import closing
+
+FACTS = Facts(
+    title="Qwen Code",
+    program="qwen",
+    config_dir="QWEN_HOME",
+    home="~/.qwen",
+    known_by=("QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR", "QWEN_PROJECT_DIR"),
+    block_cap=7,
+    block_cap_variable="QWEN_CODE_STOP_HOOK_BLOCK_CAP",
+    cap_spans_tools=True,
+    measured=("0.24.4",),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="npm install -g @qwen-code/qwen-code@latest",
+    variables=("QWEN_CODE_", "QWEN_PROJECT_DIR"),
+    tells_usage=True,
+    run=("--output-format", "json"),
+    closing=closing.read,
+    unattended="--approval-mode auto-edit",
+    resume=("--resume", "{session}", "-p", "go on"),
+    begin=("-i", "{prompt}"),
+    cannot=(
+        "What a hook says at a prompt reaches the agent, and not its user: the agent tells them that a loop began.",
+        "A headless run shows nothing of a command that is refused: it ends with an empty answer.",
+        "A shell in the background is not told at a stop, so nothing waits for it.",
+    ),
+)

@@ -1,0 +1,66 @@
+"""The chat log of Qwen Code (0.24.4): `projects/PROJECT/chats/SESSION.jsonl`, and of each sub-agent
+`projects/PROJECT/subagents/SESSION/agent-ID.jsonl`.
+
+Lines: `{"uuid", "timestamp", "type": "user" | "assistant" | "tool_result", "message": {"parts"}}`; an assistant's has
+`model` and `usageMetadata`, a result `toolCallResult: {"callId", "status"}`. A hold's text is not written down.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from untilgreen.core.model.act import Act
+from untilgreen.core.model.snapshot import ReadSoFar
+from untilgreen.hosts import chat_log, gemini_tools
+from untilgreen.hosts.chat_log import LogLine
+from untilgreen.hosts.qwen.wire import EDIT_TOOLS
+from untilgreen.hosts.reading import records, table_in, text_in
+
+
+def last_message(path: str) -> str | None:
+    """The agent's newest answer. Raises OSError."""
+    return chat_log.last_message(path, _read)
+
+
+def acts(path: str) -> tuple[Act, ...]:
+    """What the agent and its sub-agents did. Raises OSError."""
+    return chat_log.acts(_logs(path), _read)
+
+
+def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
+    folder = os.path.dirname(path)
+    earlier = (os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions)
+    mains = (path, *(one for one in earlier if os.path.isfile(one)))
+    logs = [log for main in mains for log in _logs(main)]
+    return chat_log.usage(logs, os.path.dirname(folder), _read, before, since)
+
+
+def _logs(path: str) -> Iterator[str]:
+    yield path
+    session = os.path.basename(path).removesuffix(".jsonl")
+    agents = os.path.join(os.path.dirname(os.path.dirname(path)), "subagents", session)
+    names = sorted(os.listdir(agents)) if os.path.isdir(agents) else ()
+    yield from (os.path.join(agents, name) for name in names if name.endswith(".jsonl"))
+
+
+def _read(record: dict[str, Any]) -> LogLine | None:
+    kind, id_, at = text_in(record, "type"), text_in(record, "uuid"), text_in(record, "timestamp")
+    parts = records(table_in(record, "message").get("parts"))
+    if kind == "user":
+        return LogLine("user", id_, at)
+    if kind == "tool_result":
+        result = table_in(record, "toolCallResult")
+        failed = (text_in(result, "callId"),) if text_in(result, "status") == "error" else ()
+        return LogLine("tool", id_, at, failed=failed)
+    if kind != "assistant":
+        return None
+    calls: dict[str, Act] = {}
+    for call in (table_in(part, "functionCall") for part in parts):
+        act = chat_log.did(at, text_in(call, "name"), table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
+        calls |= {text_in(call, "id"): act} if act else {}
+    text = "\n".join(text_in(part, "text") for part in parts if "text" in part and not part.get("thought"))
+    counters = table_in(record, "usageMetadata")
+    names = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+    used = chat_log.tokens(counters, *names) if counters else None
+    return LogLine("model", id_, at, text_in(record, "model"), text, used, calls)
