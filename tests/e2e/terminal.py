@@ -162,6 +162,11 @@ class _Screen(pyte.Screen):
 
     answer: Any = None
 
+    def report_device_status(self, mode: int, *, private: bool = False, **_: Any) -> None:
+        """Answers where the cursor is; pyte 0.8 fails on the private form, by which Copilot asks for its colours."""
+        if not private:
+            super().report_device_status(mode)
+
     def write_process_input(self, data: str) -> None:
         if self.answer:
             self.answer(data)

@@ -22,6 +22,7 @@ TYPED = "/untilgreen:"  # how our texts spell what people type; `Facts.typed` is
 ADAPTERS: "dict[str, Row]" = {
     "claude-code": ("claude_code", *_CLAUDE_CODE),
     "codex": ("codex", "CODEX_THREAD_ID", "", ()),  # told to its shells, not to hooks
+    "copilot": ("copilot", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR", ()),
     "cursor": ("cursor", "", "CURSOR_PROJECT_DIR", ()),
     "vscode": ("vscode", "", "", ()),
     "droid": ("droid", "", "FACTORY_PROJECT_DIR", ()),

@@ -36,6 +36,8 @@ def foreign(payload: dict[str, Any], env: Mapping[str, str]) -> str:
     for key, host in _KEYS.items():
         if key in payload:
             return host
+    if "timestamp" in payload and env.get("COPILOT_PROJECT_DIR"):  # which its hooks have, and not what its shell starts
+        return "copilot"
     path = payload.get("transcript_path")
     for folder, host in _FOLDERS.items():
         if isinstance(path, str) and folder in path.replace("\\", "/"):

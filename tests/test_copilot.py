@@ -1,0 +1,308 @@
+"""Copilot CLI: its payloads, the exact bytes of the answers, its record of a session, its settings and skills."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from in_process import untilgreen
+from untilgreen import hosts
+from untilgreen.core.model.act import Act, Tokens
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.core.model.snapshot import ReadSoFar, Used
+from untilgreen.hosts.closing import Closing
+from untilgreen.hosts.copilot import closing, wire
+from untilgreen.hosts.copilot.health import HEALTH
+from untilgreen.hosts.copilot.settings import SETTINGS
+from untilgreen.hosts.host import Scope, Source
+from world import World
+
+COPILOT = hosts.get("copilot")
+RECORDED = Path(__file__).parent / "payloads" / "copilot" / "1.0.102"
+CALLS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(RECORDED.glob("*.json"))}
+SUBAGENT, API_ERROR = (str(RECORDED / "transcripts" / name) for name in ("02-subagent.jsonl", "04-api-error.jsonl"))
+MAIN, CHILD = "1cd40c42-b045-4739-8dd2-9bd6a85fb613", "ffc11a3f-7450-4a41-9d41-546f69c90548"
+
+
+def payload(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(CALLS[name]["stdin"])
+    return found
+
+
+def read(name: str) -> Event:
+    return wire.read(payload(name), {"HOME": "/tmp/home", **CALLS[name]["env"]})
+
+
+# --- read -----------------------------------------------------------------------
+
+
+def test_a_stop_is_read_field_by_field() -> None:
+    session = payload("00-smoke.21-Stop")["session_id"]
+    assert read("00-smoke.21-Stop") == Event(
+        name="stop",
+        host="copilot",
+        session=session,
+        cwd="/tmp/project",
+        transcript=f"/tmp/home/.copilot/session-state/{session}/events.jsonl",
+        turn_goes_on=True,
+        most_holds=8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "source"),
+    [
+        ("00-smoke.01-SessionStart", "session-start", "startup"),
+        ("05-resume.29-SessionStart", "session-start", "resume"),
+        ("00-smoke.22-SessionEnd", "session-end", "complete"),
+        ("04-api-error.09-SessionEnd", "session-end", "error"),
+        ("06-terminal.12-SessionEnd", "session-end", "user_exit"),
+        ("04-api-error.03-ErrorOccurred", "other", ""),
+        ("00-smoke.06-PreToolUse-Bash", "other", ""),
+        ("00-smoke.07-PermissionRequest-bash", "other", ""),
+        ("02-subagent.04-SubagentStart", "other", ""),
+        ("03-background.09-Notification", "other", ""),
+    ],
+)
+def test_the_other_events_are_read_by_their_names(name: str, event: str, source: str) -> None:
+    assert (read(name).name, read(name).source) == (event, source)
+
+
+def test_of_an_end_the_record_is_known_though_the_host_does_not_name_it() -> None:
+    session = payload("04-api-error.09-SessionEnd")["session_id"]
+    assert read("04-api-error.09-SessionEnd").transcript == f"/tmp/home/.copilot/session-state/{session}/events.jsonl"
+    moved = wire.read(payload("04-api-error.09-SessionEnd"), {"COPILOT_HOME": "/elsewhere"})
+    assert moved.transcript == f"/elsewhere/session-state/{session}/events.jsonl"
+    assert wire.read({"hook_event_name": "SessionEnd", "session_id": "../../x"}, {}).transcript == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "prompt", "by_host"),
+    [
+        ("00-smoke.02-UserPromptSubmit", "fix it", False),
+        ("00-smoke.20-UserPromptSubmit", "NOT GREEN: 3 left", False),
+        ("06-skill.01-UserPromptSubmit", 'untilgreen:loop Make "it" $(work)  now', False),
+        ("06-skill.02-UserPromptSubmit", "untilgreen:status", False),
+        ("01-camel.02-userPromptSubmitted", "fix it", False),
+    ],
+)
+def test_a_prompt_is_read_as_it_was_typed_also_where_a_skill_took_its_place(
+    name: str, prompt: str, by_host: bool
+) -> None:
+    event = read(name)
+    assert (event.name, event.prompt, event.notification, event.answers) == ("prompt", prompt, by_host, "handled")
+
+
+def test_what_a_skill_of_ours_tells_the_agent_is_no_part_of_the_line() -> None:
+    told = payload("06-skill.01-UserPromptSubmit")
+    told["prompt"] = told["prompt"].replace("  now", f" now,\n\nand then\n\nrest.\n\n{wire.ASIDE}\nWork on it.")
+    assert wire.read(told, {}).prompt == 'untilgreen:loop Make "it" $(work) now,\n\nand then\n\nrest.'
+    told["prompt"] = told["prompt"].replace("untilgreen:loop", "Look at")
+    assert wire.read(told, {}).prompt == told["prompt"]
+
+
+def test_what_the_host_says_of_a_shell_that_ended_is_its_own() -> None:
+    event = read("03-background.08-UserPromptSubmit")
+    assert (event.name, event.notification) == ("prompt", True)
+
+
+def test_what_a_sub_agent_does_belongs_to_the_session_of_its_main_agent() -> None:
+    wrote = read("02-subagent.08-PostToolUse-Write")
+    assert (wrote.name, wrote.session, wrote.agent_id) == ("edit", MAIN, CHILD)
+    assert wrote.edits == (Edit("/tmp/project/notes.txt", ""),)
+    asked = read("02-subagent.05-UserPromptSubmit")
+    assert (asked.name, asked.session, asked.agent_id) == ("other", MAIN, CHILD)
+    stopped, ended = read("02-subagent.09-Stop"), read("02-subagent.10-SubagentStop")
+    assert (stopped.name, stopped.session, stopped.agent_id) == ("stop", MAIN, CHILD)
+    assert (ended.name, ended.session, ended.agent_id, ended.message) == ("stop", MAIN, CHILD, "Sub answer.")
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        ("00-smoke.11-PostToolUse-Write", ToolUse("Write", path="/tmp/project/notes.txt")),
+        ("00-smoke.14-PostToolUse-Edit", ToolUse("Edit", path="/tmp/project/app.py")),
+        ("00-smoke.18-PostToolUse-Read", ToolUse("Read", about="/tmp/project/app.py")),
+        (
+            "00-smoke.08-PostToolUse-Bash",
+            ToolUse("Bash", False, "echo out; echo err >&2; exit 3", exit_code=3, output="out\nerr"),
+        ),
+        (
+            "00-smoke.16-PostToolUseFailure-Edit",
+            ToolUse("Edit", False, path="/tmp/project/app.py", output="No match found"),
+        ),
+        (
+            "03-background.05-PostToolUse-Bash",
+            ToolUse("Bash", True, "sleep 3", output="<command started in background with shellId: 0>", open_end=True),
+        ),
+        ("02-subagent.11-PostToolUse-Agent", ToolUse("Agent", about="general-purpose")),
+    ],
+)
+def test_a_tool_call_that_is_over_is_read_with_what_it_was_given(name: str, used: ToolUse) -> None:
+    assert read(name).used == used
+
+
+def test_an_edit_is_read_without_what_was_there_before() -> None:
+    assert read("00-smoke.14-PostToolUse-Edit").edits == (Edit("/tmp/project/app.py", None),)
+    assert read("00-smoke.16-PostToolUseFailure-Edit").edits == ()
+
+
+@pytest.mark.parametrize(
+    ("camel", "pascal"),
+    [
+        ("01-camel.01-sessionStart", "00-smoke.01-SessionStart"),
+        ("01-camel.02-userPromptSubmitted", "00-smoke.02-UserPromptSubmit"),
+        ("01-camel.09-postToolUse-bash", "00-smoke.08-PostToolUse-Bash"),
+        ("01-camel.12-postToolUse-create", "00-smoke.11-PostToolUse-Write"),
+        ("01-camel.15-postToolUse-edit", "00-smoke.14-PostToolUse-Edit"),
+        ("01-camel.17-postToolUseFailure-edit", "00-smoke.16-PostToolUseFailure-Edit"),
+        ("01-camel.23-agentStop", "00-smoke.21-Stop"),
+        ("01-camel.24-sessionEnd", "00-smoke.22-SessionEnd"),
+    ],
+)
+def test_both_forms_of_an_event_are_read_alike(camel: str, pascal: str) -> None:
+    session = payload(pascal)["session_id"]
+    theirs = CALLS[camel]["stdin"].replace(payload(camel)["sessionId"], session)
+    assert wire.read(json.loads(theirs), {"HOME": "/tmp/home"}) == read(pascal)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_its_payloads_are_known_by_whatever_registration_they_came(name: str) -> None:
+    for env in (CALLS[name]["env"], {**CALLS[name]["env"], "CLAUDECODE": "1"}):
+        assert hosts.detect(payload(name), env, "claude-code") is COPILOT
+        assert hosts.detect(payload(name), env) is COPILOT
+
+
+# --- write ----------------------------------------------------------------------
+
+STOP, PROMPT = Event("stop", "copilot"), Event("prompt", "copilot", answers="handled")
+FAILED = Event("tool", "copilot", used=ToolUse("Edit", False))
+
+
+@pytest.mark.parametrize(
+    ("event", "verdict", "message", "reply"),
+    [
+        (STOP, "allow", Message(), Reply()),
+        (STOP, "allow", Message(notice="still red"), Reply(2, "", "still red")),
+        (STOP, "release", Message("✓ green", "one line"), Reply(2, "", "✓ green\none line")),
+        (STOP, "continue", Message("left\n1"), Reply(0, '{"decision": "block", "reason": "left\\n1"}')),
+        (STOP, "continue", Message("left", "✗ 1"), Reply(2, '{"decision": "block", "reason": "left"}', "✗ 1")),
+        (PROMPT, "context", Message("begun", "● begun"), Reply(2, '{"additionalContext": "begun"}', "● begun")),
+        (PROMPT, "answer", Message("two"), Reply(0, '{"handled": true, "responseContent": "two"}')),
+        (PROMPT, "refuse", Message("no"), Reply(0, '{"decision": "block", "reason": "no"}')),
+        (FAILED, "context", Message("told", "for its user"), Reply(0, '{"additionalContext": "told"}')),
+    ],
+)
+def test_the_answers_are_exact(event: Event, verdict: Kind, message: Message, reply: Reply) -> None:
+    assert wire.write(event, verdict, message) == reply
+
+
+def test_a_verdict_that_is_none_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no such verdict: nothing"):
+        wire.write(STOP, "nothing", Message())  # type: ignore[arg-type]
+
+
+# --- its record of a session ----------------------------------------------------
+
+
+def test_the_last_message_is_the_main_agents() -> None:
+    assert COPILOT.last_message(SUBAGENT) == "Answer main."
+
+
+def test_a_message_of_an_earlier_turn_is_no_answer_to_this_one(tmp_path: Path) -> None:
+    lines = Path(SUBAGENT).read_text(encoding="utf-8").splitlines(keepends=True)
+    asked = next(line for line in lines if '"user.message"' in line)
+    stop = next(line for line in reversed(lines) if '"agentStop"' in line)
+    file = tmp_path / "events.jsonl"
+    file.write_text("".join((*lines, asked, "{\n", "[]\n", stop)), encoding="utf-8")
+    assert COPILOT.last_message(str(file)) is None
+
+
+def test_a_turn_that_the_model_did_not_answer_is_known_by_its_error() -> None:
+    failure = COPILOT.last_failure(API_ERROR)
+    assert failure is not None
+    assert (failure.kind, failure.text.splitlines()[0]) == (
+        "unknown",
+        "Could not connect to local model provider at http://127.0.0.1:9/v1.",
+    )
+    assert COPILOT.last_failure(SUBAGENT) is None
+
+
+def test_what_it_and_its_sub_agents_did_and_used_is_read_on_from_where_a_stop_ended(tmp_path: Path) -> None:
+    assert COPILOT.acts(SUBAGENT)[0] == Act("2026-11-23T23:50:13.407Z", edited="/tmp/project/notes.txt")
+    assert [act.tokens for act in COPILOT.acts(SUBAGENT)[1:]] == [Tokens(1000, 0, 50)] * 4
+    text = Path(SUBAGENT).read_text(encoding="utf-8").replace('"cacheReadTokens":0', '"cacheReadTokens":400', 1)
+    lines = text.splitlines(keepends=True)
+    file = tmp_path / "s" / "events.jsonl"
+    file.parent.mkdir()
+    half = next(at for at, line in enumerate(lines) if '"initiator":"sub-agent"' in line)
+    file.write_text("".join(lines[:half]) + lines[half][:80], encoding="utf-8")
+    first = COPILOT.usage(str(file), ["gone"], {}, "2026")
+    assert first == {"s": ReadSoFar(len("".join(lines[:half]).encode()), {"rig-model": Used(600, 50, 0, 0, 400)}, {})}
+    file.write_text(text, encoding="utf-8")
+    second = COPILOT.usage(str(file), ["gone"], first, "2026")
+    assert second == {"s": ReadSoFar(len(text.encode()), {"rig-model": Used(3600, 200, 0, 0, 400)}, {})}
+    with pytest.raises(FileNotFoundError):
+        COPILOT.usage(str(tmp_path / "gone" / "events.jsonl"), [], {}, "2026")
+
+
+def test_a_process_closes_with_its_last_message_or_its_error() -> None:
+    said = (
+        '{"type":"assistant.message","data":{"content":"Bye."}}\n{"type":"assistant.message","agentId":"x","data":{}}\n'
+    )
+    assert closing.read(said) is None
+    assert closing.read(said + '{"type":"result","exitCode":0}') == Closing("Bye.")
+    failed = '{"type":"session.error","data":{"message":"no model"}}\n{"type":"result","exitCode":1}'
+    assert closing.read(failed) == Closing("", "no model", failed=True)
+
+
+# --- settings, skills, health ---------------------------------------------------
+
+
+def test_it_is_registered_beside_what_others_have_there_and_taken_out(green: World) -> None:
+    file = green.project / ".github" / "copilot" / "settings.local.json"
+    theirs = {"hooks": {"Stop": [{"type": "command", "command": "say done"}]}, "model": "gpt-5"}
+    green.write({".github/copilot/settings.local.json": json.dumps(theirs)})
+    before = file.read_bytes()
+
+    assert untilgreen(green, "init", "--host", "copilot") == 0
+
+    settings = json.loads(file.read_text())
+    entry = settings["hooks"]["Stop"][1]["hooks"][0]
+    assert settings["hooks"]["Stop"][0] == theirs["hooks"]["Stop"][0]  # type: ignore[index]
+    assert sorted(entry) == ["args", "exec", "timeoutSec", "type"]
+    assert (os.access(entry["exec"], os.X_OK), entry["args"], entry["timeoutSec"]) == (True, ["--host", "copilot"], 600)
+    skill = (green.project / ".github/skills/untilgreen-loop/SKILL.md").read_text()
+    assert skill.startswith("---\nname: untilgreen:loop\ndescription: ")
+    assert f"\n---\n\nuntilgreen:loop $ARGUMENTS\n\n{wire.ASIDE}\nA loop of untilgreen" in skill
+    assert (green.project / ".github/skills/until-green/SKILL.md").exists()
+
+    assert untilgreen(green, "uninstall", "--host", "copilot") == 0
+
+    assert file.read_bytes() == before
+    assert not (green.project / ".github" / "skills").exists()
+
+
+def test_a_project_in_a_folder_that_is_not_trusted_is_told(green: World) -> None:
+    entries = SETTINGS.entries(lambda name: (f"/untilgreen/{name}", ["--host", "copilot"]))
+    local = Source("copilot", Scope("local", "/local.json"), SETTINGS.merged({}, entries))
+    user, root = local._replace(scope=Scope("user", "/user.json")), str(green.project)
+
+    def told(*found: Source) -> list[str]:
+        return [one.what for one in HEALTH.silenced(found, root, green.env, str)]
+
+    assert told(local) == [f"{root} is no trusted folder: its hooks run in no session that is not asked to trust it"]
+    assert told(user) == []
+    config = green.home / ".copilot" / "config.json"
+    config.parent.mkdir()
+    config.write_text(f'// managed automatically\n{{"trustedFolders": ["{green.project.parent}"]}}')
+    assert told(local) == []
+    off = Source("copilot", Scope("settings", "/settings.json"), {"disableAllHooks": True})
+    assert told(local, off) == ['"disableAllHooks" is true in /settings.json: the host runs no hook']
+
+
+def test_a_loop_of_more_rounds_than_its_cap_allows_is_told_of_it() -> None:
+    assert HEALTH.cap([], {}, 9).level == "ok"
+    assert HEALTH.cap([], {}, 10).level == "note"
