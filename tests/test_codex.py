@@ -1,6 +1,7 @@
 """Codex CLI: what it says, the exact answers, whom it trusts, and what its records tell."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from untilgreen import hosts
 from untilgreen.core.model.act import Tokens
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
 from untilgreen.hosts.codex import trusted
+from untilgreen.hosts.host import Scope, Source
 
 CODEX = hosts.get("codex")
 RECORDED = Path(__file__).parent / "payloads" / "codex" / "0.169.0"
@@ -110,6 +112,72 @@ def test_the_hash_of_an_entry_is_the_one_by_which_the_host_trusts_it() -> None:
     """Recorded: what `Trust all and continue` wrote for these settings."""
     recorded = json.loads((RECORDED / "trust" / "hashes.json").read_text(encoding="utf-8"))
     assert trusted.hashes("/tmp/project/.codex/hooks.json", recorded["settings"]) == recorded["trusted"]
+
+
+TRUST_ALL = "start codex here and answer `Hooks need review` with `Trust all and continue`"
+NO_HOOK = "Codex runs no hook that its user does not trust, and"
+
+
+def examined(tmp_path: Path, state: str, project: str = 'trust_level = "trusted"') -> list[tuple[str, str]]:
+    """What silences our hooks in the project at `tmp_path`, and its cure."""
+    files, health, path = CODEX.settings(), CODEX.health(), tmp_path / ".codex" / "hooks.json"
+    assert files is not None
+    assert health is not None
+    settings = files.merged({}, files.entries(lambda name: (f"/opt/{name}", ["--host", "codex"]), 0))
+    keys = trusted.hashes(str(path), settings)
+    stop = next(key for key in keys if ":stop:" in key)
+    notes = "".join(f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(keys[key])}\n" for key in keys)
+    home = tmp_path / "home"
+    home.mkdir()
+    config = {"all": notes, "none": "", "changed": notes.replace(keys[stop], "sha256:0")}
+    config["off"] = notes.replace(f'{keys[stop]}"\n', f'{keys[stop]}"\nenabled = false\n')
+    text = f"[projects.{json.dumps(str(tmp_path))}]\n{project}\n" + config.get(state, state + notes)
+    (home / "config.toml").write_text(text, encoding="utf-8")
+    source = Source("codex", Scope("local", str(path)), settings)
+    found = health.silenced([source], str(tmp_path), {"CODEX_HOME": str(home)}, os.path.basename)
+    return [(one.what, one.cure) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("all", []),
+        ("none", [(f"{NO_HOOK} none of the hooks in hooks.json is trusted yet", TRUST_ALL)]),
+        (
+            "changed",
+            [(f"{NO_HOOK} not each hook (stop-loop on Stop) in hooks.json is trusted as it is now", TRUST_ALL)],
+        ),
+        (
+            "off",
+            [
+                (
+                    f"{NO_HOOK} not each hook (stop-loop on Stop) in hooks.json is switched on",
+                    "in codex: type /hooks and switch them on",
+                )
+            ],
+        ),
+        (
+            "[features]\nhooks = false\n",
+            [
+                (
+                    "hooks = false in [features] of config.toml: the host runs no hook",
+                    "edit config.toml: take it out",
+                )
+            ],
+        ),
+    ],
+)
+def test_the_doctor_names_what_its_user_has_yet_to_trust(
+    tmp_path: Path, state: str, found: list[tuple[str, str]]
+) -> None:
+    assert examined(tmp_path, state) == found
+
+
+def test_a_project_that_is_not_trusted_runs_no_hook_of_its_own(tmp_path: Path) -> None:
+    what = f"Codex does not trust {tmp_path} yet, and reads no hooks of the project"
+    assert examined(tmp_path, "all", 'trust_level = "untrusted"') == [
+        (what, f"start codex in {tmp_path} and trust the folder")
+    ]
 
 
 # --- records --------------------------------------------------------------------

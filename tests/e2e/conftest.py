@@ -83,10 +83,12 @@ def new_guest(program: Program, version: str, tmp_path: Path, tools: tuple[str, 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each scene for every host on its pinned version, and, with --all, the core ones on the newest."""
+    """Each scene for every host on its pinned version (in `test_HOST.py` for that one), and, with --all, the core ones
+    on the newest."""
     if "new_guest" not in metafunc.fixturenames:
         return
-    there = [one for name in NAMES if (one := get(name))]
+    own = metafunc.module.__name__.rpartition("test_")[2].replace("_", "-")
+    there = [one for name in NAMES if own not in NAMES or name == own if (one := get(name))]
     is_wide = any(mark.name == "wide" for mark in metafunc.definition.iter_markers())
     cases = []
     for one in there:

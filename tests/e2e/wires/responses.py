@@ -6,10 +6,14 @@ from typing import Any
 
 from . import Block, Body, Kind, event
 
+TITLE = '"thread_source":"thread_title"'  # in a terminal Codex asks for a title, with all tools
+TURN = "x-codex-turn-metadata"
 
-def kind_of(body: Body, _headers: Mapping[str, str]) -> Kind:
-    """Requests without tools are the host's own."""
-    return "main" if body.get("tools") else "side"
+
+def kind_of(body: Body, headers: Mapping[str, str]) -> Kind:
+    """Requests without tools, or for a title, are the host's own."""
+    turn = next((value for name, value in headers.items() if name.lower() == TURN), "")
+    return "main" if body.get("tools") and TITLE not in turn else "side"
 
 
 def spoken(body: Body) -> list[str]:

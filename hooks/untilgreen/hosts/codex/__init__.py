@@ -1,19 +1,19 @@
 """Codex CLI."""
 
+from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.codex import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import TurnFailure
-    from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
 
-class _Codex:
+class _Codex(Adapter):
     name = wire.NAME
     read = staticmethod(wire.read)
     write = staticmethod(wire.write)
@@ -39,11 +39,6 @@ class _Codex:
 
         return acts.of(transcript)
 
-    def usage(
-        self, _transcript: str, _sessions: "Sequence[str]", _before: "Mapping[str, ReadSoFar]", _since: str
-    ) -> "dict[str, ReadSoFar] | None":
-        return None
-
     def commands(self) -> "Commands":
         from untilgreen.hosts.codex import commands
 
@@ -54,8 +49,10 @@ class _Codex:
 
         return vocabulary.VOCABULARY
 
-    def health(self) -> "Health | None":
-        return None
+    def health(self) -> "Health":
+        from untilgreen.hosts.codex import health
+
+        return health
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.codex import settings

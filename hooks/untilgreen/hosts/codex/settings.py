@@ -11,6 +11,10 @@ from untilgreen.hosts.codex import commands
 from untilgreen.hosts.codex.facts import FACTS
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of
 from untilgreen.hosts.host import Scope
+from untilgreen.project import toplevel
+
+MAIN = "main"
+FOLDER = ".codex"
 
 _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"  # the agent does not see it: only its user may call it
 
@@ -27,13 +31,16 @@ class _CodexSettings(HookGroups):
     )
 
     def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
-        home = folder_of(env, FACTS.config_dir, ".codex")
-        return Scope("local", os.path.join(root, ".codex", "hooks.json")), Scope(
-            "user", os.path.join(home, "hooks.json")
-        )
+        home = folder_of(env, FACTS.config_dir, FOLDER)
+        return Scope("local", os.path.join(root, FOLDER, "hooks.json")), Scope("user", os.path.join(home, "hooks.json"))
+
+    def linked(self, root: str) -> tuple[Scope, ...]:
+        """In a linked work tree the hooks of the main one: 0.169.0 runs them there, and not the tree's own."""
+        main = toplevel.main_tree(root)
+        return (Scope(MAIN, os.path.join(main, FOLDER, "hooks.json")),) if main else ()
 
     def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
-        return folder_of(env, FACTS.config_dir, ".codex") if scope == "user" else os.path.join(root, ".codex")
+        return folder_of(env, FACTS.config_dir, FOLDER) if scope == "user" else os.path.join(root, FOLDER)
 
     def texts(
         self, scope: str, root: str, env: Mapping[str, str], texts: Mapping[str, str], skill: Mapping[str, str]

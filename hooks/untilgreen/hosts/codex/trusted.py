@@ -20,7 +20,7 @@ _UNMATCHED = ("Stop", "UserPromptSubmit", "Interrupt")  # events whose matcher i
 
 def hashes(path: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """Key to hash of each entry of the file at `path`, as the host notes them once they are trusted."""
-    return {key: _hash(event, group, entry) for key, event, group, entry in keyed(path, settings)}
+    return {key: hashed(event, group, entry) for key, event, group, entry in keyed(path, settings)}
 
 
 def keyed(path: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
@@ -33,7 +33,7 @@ def keyed(path: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str, di
                     yield f"{path}:{_label(event)}:{number}:{at}", event, group, entry
 
 
-def _hash(event: str, group: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
+def hashed(event: str, group: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
     """Of the entry by itself in its group, with what it does not say filled in (measured: 0.169.0)."""
     command = {"type": "command", "command": entry.get("command"), "timeout": _seconds(event, entry), "async": False}
     command |= {key: entry[key] for key in ("async", "statusMessage", "additionalContextLimit") if key in entry}

@@ -1,0 +1,72 @@
+"""What is Codex CLI's alone: a newcomer at its terminal, whom it asks whether the hooks are trusted."""
+
+import json
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from untilgreen.hosts.codex import trusted
+
+from .guest import Guest, NewGuest
+from .scenes import FOUND
+from .terminal import Terminal
+from .test_every_host import mends, red, says
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), pytest.mark.wide]
+
+
+@contextmanager
+def at_the_terminal(guest: Guest) -> Iterator[Terminal]:
+    environment, _ = guest.launch({"TERM": "xterm-256color"})
+    terminal = Terminal(guest.start, guest.project, environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def sent(terminal: Terminal, text: str) -> None:
+    terminal.type(text)
+    terminal.key("enter")
+
+
+def second(terminal: Terminal, answer: str) -> None:
+    """The second answer to a question."""
+    terminal.wait_for(f"2. {answer}")
+    terminal.key("down")
+    terminal.wait_for(rf"\u203a 2\. {answer}")
+    terminal.key("enter")
+
+
+def test_a_newcomer_trusts_folder_and_hooks_and_is_held_until_green(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    config = guest.home / ".codex" / "config.toml"
+    config.write_text(config.read_text(encoding="utf-8").partition("[projects.")[0], encoding="utf-8")
+    guest.untilgreen("init", "--host", "codex")
+    untrusted = guest.untilgreen("doctor", code=1).out
+
+    with at_the_terminal(guest) as terminal:
+        terminal.wait_for("1. Trust and continue")
+        time.sleep(0.5)  # keys that come while it draws the first screen are lost
+        terminal.key("enter")
+        second(terminal, "Trust all and continue")
+        second(terminal, "Use existing model")  # it advertises a newer one
+        terminal.wait_for("Ask Codex to do anything")
+        sent(terminal, "$untilgreen-loop Add a module")
+        terminal.wait_for("✓ green after 2 rounds")
+        screen = terminal.screen()
+
+    hooks = guest.project / ".codex" / "hooks.json"
+    state = tomllib.loads(config.read_text(encoding="utf-8"))["hooks"]["state"]
+    assert {key: one["trusted_hash"] for key, one in state.items()} == trusted.hashes(
+        str(hooks), json.loads(hooks.read_text(encoding="utf-8"))
+    )
+    assert "Codex does not trust" in untrusted
+    assert "none of the hooks in .codex/hooks.json is trusted yet" in untrusted
+    assert "switches" not in guest.untilgreen("doctor").out
+    assert "✗ not green · round 1 of 10 · 1 left: ruff 1" in screen
+    assert FOUND in guest.holds[0]
+    assert guest.loop()["stop_reason"] == "complete"
