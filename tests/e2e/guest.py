@@ -3,7 +3,8 @@
 import json
 import re
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from .host import Host, Output
 from .model import AFTER, Model, Turn
 from .programs import Place, Program
 from .scenes import Shown, wait_until
+from .terminal import Terminal
 
 
 class Guest(Host):
@@ -71,6 +73,18 @@ class Guest(Host):
         done = self.command(*self.program.ask(prompt, session), timeout=timeout)
         assert code in (None, done.code), done
         return done
+
+    @contextmanager
+    def at_its_terminal(self) -> Iterator[Terminal]:
+        """A session in a pseudo-terminal, up to where one may type; gone at the end, come what may."""
+        environment, mark = self.launch({"TERM": "xterm-256color"})
+        terminal = Terminal([*self.start, *self.program.sit_down()], self.project, environment)
+        try:
+            terminal.wait_for(self.program.ready, timeout=60)
+            yield terminal
+        finally:
+            terminal.close()
+            self.reap(mark)
 
     def loops(self) -> list[dict[str, Any]]:
         """The newest loop of each session."""

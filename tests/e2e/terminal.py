@@ -167,6 +167,11 @@ class _Screen(pyte.Screen):
         if not private:
             super().report_device_status(mode)
 
+    def select_graphic_rendition(self, *attrs: int, private: bool = False) -> None:
+        """Without what a program asks of the keyboard in the same form (`CSI > 4 m`), which pyte trips over."""
+        if not private:
+            super().select_graphic_rendition(*attrs)
+
     def write_process_input(self, data: str) -> None:
         if self.answer:
             self.answer(data)

@@ -4,14 +4,16 @@ In `make test` the three core scenes, on the pinned version; the rest in `make e
 """
 
 import json
+import time
 from collections.abc import Callable
 
 import pytest
 
 from .guest import Guest, NewGuest
-from .model import Turn
+from .model import Answer, Turn
 from .programs import Program
-from .scenes import CLEAN, FOUND, UNUSED
+from .scenes import CLEAN, FOUND, UNUSED, wait_until
+from .terminal import Terminal
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -209,3 +211,43 @@ def test_init_then_a_loop_then_uninstall_leave_every_file_as_it_was(new_guest: N
     assert not written.intersection(after), json.dumps(sorted(written.intersection(after)))
     kept = {name: text for name, text in before.items() if name.startswith(str(guest.project))}
     assert {name: after.get(name) for name in kept} == kept
+
+
+@wide
+def test_a_person_at_its_terminal_sees_what_is_held_and_how_it_ends(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+
+    with guest.at_its_terminal() as terminal:
+        terminal.type("/untilgreen:loop Add a module")
+        terminal.key("enter")
+        terminal.wait_for(r"✗ not green · round 1 of 10", timeout=60)
+        terminal.wait_for(r"✓ green after 2 rounds", timeout=60)
+
+    assert held(guest) == [first(1, 10)]
+    assert (guest.loop()["stop_reason"], guest.loop()["verified"]) == ("complete", True)
+
+
+def sent(terminal: Terminal, guest: Guest, count: int) -> bool:
+    """Presses Enter; whether the model was asked so often then. While a turn is wound up an Enter may be lost."""
+    terminal.key("enter")
+    time.sleep(1)
+    return len(guest.model.main) >= count
+
+
+@wide
+def test_a_cancel_typed_at_its_terminal_after_escape_ends_the_loop(new_guest: NewGuest) -> None:
+    guest = new_guest(red(lambda _: Answer(["Too late."], delay=60), says("It is cancelled."), says("Bye.")))
+
+    with guest.at_its_terminal() as terminal:
+        terminal.type("/untilgreen:loop Add a module")
+        terminal.key("enter")
+        guest.model.wait_for(3, timeout=60)
+        terminal.wait_for("esc to cancel")
+        terminal.key("esc")
+        terminal.wait_until_gone("esc to cancel")
+        terminal.type("/untilgreen:cancel ")  # with the blank nothing is offered to complete it
+        wait_until(lambda: sent(terminal, guest, 4))
+        terminal.wait_for("It is cancelled", timeout=60)
+
+    assert guest.loop()["stop_reason"] == "cancelled"
+    assert len(guest.holds) == 1

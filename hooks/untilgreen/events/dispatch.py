@@ -112,7 +112,20 @@ def _foreign(call: Call) -> str:
         return "a host without an adapter"
     if call.event.name != "stop":
         return "no stop, but another event"
+    if _interrupted(call):
+        return "its user interrupted the turn, and nobody answered"
     return toplevel.refused(call.place.root, call.env)
+
+
+def _interrupted(call: Call) -> bool:
+    """Whether nobody wants to stop: the turn was broken off, on a host that calls that a stop, too."""
+    event = call.event
+    if event.message is not None or not event.transcript or not call.host.facts.stops_when_interrupted:
+        return False
+    try:
+        return call.host.last_message(event.transcript) is None
+    except OSError:
+        return False  # it is judged without a message, and said
 
 
 def _nothing(found: "Known") -> str:

@@ -43,6 +43,8 @@ class Facts(NamedTuple):
     block_cap_variable: str = ""
     #: calls of tools in between do not reset that count: it is of one turn
     cap_spans_tools: bool = False
+    #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke
+    stops_when_interrupted: bool = False
     #: bytes of a hold's text that it passes on to the model, 0 for no limit
     most_feedback: int = 0
     #: its versions that were measured, oldest first

@@ -34,6 +34,8 @@ class Program:
     behind = ""
     #: how often it lets a stop be held in one turn, with calls of tools in between; 0 for no limit
     cap = 0
+    #: what its terminal shows once one may type, "" where no scene plays at it
+    ready = ""
     #: scenes of `test_every_host.py` that cannot be had there, and why: name of the test -> why
     cannot: ClassVar[Mapping[str, str]] = {}
 
@@ -61,6 +63,10 @@ class Program:
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         """The words behind its command for one headless prompt, in a new session or one that goes on."""
+        raise NotImplementedError
+
+    def sit_down(self) -> list[str]:
+        """The words behind its command for a session at its terminal, in which nobody is asked for tools."""
         raise NotImplementedError
 
     def session_of(self, out: str) -> str:

@@ -14,6 +14,7 @@ _MODEL = "gemini-2.5-pro"
 
 class _GeminiCli(Program):
     name = "gemini"
+    ready = "Type your message"
     packages = {"@google/gemini-cli": "0.61.0", NODE: "22.23.3"}
 
     def start(self, folders: Sequence[Path]) -> list[str]:
@@ -38,7 +39,10 @@ class _GeminiCli(Program):
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         resumed = ["--resume", session] if session else []
-        return ["-p", prompt, "--yolo", "--output-format", "json", "-m", _MODEL, *resumed]
+        return ["-p", prompt, "--output-format", "json", *self.sit_down(), *resumed]
+
+    def sit_down(self) -> list[str]:
+        return ["--yolo", "-m", _MODEL]
 
     def session_of(self, out: str) -> str:
         return str(json.loads(out)["session_id"])

@@ -15,6 +15,7 @@ class _QwenCode(Program):
     name = "qwen"
     packages = {"@qwen-code/qwen-code": "0.24.4", NODE: "22.23.3"}
     cap = 7
+    ready = "Type your message"
 
     def start(self, folders: Sequence[Path]) -> list[str]:
         host, runtime = folders
@@ -36,8 +37,10 @@ class _QwenCode(Program):
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         resumed = ["--resume", session] if session else []
-        model = ["--auth-type", "openai", "-m", MODEL]
-        return ["-p", prompt, "--yolo", "--output-format", "json", *model, *resumed]
+        return ["-p", prompt, "--output-format", "json", *self.sit_down(), *resumed]
+
+    def sit_down(self) -> list[str]:
+        return ["--yolo", "--auth-type", "openai", "-m", MODEL]
 
     def session_of(self, out: str) -> str:
         return str(json.loads(out)[-1]["session_id"])

@@ -8,6 +8,7 @@ FACTS = Facts(
     program="gemini",
     home="~/.gemini",
     known_by=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"),
+    stops_when_interrupted=True,
     measured=("0.61.0",),
     places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
     update="npm install -g @google/gemini-cli@latest",
