@@ -40,7 +40,8 @@ def test_a_stop_is_read_field_by_field() -> None:
 
 def test_every_file_that_a_patch_wrote_is_an_edit_also_where_a_program_called_the_tool() -> None:
     event = read("02-tools.06-PostToolUse-apply_patch.json")
-    assert event.edits == tuple(Edit(f"/tmp/project/{name}") for name in ("app.py", "new/one.py", "old.py", "moved.py"))
+    told = {"app.py": None, "new/one.py": "", "old.py": None, "moved.py": None}
+    assert event.edits == tuple(Edit(f"/tmp/project/{name}", before) for name, before in told.items())
     assert (event.name, event.used and event.used.path) == ("edit", "/tmp/project/app.py")
     assert read("03-code-mode.06-PostToolUse-apply_patch.json").edits == (Edit("/tmp/project/app.py"),)
 

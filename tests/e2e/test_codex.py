@@ -5,10 +5,12 @@ import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from untilgreen.hosts.codex import trusted
+from world import BIN
 
 from .guest import Guest, NewGuest
 from .scenes import FOUND
@@ -70,3 +72,35 @@ def test_a_newcomer_trusts_folder_and_hooks_and_is_held_until_green(new_guest: N
     assert "✗ not green · round 1 of 10 · 1 left: ruff 1" in screen
     assert FOUND in guest.holds[0]
     assert guest.loop()["stop_reason"] == "complete"
+
+
+def test_a_loop_that_the_agent_begins_in_its_shell_is_that_of_its_session(new_guest: NewGuest) -> None:
+    start = f"{BIN / 'start-loop'} Add a module"
+    guest = new_guest(lambda program: [program.runs(start), *red(mends, says("Mended."))(program)])
+    (guest.home / ".bash_profile").write_text(
+        f"export PATH={guest.env['PATH']}\n"
+    )  # the agent's shell is a login shell
+
+    done = guest.asked("Add a module, in a loop")
+
+    loop = guest.loop()
+    assert (loop["session_id"], loop["stop_reason"]) == (guest.program.session_of(done.out), "complete")
+    assert len(guest.holds) == 1
+
+
+def test_without_a_loop_a_file_that_the_agent_added_holds_it(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+
+    guest.asked("Add a module")
+
+    assert [FOUND in text for text in guest.model.main[2].told.splitlines() if "F401" in text] == [True]
+
+
+def test_a_run_goes_on_with_codex_until_the_checks_are_green(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+    guest.env["PATH"] = f"{Path(guest.start[0]).parent}:{guest.env['PATH']}"
+
+    shown = guest.shell("untilgreen", "run", "--host", "codex", "Add a module")
+
+    assert shown.code == 0, shown
+    assert "✓ green after 2 rounds" in shown.out + shown.err

@@ -26,7 +26,7 @@ FACTS = Facts(
     cannot=(
         "The host does not tell a hook how a shell command ended, so the agent's own runs of checks prove nothing.",
         "A patch that the agent applies through its shell reaches no hook; the next stop sees what it changed.",
-        "What a file held before a patch is not told: without a loop an old finding near it may count as new.",
+        "What a file held before a patch is not told: without a loop only files that the agent added hold it.",
         "After /clear a loop stays with the session before it; say `$untilgreen-resume` there.",
         "`codex exec` shows nothing that a hook tells its user.",
     ),

@@ -29,7 +29,8 @@ _EVENTS = {
     "SessionEnd": "session-end",
 }
 _HOST_EVENTS = {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
-_WRITES = ("*** Add File: ", "*** Update File: ", "*** Move to: ")
+# what names a file that a patch writes -> its text before, None where nobody tells
+_WRITES = {"*** Add File: ": "", "*** Update File: ": None, "*** Move to: ": None}
 _END = 30_000  # characters of what a command printed: summaries come last
 
 
@@ -93,12 +94,13 @@ def _folder(payload: dict[str, Any], env: Mapping[str, str]) -> str:
 
 
 def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
-    """The files that a patch wrote. It tells no text from before: `Add File` also writes over a file that is there."""
+    """The files that a patch wrote. Of one that it adds the agent wrote every line, also over a file that is there."""
     if text_in(payload, "tool_name") != PATCH:
         return ()
     lines = text_in(table_in(payload, "tool_input"), "command").splitlines()
-    named = [line.removeprefix(start).strip() for line in lines for start in _WRITES if line.startswith(start)]
-    return tuple(Edit(os.path.join(text_in(payload, "cwd"), path)) for path in dict.fromkeys(named) if path)
+    named = ((line.removeprefix(start).strip(), start) for line in lines for start in _WRITES if line.startswith(start))
+    wrote = {path: _WRITES[start] for path, start in named if path}
+    return tuple(Edit(os.path.join(text_in(payload, "cwd"), path), before) for path, before in wrote.items())
 
 
 def _used(payload: dict[str, Any], edits: tuple[Edit, ...]) -> ToolUse | None:
