@@ -2,6 +2,9 @@
 
 import json
 import os
+import threading
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +221,27 @@ def test_a_message_of_an_earlier_turn_is_no_answer_to_this_one(tmp_path: Path) -
     file = tmp_path / "events.jsonl"
     file.write_text("".join((*lines, asked, "{\n", "[]\n", stop)), encoding="utf-8")
     assert COPILOT.last_message(str(file)) is None
+
+
+def test_the_message_of_this_stop_is_waited_for_behind_that_of_the_stop_before(tmp_path: Path) -> None:
+    lines = Path(SUBAGENT).read_text(encoding="utf-8").splitlines(keepends=True)
+    stop = next(line for line in reversed(lines) if '"agentStop"' in line and '"hook.start"' in line)
+    message = next(line for line in reversed(lines) if "Answer main." in line)
+    file = tmp_path / "events.jsonl"
+    file.write_text(message + stop, encoding="utf-8")
+
+    def written() -> None:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        this = json.dumps(json.loads(stop) | {"timestamp": now})
+        with file.open("a", encoding="utf-8") as record:
+            record.write(f"{message.replace('Answer main.', 'I am blocked.')}{this}\n")
+
+    later = threading.Timer(0.15, written)
+    later.start()
+    began = time.monotonic()
+    assert COPILOT.last_message(str(file)) == "I am blocked."
+    assert time.monotonic() - began < 0.9
+    later.join()
 
 
 def test_a_turn_that_the_model_did_not_answer_is_known_by_its_error() -> None:

@@ -2,7 +2,8 @@
 
 A line is `{"type", "data", "timestamp", "agentId"?}`; `agentId` names a sub-agent. The host writes ten times a second:
 of 16 stops none found the last message there, and all had it within 0.1 s of their start (1.0.102). Behind the message
-comes a line that the hook of this stop has begun, so the file says itself when it is whole.
+comes a line that the hook of this stop has begun, so the file says itself when it is whole. The line of a stop before
+this one may stand there alone, too, without that of its end: it is older.
 """
 
 import json
@@ -17,6 +18,7 @@ from untilgreen.project import files
 
 _PATIENCE = 1.0  # seconds: ten times what was measured
 _PAUSE = 0.02
+_YOUNG = 0.5  # seconds since a hook began that is this one: it has just started
 _LIMITS = ("rate_limit", "quota")
 _KINDS = {"authentication": "authentication_failed", "authorization": "authentication_failed"}
 
@@ -27,31 +29,37 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
     until = time.monotonic() + _PATIENCE
     while True:
         try:
-            message, is_stop = _read(path, limit)
+            message, begun = _read(path, limit)
         except FileNotFoundError:  # of a new session the first stop may come before the file
             if time.monotonic() > until:
                 raise
-            message, is_stop = None, False
-        if is_stop or time.monotonic() > until:
+            message, begun = None, ""
+        if begun > _ago(_YOUNG) or time.monotonic() > until:
             return message
         time.sleep(_PAUSE)
 
 
-def _read(path: str, limit: int) -> tuple[str | None, bool]:
-    """The last message, and whether a stop has begun behind it."""
-    message, is_stop = None, False
+def _read(path: str, limit: int) -> tuple[str | None, str]:
+    """The last message, and when the hook of a stop began behind it that has not ended; "" for none."""
+    message, begun = None, ""
     for entry in entries(_tail(path, limit).split(b"\n")):
         kind, data = entry["type"], entry["data"]
         if entry.get("agentId"):
             continue
-        if kind in ("user.message", "assistant.turn_start"):
-            message, is_stop = None if kind == "user.message" else message, False
+        if kind == "user.message":
+            message, begun = None, ""
         elif kind == "assistant.message":
             said = data.get("content")
-            message = said if isinstance(said, str) and said else message
-        elif kind == "hook.start":
-            is_stop = is_stop or data.get("hookType") == "agentStop"
-    return None if message is None else well_formed(message), is_stop
+            message, begun = said if isinstance(said, str) and said else message, ""
+        elif data.get("hookType") == "agentStop":
+            begun = text_in(entry, "timestamp") if kind == "hook.start" else ""
+    return None if message is None else well_formed(message), begun
+
+
+def _ago(seconds: float) -> str:
+    """A moment before now, as the host writes it."""
+    at = time.time() - seconds
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at))}.{int(at % 1 * 1000):03}Z"
 
 
 def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
