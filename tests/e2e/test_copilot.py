@@ -1,0 +1,160 @@
+"""What is Copilot CLI's alone: hooks of two registrations, its terminal, its sub-agents, its record of a session."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from .guest import Guest, NewGuest
+from .programs import Program
+from .scenes import CLEAN, FOUND, UNUSED
+from .terminal import Terminal
+from .test_every_host import BEGIN, first, held, mends, red, says
+from .wires import Tool
+
+pytestmark = [pytest.mark.e2e, pytest.mark.wide, pytest.mark.needs("npm")]
+
+
+@contextmanager
+def terminal(guest: Guest) -> Iterator[Terminal]:
+    """A session in a pseudo-terminal, up to its prompt."""
+    environment, mark = guest.launch({"TERM": "xterm-256color"})
+    shown = Terminal([*guest.start, "--allow-all-tools"], guest.project, environment)
+    try:
+        shown.wait_for("No copilot-instructions.md found", timeout=40)  # its prompt shows before it knows its skills
+        shown.type("/untilgreen:l")
+        shown.wait_for("Work until the project's checks are green")  # in its menu
+        shown.key("esc")
+        for _ in "/untilgreen:l":
+            shown.key("backspace")
+        yield shown
+    finally:
+        shown.close()
+        guest.reap(mark)
+
+
+@pytest.mark.parametrize("also_own", [False, True])
+def test_hooks_of_claude_are_answered_in_its_form_and_not_twice(new_guest: NewGuest, also_own: bool) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    guest.untilgreen("init", "--host", "claude-code", *(("--host", "copilot") if also_own else ()))
+
+    done = guest.command("-p", BEGIN, "--allow-all-tools")  # as text: its JSON has no warnings
+
+    assert held(guest) == [first(1, 10)]
+    assert guest.model.told(1).count(FOUND) == 1
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["iteration"], loop["host"]) == ("complete", 2, "copilot")
+    assert done.err.count("✗ not green") == 1
+
+
+def test_in_its_terminal_a_typed_command_begins_a_loop_that_is_held_and_let_go(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), after="It is Python.")
+
+    with terminal(guest) as shown:
+        shown.say("/untilgreen:loop Add a module")
+        shown.wait_for("✗ not green · round 1 of 10", timeout=60)
+        shown.wait_for("✓ green after 2 rounds", timeout=60)
+        shown.say("What is this?")
+        shown.wait_for("It is Python")
+        shown.say("/untilgreen:status")
+        shown.wait_for("loops of this project|Loops")
+
+    assert held(guest) == [first(1, 10)]
+    assert "A loop of untilgreen begins with this prompt" in guest.model.told(0)
+    assert guest.loop()["task_description"] == "Add a module"
+
+
+def test_a_question_in_mid_loop_is_answered_and_go_on_makes_the_loop_go_on(new_guest: NewGuest) -> None:
+    guest = new_guest(
+        lambda program: [
+            program.writes("broken.py", UNUSED),
+            "<ralph>BLOCKED: which name?</ralph>",
+            "It is Python.",
+            program.edits("broken.py", UNUSED, CLEAN),
+            "Mended.",
+        ]
+    )
+    session = guest.program.session_of(guest.asked(BEGIN).out)
+    guest.asked("What is this?", session)
+    assert (guest.loop()["stop_reason"], guest.holds) == ("blocked", [])
+
+    guest.asked("/untilgreen:resume", session)
+
+    assert guest.loop()["stop_reason"] == "complete"
+
+
+def test_what_a_sub_agent_writes_and_says_is_the_loops_and_its_own_stop_is_not_held(new_guest: NewGuest) -> None:
+    def asks(_program: Program) -> Tool:
+        given = {"agent_type": "general-purpose", "name": "helper", "description": "write", "prompt": "Write it."}
+        return Tool("task", {**given, "mode": "sync"})
+
+    guest = new_guest(
+        lambda program: [
+            asks(program),
+            program.writes("broken.py", UNUSED),
+            "Sub-agent: done.",
+            "Done.",
+            mends(program),
+            "Mended.",
+        ]
+    )
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["iteration"]) == ("complete", 2)
+    assert "broken.py" in guest.untilgreen("show").out
+
+
+def test_a_hook_that_is_late_keeps_nobody(new_guest: NewGuest) -> None:
+    guest = new_guest(red())
+    file = guest.project / ".github" / "copilot" / "settings.local.json"
+    file.write_text(file.read_text().replace('"timeoutSec": 600', '"timeoutSec": 2'))
+    for launcher in (guest.home / ".local").rglob("stop-loop"):
+        launcher.write_text("#!/bin/sh\nsleep 30\n")
+
+    guest.asked(BEGIN)
+
+    assert (guest.holds, len(guest.model.main)) == ([], 2)
+
+
+def test_in_a_folder_that_nobody_trusts_headless_no_hook_runs_and_the_doctor_says_so(new_guest: NewGuest) -> None:
+    guest = new_guest(red())
+    config = guest.home / ".copilot" / "config.json"
+    config.write_text("{}")
+    (guest.home / ".local" / "bin").mkdir(parents=True, exist_ok=True)
+
+    guest.asked(BEGIN)
+
+    assert (guest.holds, guest.loops()) == ([], [])
+    assert "is no trusted folder" in guest.shell("untilgreen", "doctor").out
+
+
+def test_its_users_own_hooks_run_everywhere(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    guest.untilgreen("init", "--user", "--host", "copilot")
+    (guest.home / ".copilot" / "config.json").write_text("{}")
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    assert guest.loop()["stop_reason"] == "complete"
+
+
+def test_a_run_starts_it_for_each_round(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    program = guest.home / "bin" / "copilot"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {guest.start[0]} "$@"\n')
+    program.chmod(0o755)
+    guest.env["PATH"] = f"{program.parent}:{guest.env['PATH']}"
+    words = ("run", "--host", "copilot", "Add a module", "--", "--allow-all-tools")
+
+    shown = guest.untilgreen(*words)
+
+    assert "✓ green after 2 rounds" in shown.out + shown.err
+    assert shutil.which("copilot", path=guest.env["PATH"]) == str(program)
+    assert "Not green yet: 1 left after round 1 of 10" in json.dumps(guest.model.told(2))
