@@ -240,7 +240,7 @@ def test_the_message_of_this_stop_is_waited_for_behind_that_of_the_stop_before(t
     later.start()
     began = time.monotonic()
     assert COPILOT.last_message(str(file)) == "I am blocked."
-    assert time.monotonic() - began < 0.9
+    assert time.monotonic() - began < 0.5
     later.join()
 
 

@@ -3,7 +3,7 @@
 A line is `{"type", "data", "timestamp", "agentId"?}`; `agentId` names a sub-agent. The host writes ten times a second:
 of 16 stops none found the last message there, and all had it within 0.1 s of their start (1.0.102). Behind the message
 comes a line that the hook of this stop has begun, so the file says itself when it is whole. The line of a stop before
-this one may stand there alone, too, without that of its end: it is older.
+this one may stand there alone, too, without that of its end: it is older, and was there at the first look.
 """
 
 import json
@@ -16,9 +16,9 @@ from untilgreen.core.model.event import TurnFailure
 from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import files
 
-_PATIENCE = 1.0  # seconds: ten times what was measured
+_PATIENCE = 0.6  # seconds: several times what was measured
 _PAUSE = 0.02
-_YOUNG = 0.5  # seconds since a hook began that is this one: it has just started
+_YOUNG = 0.15  # seconds since a hook began that must be this one: a stop, its checks and a model take longer
 _LIMITS = ("rate_limit", "quota")
 _KINDS = {"authentication": "authentication_failed", "authorization": "authentication_failed"}
 
@@ -26,7 +26,7 @@ _KINDS = {"authentication": "authentication_failed", "authorization": "authentic
 def last_message(path: str, limit: int = 262_144) -> str | None:
     """The main agent's last words since the last prompt, from the file's last `limit` bytes; None where there are none.
     Waits a moment for a stop that is not written yet. Raises OSError."""
-    until = time.monotonic() + _PATIENCE
+    until, first = time.monotonic() + _PATIENCE, None
     while True:
         try:
             message, begun = _read(path, limit)
@@ -34,7 +34,8 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
             if time.monotonic() > until:
                 raise
             message, begun = None, ""
-        if begun > _ago(_YOUNG) or time.monotonic() > until:
+        first = begun if first is None else first
+        if (begun and (begun != first or begun > _ago(_YOUNG))) or time.monotonic() > until:
             return message
         time.sleep(_PAUSE)
 
