@@ -13,6 +13,7 @@ from untilgreen.core.model.event import Edit, Event, Message, Reply, ToolUse
 from untilgreen.core.model.snapshot import Answered, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
+from untilgreen.hosts.hook_groups import words_of
 
 GEMINI = hosts.get("gemini")
 RECORDED = Path(__file__).parent / "payloads" / "gemini" / "0.61.0"
@@ -130,6 +131,7 @@ def test_a_registration_whose_command_is_gone_lets_the_agent_go() -> None:
     }
     done = subprocess.run(["/bin/sh", "-c", group["hooks"][0]["command"]], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")
+    assert words_of(group["hooks"][0]) == ("/nowhere/stop-loop", "--host", "gemini")
     assert own.stop_seconds(own.merged({}, own.entries(lambda name: (name, ["--host", "gemini"]), 300))) == 300
     assert own.without(own.merged({"ui": {}}, entries), {"ui": {}}) == {"ui": {}}
 

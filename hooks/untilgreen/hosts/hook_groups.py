@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from untilgreen.hosts.host import Call, Entries, Plugin, Registered, Scope
 
 LEAST_SECONDS = 30  # of a stop
+LET_GO = " || true"  # ends a line for a shell on a host that holds by whatever else it ends with
 _OURS = re.compile(
     r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep|bash))(?:\.py)?(?:$|[\"' ])"
 )
@@ -180,6 +181,7 @@ def words_of(entry: Mapping[str, Any]) -> tuple[str, ...]:
     if isinstance(args, list):
         return (command, *map(str, args))
     try:
+        command = command.removesuffix(LET_GO)
         words = shlex.split(command)
     except ValueError:  # an open quote
         return ()

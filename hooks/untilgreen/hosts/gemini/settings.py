@@ -12,12 +12,11 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from untilgreen.hosts.hook_groups import HookGroups, HookRow
+from untilgreen.hosts.hook_groups import LET_GO, HookGroups, HookRow
 from untilgreen.hosts.host import Scope
 
 _STOP_SECONDS = 600
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
-_LET_GO = " || true"
 
 
 class _GeminiSettings(HookGroups):
@@ -59,7 +58,7 @@ class _GeminiSettings(HookGroups):
 
     def entry(self, name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         hook = super().entry(name, command, args, seconds * 1_000)
-        return hook | {"name": f"untilgreen {name}", "command": f"{hook['command']}{_LET_GO}"}
+        return hook | {"name": f"untilgreen {name}", "command": f"{hook['command']}{LET_GO}"}
 
     def seconds_of(self, entry: Mapping[str, Any]) -> int:
         return super().seconds_of(entry) // 1_000
