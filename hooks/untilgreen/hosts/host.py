@@ -41,6 +41,8 @@ class Facts(NamedTuple):
     #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it
     block_cap: int = 0
     block_cap_variable: str = ""
+    #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
+    block_cap_over: int = 0
     #: calls of tools in between do not reset that count: it is of one turn
     cap_spans_tools: bool = False
     #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke

@@ -49,14 +49,14 @@ def _cap(case: DoctorCase, facts: Facts) -> Finding:
     """How often in a row the host lets hooks hold, against the rounds of a loop."""
     cap, variable = facts.block_cap, facts.block_cap_variable
     set_ = case.env.get(variable, "")
-    cap = int(set_) if set_.isdecimal() else cap
+    cap = int(set_) - facts.block_cap_over if set_.isdecimal() else cap
     if not cap:
         return Finding(SUBJECT, OK, "the host lets hooks hold as often as they like")
     between = "in a turn" if facts.cap_spans_tools else "in a row without a tool call between them"
     what = f"after {cap} holds {between} the host lets the agent go"
     if _rounds(case) - 1 <= cap:
         return Finding(SUBJECT, OK, what)
-    cure = f"run, if that is too few: export {variable}={_rounds(case) - 1}" if variable else ""
+    cure = f"run, if that is too few: export {variable}={_rounds(case) - 1 + facts.block_cap_over}" if variable else ""
     return Finding(SUBJECT, NOTE, f"{what}; a loop has {_rounds(case)} rounds", cure)
 
 

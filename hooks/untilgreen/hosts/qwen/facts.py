@@ -11,6 +11,7 @@ FACTS = Facts(
     known_by=("QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR", "QWEN_PROJECT_DIR"),
     block_cap=7,
     block_cap_variable="QWEN_CODE_STOP_HOOK_BLOCK_CAP",
+    block_cap_over=1,
     cap_spans_tools=True,
     measured=("0.24.4",),
     places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
