@@ -50,7 +50,7 @@ def read(call: Recorded) -> Event:
 
 
 def test_the_recordings_are_there() -> None:
-    assert {call.host for call in ALL} == {"claude-code", "codex", "copilot", "gemini", "qwen", "opencode"}
+    assert {call.host for call in ALL} == {"claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "pi"}
     ours = {call.event for call in OURS}
     assert ours >= {"Stop", "SubagentStop", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure"}
 

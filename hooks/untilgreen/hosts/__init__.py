@@ -29,6 +29,8 @@ ADAPTERS: "dict[str, Row]" = {
     "kiro": ("kiro", "", "", ()),
     "qwen": ("qwen", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR", ()),
     "gemini": ("gemini", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", ()),
+    "pi": ("pi", "PI_SESSION_ID", "", ()),
+    "opencode": ("opencode", "OPENCODE_SESSION_ID", "", ()),
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 

@@ -21,6 +21,7 @@ _KEYS = {
     "sessionID": "opencode",
     "properties": "opencode",
 }
+_BRIDGES = ("pi", "opencode")  # programs of ours inside of hosts say whose they are
 _FOLDERS = {"/.codex/": "codex", "/.gemini/": "gemini", "/.qwen/": "qwen", "/.cursor/": "cursor", "/.factory/": "droid"}
 _EVENTS = {"BeforeAgent": "gemini", "AfterAgent": "gemini", "BeforeTool": "gemini", "AfterTool": "gemini"}
 _MODES = {"yolo": "qwen", "auto_edit": "qwen", "off": "droid", "spec": "droid"}
@@ -33,6 +34,8 @@ def foreign(payload: dict[str, Any], env: Mapping[str, str]) -> str:
     The environment has its say only where Claude Code's own is not there (a session that was started from another
     agent's shell inherits everything), and not for somebody who types a payload by hand.
     """
+    if _text(payload, "bridge") in _BRIDGES:
+        return _text(payload, "bridge")
     for key, host in _KEYS.items():
         if key in payload:
             return host

@@ -1,34 +1,28 @@
-"""The words that are shown, from `templates/feedback/*.json`; and where the templates lie."""
+"""The words that are shown, from `templates/feedback/*.json`."""
 
 import json
 import os
 from collections.abc import Iterable, Mapping
 
 from untilgreen.core.model.settings import Settings
+from untilgreen.project import shipped
 
 LANGUAGES = ("en", "zh", "ko")
 # the lines of the presets of these names: word for word, in every language
 WORDS = ("jikime", "supercode", "talkcody")
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def templates() -> str:
-    """The folder of the templates: inside the installed package, or at the top of a checkout."""
-    inside = os.path.join(_HERE, "templates")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(os.path.dirname(_HERE)), "templates")
 
 
 def contexts() -> tuple[str, ...]:
     """The names of the context presets: how work of a kind is done. Raises OSError where the installation is
     damaged."""
-    return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(templates(), "contexts"))))
+    return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(shipped.templates(), "contexts"))))
 
 
 def context(name: str) -> str:
     """The text of a context preset, "" for none, and for one that is not known. Raises OSError."""
     if not name or name not in contexts():  # a state that somebody else wrote may name a path
         return ""
-    with open(os.path.join(templates(), "contexts", f"{name}.md"), encoding="utf-8") as file:
+    with open(os.path.join(shipped.templates(), "contexts", f"{name}.md"), encoding="utf-8") as file:
         return file.read().strip()
 
 
@@ -61,6 +55,6 @@ def english() -> Mapping[str, str]:
 def _overlaid(names: Iterable[str]) -> Mapping[str, str]:
     catalogue: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        with open(os.path.join(templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
+        with open(os.path.join(shipped.templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
             catalogue |= json.load(file)
     return catalogue

@@ -1,0 +1,52 @@
+"""OpenCode, with the library for plugins where it would fetch it: offline it waits for that for ever."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..sandbox import KEY
+from ..wires import Tool
+from . import Place, Program, put
+
+
+class _OpenCode(Program):
+    name = "opencode"
+    packages = {"opencode-linux-x64": "1.18.33", "@opencode-ai/plugin": "1.18.33"}
+    newest = False  # the two packages are of one version
+
+    def start(self, folders: Sequence[Path]) -> list[str]:
+        return [str(folders[0] / "node_modules/opencode-linux-x64/bin/opencode")]
+
+    def environment(self, _place: Place) -> dict[str, str]:
+        switches = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
+        return {f"OPENCODE_DISABLE_{name}": "1" for name in switches}
+
+    def prepare(self, place: Place, folders: Sequence[Path]) -> None:
+        model = {"name": "scripted", "limit": {"context": 200_000, "output": 32_000}}
+        options = {"baseURL": f"{place.url}/v1", "apiKey": KEY}
+        rig = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"scripted": model}}
+        config: dict[str, object] = {"provider": {"rig": rig}, "model": "rig/scripted", "small_model": "rig/scripted"}
+        config |= {"autoupdate": False, "share": "disabled", "permission": {"edit": "allow", "bash": "allow"}}
+        put(place.home / ".config/opencode/opencode.json", config)
+        for folder in (place.home / ".config/opencode", place.project / ".opencode"):
+            shutil.copytree(folders[1] / "node_modules", folder / "node_modules", symlinks=True)
+            (folder / ".gitignore").write_text("node_modules\n", encoding="utf-8")
+
+    def ask(self, prompt: str, session: str = "") -> list[str]:
+        return ["run", "--format", "json", *(["--session", session] if session else []), prompt]
+
+    def session_of(self, out: str) -> str:
+        return str(json.loads(out.splitlines()[0])["sessionID"])
+
+    def writes(self, path: str, text: str) -> Tool:
+        return Tool("write", {"filePath": path, "content": text})
+
+    def edits(self, path: str, old: str, new: str) -> Tool:
+        return Tool("edit", {"filePath": path, "oldString": old, "newString": new})
+
+    def runs(self, command: str) -> Tool:
+        return Tool("bash", {"command": command, "description": "look"})
+
+
+PROGRAM = _OpenCode()
