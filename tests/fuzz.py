@@ -131,7 +131,8 @@ def read_payload(data: bytes, folder: Path) -> None:
     marker = payload.marker_of(call, LOOP.settings)
     policy.admit(LOOP, Session(), call.event, marker, tree="", now="2026-01-01")
     reply = payload.speak(call, "allow", Message(notice="a"))
-    assert reply.code == 0
+    # Copilot CLI shows its user what stands on stderr of exit code 2, which decides nothing there
+    assert reply.code == (2 if call.host.name == "copilot" else 0)
 
 
 def read_prompt(data: bytes, _folder: Path) -> None:

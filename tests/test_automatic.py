@@ -238,7 +238,8 @@ def test_without_a_folder_of_ours_nothing_holds(green: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"agent_id": "a1"}, {"permission_mode": "plan"}, {"hook_event_name": "SubagentStop"}, {"turn_id": "t"}]
+    "fields",
+    [{"agent_id": "a1"}, {"permission_mode": "plan"}, {"hook_event_name": "SubagentStop"}, {"conversationId": "c"}],
 )
 def test_what_is_not_this_agents_stop_is_not_held_and_counts_nothing(watched: World, fields: dict[str, Any]) -> None:
     watched.edit("new.py", UNUSED)

@@ -261,9 +261,9 @@ def test_a_price_of_nothing_is_refused(red: World) -> None:
 
 
 def test_a_budget_is_refused_in_the_shell_of_a_host_that_does_not_tell(red: World) -> None:
-    told = begin(red, "--max-cost", "2", code=1, env={"GEMINI_SESSION_ID": "g"}).stderr
+    told = begin(red, "--max-cost", "2", code=1, env={"CODEX_THREAD_ID": "c"}).stderr
     assert told == (
-        "start-loop failed: --max-cost: a host without an adapter does not tell what its models use. "
+        "start-loop failed: --max-cost: Codex CLI does not tell what its models use. "
         "Fix: limit the loop by --max-iterations or --max-minutes\n"
     )
 

@@ -57,7 +57,7 @@ def test_the_new_session_is_told_and_has_the_loop_with_none_of_its_prompts_count
     )
     fresh = {"session_id": looping.session, "own_prompt": -1, "prompts_at_start": 0, "prompts_seen": 0}
     fresh |= {"turn_id": "", "answered": 0, "round_started": 0.0, "status": "running"}
-    fresh |= {"sessions": [before["session_id"]]}
+    fresh |= {"told": "", "turn_holds": 0, "sessions": [before["session_id"]]}
     assert looping.state == before | fresh | {"updated_at": looping.state["updated_at"]}
     assert not (looping.folder.with_name(old) / "loop_state.json").exists()
     assert not (looping.project / ".untilgreen/parked" / CLIENT).exists()

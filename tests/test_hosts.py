@@ -50,7 +50,16 @@ def read(call: Recorded) -> Event:
 
 
 def test_the_recordings_are_there() -> None:
-    assert {call.host for call in ALL} == {"claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "pi"}
+    assert {call.host for call in ALL} == {
+        "claude-code",
+        "codex",
+        "copilot",
+        "gemini",
+        "qwen",
+        "opencode",
+        "opencode-events",
+        "pi",
+    }
     ours = {call.event for call in OURS}
     assert ours >= {"Stop", "SubagentStop", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure"}
 

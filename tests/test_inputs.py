@@ -240,11 +240,18 @@ class Recorded(NamedTuple):
     payload: dict[str, Any]
 
 
-def recorded() -> Iterator[Any]:
-    for path in sorted(PAYLOADS.rglob("*.json")):
+def recorded(host: str = "*") -> Iterator[Any]:
+    """The recorded calls, but for those that begin or end a loop; the second of another host's event is `wide`."""
+    seen = set()
+    for path in sorted(PAYLOADS.glob(f"{host}/*/*.json")):
         call = json.loads(path.read_text(encoding="utf-8"))
-        host = path.relative_to(PAYLOADS).parts[0]
-        yield pytest.param(Recorded(host, call["env"], json.loads(call["stdin"])), id=f"{host}-{path.stem}")
+        name, payload = path.relative_to(PAYLOADS).parts[0], json.loads(call["stdin"])
+        if "untilgreen" in str(payload.get("prompt")):
+            continue
+        event = (name, str(payload.get("hook_event_name")))
+        marks = (pytest.mark.wide,) if name != "claude-code" and event in seen else ()
+        seen.add(event)
+        yield pytest.param(Recorded(name, call["env"], payload), id=f"{name}-{path.stem}", marks=marks)
 
 
 def placed(world: World, call: Recorded) -> Recorded:
@@ -264,10 +271,13 @@ def variants(payload: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"without {key}", {name: value for name, value in payload.items() if name != key}
 
 
-def proper(code: int, stdout: str, stderr: str) -> bool:
+def proper(host: str, code: int, stdout: str, stderr: str) -> bool:
     """Whether a host understands this answer, and nobody is held by accident."""
-    object_or_nothing = stdout == "" or isinstance(json.loads(stdout), dict)
-    deliberate = code == 0 or (code == 2 and stderr.startswith(("Ralph Loop: ", "Not green yet: ")))
+    text = stdout.startswith("untilgreen: loop still running")  # Claude Code reads what a session's start prints
+    object_or_nothing = stdout == "" or text or isinstance(json.loads(stdout), dict)
+    # exit code 2 decides nothing on Copilot CLI
+    meant = host == "copilot" or stderr.startswith(("Ralph Loop: ", "Not green yet: "))
+    deliberate = code == 0 or (code == 2 and meant)
     return object_or_nothing and deliberate and "Traceback" not in stdout + stderr
 
 
@@ -323,16 +333,16 @@ def test_every_recorded_payload_is_answered(
             if running and isinstance(payload.get("session_id"), str):
                 loop_for(payload["session_id"])
             reply = answer(hook, json.dumps(payload).encode(), call.env, {})
-            assert proper(*reply), (name, hook, reply)
+            assert proper(call.host, *reply), (name, hook, reply)
             if running and hook == "stop-loop" and surely_judged(call.host, payload):
                 assert Answer(*reply).held, (name, reply)
-            if call.host != "claude-code" and name in ("as recorded", "with an unknown key"):
-                assert reply == (0, "", ""), (name, hook, reply)
+            if not running and hook == "stop-loop" and name in ("as recorded", "with an unknown key"):
+                assert reply == (0, "", ""), (name, reply)
     assert outside(plain) == before
     assert plain.state == state
 
 
-@pytest.mark.parametrize("call", list(recorded()))
+@pytest.mark.parametrize("call", list(recorded("claude-code")))
 def test_every_recorded_payload_through_the_executables(
     plain: World, loop_for: Callable[[str], None], call: Recorded
 ) -> None:
@@ -344,11 +354,9 @@ def test_every_recorded_payload_through_the_executables(
         hook: plain.run(hook, stdin=json.dumps(call.payload), env=call.env) for hook in reversed(HOOKS)
     }
     assert told["session-loop"] == (0, "", "")
-    assert proper(*told["stop-loop"])
+    assert proper(call.host, *told["stop-loop"])
     if surely_judged(call.host, call.payload):
         assert told["stop-loop"].held
-    if call.host != "claude-code":
-        assert told["stop-loop"] == (0, "", "")
     assert outside(plain) == before
 
 

@@ -359,7 +359,8 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
 
 
 REFUSED = (
-    (("x", "--host", "codex"), '--host is "codex". Fix: give one of claude-code'),
+    (("x", "--host", "nobody"), '--host is "nobody". Fix: give one of claude-code, codex, '),
+    (("x", "--host", "codex"), "codex is not on the PATH. Fix: install Codex CLI, or give --command"),
     (("x",), "claude is not on the PATH. Fix: install Claude Code, or give --command"),
     (("x", "--command", "nobody here"), '--command: "nobody" is not there. Fix: name a program on the PATH'),
     (("x", "--command", "a | b"), "| is for a shell"),

@@ -15,6 +15,7 @@ def vocabulary(
 ) -> Vocabulary:
     """That of a host with these tools, words for why a session begins or ends, and variables `told`."""
     known = {"hook_event_name": _EVENTS, "tool_name": words(tools), "source": words(sources), "reason": words(sources)}
+    known["bridge"] = words("pi opencode")
     return Vocabulary(
         keys=_KEYS | words(keys),
         words={**known, "prompt": words("untilgreen:loop /untilgreen:loop"), **told},

@@ -18,8 +18,8 @@ _KEYS = {
     "conversationId": "antigravity",
     "agent_action_name": "windsurf",
     "trajectory_id": "windsurf",
-    "sessionID": "opencode",
-    "properties": "opencode",
+    "sessionID": "opencode-events",  # not what our bridge makes of it
+    "properties": "opencode-events",
 }
 _BRIDGES = ("pi", "opencode")  # programs of ours inside of hosts say whose they are
 _FOLDERS = {"/.codex/": "codex", "/.gemini/": "gemini", "/.qwen/": "qwen", "/.cursor/": "cursor", "/.factory/": "droid"}
