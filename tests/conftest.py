@@ -116,9 +116,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--all"):
-        left = [item for item in items if item.get_closest_marker("wide")]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in left]
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("wide")])
+        items[:] = [item for item in items if not item.get_closest_marker("wide")]
     missing = {name for name, there in MACHINE.items() if not there()}
     for item in items:
         lacking = sorted(missing.intersection(name for mark in item.iter_markers("needs") for name in mark.args))

@@ -1,5 +1,7 @@
 """Several attempts at one task: what is stuck is undone down to the best round, and the best one is left at the end."""
 
+import pytest
+
 from world import World
 
 TESTS = "from shop import total\n\n\n" + "\n\n".join(
@@ -75,6 +77,7 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
     assert [[line in text for line in told] for text in (shown, report)] == [[True, True], [True, True]]
 
 
+@pytest.mark.wide
 def test_an_attempt_that_gets_green_is_the_last_one(world: World) -> None:
     world.write(PROJECT)
     world.commit()

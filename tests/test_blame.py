@@ -178,6 +178,7 @@ test("flaky", () => {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.needs("npm")
 def test_the_same_is_told_of_tests_in_javascript(world: World) -> None:
     world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")

@@ -25,6 +25,7 @@ def test_the_demo_goes_as_written_and_the_readme_shows_its_rounds() -> None:
         position = printed.index(part, position) + len(part)
 
 
+@pytest.mark.wide
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_on_a_terminal_the_demo_is_in_colour_and_ends_with_what_to_do_next() -> None:
     env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}

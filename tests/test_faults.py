@@ -165,7 +165,7 @@ def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_
 
 
 @pytest.mark.needs("mounts")
-@pytest.mark.parametrize("kind", ["full", "read-only"])
+@pytest.mark.parametrize("kind", ["full", pytest.param("read-only", marks=pytest.mark.wide)])
 def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable[[str], Disk], kind: str) -> None:
     place = disk("size=256k,nr_inodes=64")
     assert place.start().code == 0

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cases import but
 from node import installed
 from test_green import CI, begun, left, outcomes, workflow
 from world import World
@@ -171,20 +172,18 @@ def bring(world: World, package: str) -> None:
     (world.project / "node_modules").symlink_to(installed(package) / "node_modules")
 
 
-@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("name", but(PYTHON, ("isort", "flake8")))
 @pytest.mark.parametrize("tools", [("black", "isort", "flake8", "pylint", "ty")])
 def test_a_python_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
     judged(world, PYTHON[name])
 
 
 # biome's other calls say the same in other words, which are recorded
-MORE = ("biome ci", "biome format")
+MORE = ("biome ci", "biome format", "prettier")
 
 
 @pytest.mark.needs("npm")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.wide) if name in MORE else name for name in JAVASCRIPT]
-)
+@pytest.mark.parametrize("name", but(JAVASCRIPT, MORE))
 def test_a_javascript_projects_own_call_is_red_until_it_is_mended(world: World, name: str) -> None:
     bring(world, JAVASCRIPT[name].package)
     judged(world, JAVASCRIPT[name])

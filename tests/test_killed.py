@@ -77,7 +77,7 @@ def is_successor(name: str, old: Loop, new: Loop) -> bool:
     return name in ("start", "typed") and new.loop_id != old.loop_id and new.active and new.snapshots == ()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.wide) for seed in range(1, 4))])
 def test_a_killed_command_leaves_the_old_or_the_new_document(red: World, seed: int, kills: int) -> None:
     chance = random.Random(seed)
     commands = Commands(red)

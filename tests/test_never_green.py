@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cases import but
 from world import BIN, MARKER, World
 
 GOLDENS = Path(__file__).parent / "goldens"
@@ -125,6 +126,15 @@ TRAPS = {
     "a_linter_that_was_told_to_look_away": Trap(APP, (), write("ruff.toml", 'exclude = ["*"]\n')),
     "no_check": Trap({"README.md": "hello\n"}, (), nothing),
 }
+# how a tool ends without a word is in test_checkers, too
+MORE = (
+    "a_type_checker_that_prints_garbage",
+    "a_type_checker_that_prints_nothing",
+    "a_type_checker_that_is_killed",
+    "a_conftest_that_exits",
+    "a_test_that_ends_the_process",
+    "tests_whose_only_file_cannot_be_imported",
+)
 
 
 def environment(world: World) -> None:
@@ -157,7 +167,7 @@ def golden(name: str, text: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", TRAPS)
+@pytest.mark.parametrize("name", but(TRAPS, MORE))
 def test_it_is_held_and_never_released_as_complete(world: World, name: str) -> None:
     trap = TRAPS[name]
     world.write({**IGNORED, **trap.files})
@@ -271,7 +281,11 @@ def test_beside_a_dev_server_a_marker_still_ends_the_loop(red: World) -> None:
 
 @pytest.mark.tools("all")
 @pytest.mark.parametrize(
-    ("options", "red"), [(TYPES, "VALUE: int = ''"), (TESTS, "VALUE: int = 22")], ids=["types", "tests"]
+    ("options", "red"),
+    [
+        pytest.param(TYPES, "VALUE: int = ''", id="types"),
+        pytest.param(TESTS, "VALUE: int = 22", id="tests", marks=pytest.mark.wide),
+    ],
 )
 def test_an_edit_of_the_same_length_in_the_same_second_is_seen(
     world: World, options: tuple[str, ...], red: str

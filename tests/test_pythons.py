@@ -12,7 +12,10 @@ import untilgreen
 from untilgreen.cli.installing import command_forms
 from world import REPOSITORY, World
 
-VERSIONS = [pytest.param(one, marks=pytest.mark.needs(f"python{one}")) for one in ("3.12", "3.13")]
+VERSIONS = [
+    pytest.param("3.12", marks=[pytest.mark.needs("python3.12"), pytest.mark.wide]),
+    pytest.param("3.13", marks=pytest.mark.needs("python3.13")),
+]
 # what the core's tests import beside the package: none of it is compiled for a version
 PURE = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
 TESTS = ("policy", "progress", "markers", "roots", "tools", "trust")

@@ -69,7 +69,8 @@ APP = """{
 """
 
 
-@pytest.mark.parametrize("version", ["typescript@5.0.4", pytest.param("typescript@7.0.2", marks=pytest.mark.wide)])
+@pytest.mark.wide
+@pytest.mark.parametrize("version", ["typescript@5.0.4", pytest.param("typescript@7.0.2")])
 def test_every_configuration_that_is_referenced_is_checked_and_nothing_is_written(world: World, version: str) -> None:
     files = {
         "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "node" }] }\n',
@@ -158,7 +159,8 @@ def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> Non
     assert outcomes(world) == {"eslint": "broken"}
 
 
-@pytest.mark.parametrize("version", [pytest.param("eslint@8.57.1", marks=pytest.mark.wide), ESLINT, "eslint@10.15.0"])
+@pytest.mark.wide
+@pytest.mark.parametrize("version", [pytest.param("eslint@8.57.1"), ESLINT, "eslint@10.15.0"])
 def test_a_flat_configuration_further_down_judges_what_is_below_it(world: World, version: str) -> None:
     files = {
         "package.json": '{ "type": "module" }\n',

@@ -228,10 +228,11 @@ CONFIG = 'module.exports = [{ files: ["**/*.cjs"], rules: { "no-var": "error" } 
 GOOD = 'it("adds", () => {});\n'
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "scripts",
     [
-        pytest.param({"pretest": "eslint .", "test": "npx mocha *.test.cjs"}, id="before it", marks=pytest.mark.wide),
+        pytest.param({"pretest": "eslint .", "test": "npx mocha *.test.cjs"}, id="before it"),
         pytest.param(
             {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"}, id="one by one"
         ),

@@ -34,7 +34,7 @@ WHY = {
 RED = 'def double(number: int) -> int:\n    return number * 2\n\n\nCOUNT: int = double("one")\n'
 GREEN = RED.replace('"one"', "1")
 # basedpyright says of most things what pyright does: where both would show the same, it alone is asked
-TYPES = [pytest.param("pyright", marks=pytest.mark.needs("npm")), "basedpyright", "ty"]
+TYPES = [pytest.param("pyright", marks=[pytest.mark.needs("npm"), pytest.mark.wide]), "basedpyright", "ty"]
 
 
 def begin(world: World, tool: str, files: dict[str, str], *options: str) -> None:
@@ -112,6 +112,7 @@ def test_imports_that_nobody_can_resolve_do_not_hold(world: World, tool: str) ->
     assert (newest(world)["error_count"], newest(world)["warning_count"]) == (0, 1)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("tool", TYPES[1:])
 def test_a_syntax_error_is_never_progress_of_a_type_checker(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": RED + 'OTHER: int = "two"\n'})

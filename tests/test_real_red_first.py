@@ -99,9 +99,18 @@ FILES: dict[str, Mapping[str, str]] = {
     },
 }
 NEEDS = {"go-test": "go", "cargo-test": "cargo"} | {name: "npm" for name in FILES if "@" in name}
+WIDE = ("tap", "jest")  # like mocha and vitest
 RUNNERS = [
-    pytest.param(name, marks=[pytest.mark.needs(NEEDS[name])] if name in NEEDS else [], id=name.partition("@")[0])
+    pytest.param(
+        name,
+        id=runner,
+        marks=[
+            *([pytest.mark.needs(NEEDS[name])] if name in NEEDS else []),
+            *([pytest.mark.wide] if runner in WIDE else []),
+        ],
+    )
     for name in FILES
+    for runner in [name.partition("@")[0]]
 ]
 
 

@@ -357,10 +357,15 @@ LAYOUTS = {
         commands=(("cargo", "test", "-q"),),
     ),
 }
+MORE = ("jest", "a crate", "a workspace of Go")  # like vitest, a workspace of crates and a module of Go
 
 
 @pytest.mark.parametrize(
-    "layout", [pytest.param(one, marks=pytest.mark.needs(one.needs), id=name) for name, one in LAYOUTS.items()]
+    "layout",
+    [
+        pytest.param(one, id=name, marks=[pytest.mark.needs(one.needs), *([pytest.mark.wide] if name in MORE else [])])
+        for name, one in LAYOUTS.items()
+    ],
 )
 def test_what_is_tested_is_the_tree_and_nothing_of_the_work_tree_is_written(world: World, layout: Layout) -> None:
     begin(world, layout)

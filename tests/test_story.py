@@ -161,7 +161,7 @@ def test_a_report_is_one_page_of_html(ended: World) -> None:
 
 
 @pytest.mark.needs("chromium", "npm")
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.wide), True])
 def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_text(
     ended: World, trapped: World, tmp_path: Path, dark: bool
 ) -> None:

@@ -69,7 +69,7 @@ HONEST = {
 # what nothing tells yet, by runner and name
 MISSED = frozenset({("mypy", "annotations are dropped"), ("tsc", "annotated as any")})
 # what is read is in test_reading_alone, and what its tests prove in test_real_red_first and test_blame
-WIDE = ("jest",)
+WIDE = ("jest", "go")
 NEEDS = {"node": ("npm",), "jest": ("npm",), "tsc": ("npm",), "go": ("go",), "cargo": ("cargo",)}
 
 

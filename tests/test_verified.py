@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cases import but
 from world import BIN, MARKER, World
 
 IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
@@ -245,13 +246,11 @@ OF_EACH_SORT = ("nothing", "several_of_several_kinds", "a_changed_section", "few
 
 
 # these are edited tests as in test_proof, with other words of pytest's
-MORE = ("fewer_runs_of_a_test", "many_tests_that_became_one", "a_mended_test")
+MORE = ("fewer_runs_of_a_test", "many_tests_that_became_one", "a_mended_test", "other_sections_and_comments")
 
 
 @pytest.mark.tools("mypy")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.wide] if name in MORE else []) for name in CASES]
-)
+@pytest.mark.parametrize("name", but(CASES, MORE))
 def test_green_is_verified_or_says_what_stands_against_it(world: World, name: str) -> None:
     case = CASES[name]
     begun(world, case.before, *case.options)
@@ -271,7 +270,7 @@ def test_green_is_verified_or_says_what_stands_against_it(world: World, name: st
 
 
 @pytest.mark.tools("mypy")
-@pytest.mark.parametrize("name", OF_EACH_SORT)
+@pytest.mark.parametrize("name", but(OF_EACH_SORT, ("fewer_tests", "a_changed_section")))
 def test_under_strict_green_but_is_held_and_told(world: World, name: str) -> None:
     case = CASES[name]
     begun(world, case.before, "--strict", *case.options)

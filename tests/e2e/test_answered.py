@@ -4,12 +4,11 @@ import pytest
 
 from .host import TOOLS
 from .install import PINNED
-from .scenes import ON_BOTH, UNUSED, NewScene, runs
+from .scenes import UNUSED, NewScene, runs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 
-@ON_BOTH
 def test_a_status_and_a_cancel_are_shown_on_the_screen(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?", "Good."])
     blocked = PINNED in scene.host.binary.parts
@@ -36,7 +35,6 @@ def test_what_headless_prints_is_the_agents_and_a_script_asks_for_the_verdict(ne
     assert scene.loop()["stop_reason"] == "complete"
 
 
-@ON_BOTH
 def test_a_rollback_is_answered_on_the_screen_and_the_files_are_back(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?"])
     blocked = PINNED in scene.host.binary.parts

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from .model import Tool
-from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -25,7 +25,6 @@ def reads(name: str) -> Tool:
     return Tool("Read", {"file_path": name})
 
 
-@ON_BOTH
 def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), edits("broken.py", UNUSED, CLEAN), "Mended."])
 
@@ -88,6 +87,7 @@ def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(new_scene: NewScen
     assert (run.result["result"], scene.feedback, scene.shown(run)) == ("Mended.", [], [])
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: NewScene) -> None:
     scene = new_scene(
@@ -106,7 +106,6 @@ def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: New
     assert run.result["result"] == "It is fine."
 
 
-@ON_BOTH
 def test_an_error_that_the_session_brought_in_holds_it_until_it_is_mended(new_scene: NewScene) -> None:
     scene = new_scene(
         [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "Hello."],

@@ -56,6 +56,7 @@ def test_a_first_hour_from_the_installation_to_the_last_line_of_uninstall() -> N
         same("09-uninstall", one.runs("untilgreen uninstall && pip uninstall -qy untilgreen; git status --short"))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("by", "line"),
     [("pipx", "pipx install --quiet untilgreen"), ("uv", "uv tool install --quiet untilgreen")],

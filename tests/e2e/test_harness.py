@@ -9,7 +9,7 @@ from .model import Answer, Body, Tool
 from .records import Recorder
 from .scenes import NEW_ONLY
 
-pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), NEW_ONLY]
+pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), pytest.mark.wide, NEW_ONLY]
 
 
 def test_a_stop_hook_that_exits_2_once_is_heard_by_the_model_in_its_next_request(

@@ -155,7 +155,6 @@ def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(ne
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
-@ON_BOTH
 def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?"])
     old = PINNED in scene.host.binary.parts
@@ -238,7 +237,6 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
     )
 
 
-@ON_BOTH
 def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rounds_are_over(
     new_scene: NewScene,
 ) -> None:

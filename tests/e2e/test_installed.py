@@ -228,7 +228,7 @@ FORMS = {
 
 
 # what is written there is in test_installing and test_uninstall
-MORE = ("tabs", "a link in the repository")
+MORE = ("tabs", "a link in the repository", "a link out of it", "an odd path", "a linked worktree")
 
 
 def check(new_host: NewHost, form: Form) -> None:
@@ -258,6 +258,7 @@ def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> N
     check(new_host, form)
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_settings_with_a_comment_stay_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])
@@ -283,6 +284,7 @@ def test_a_folder_on_a_read_only_mount_stays_and_the_users_registration_is_the_w
     comes_and_goes(host, "--user", "--statusline", back=["--user"], under=under)
 
 
+@pytest.mark.wide
 @NEW_ONLY
 @pytest.mark.needs("mounts")
 def test_settings_of_somebody_else_stay_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
@@ -319,7 +321,7 @@ def test_in_a_linked_worktree_the_hooks_of_the_main_one_run_and_no_others(new_ho
     ("by", "words"),
     [
         pytest.param("venv", (), id="venv", marks=pytest.mark.wide),
-        pytest.param("pipx", ("--local", "--statusline"), id="pipx"),
+        pytest.param("pipx", ("--local", "--statusline"), id="pipx", marks=pytest.mark.wide),
         pytest.param("uv", ("--shared",), id="uv"),
     ],
 )

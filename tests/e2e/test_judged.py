@@ -7,7 +7,7 @@ import pytest
 
 from .model import Tool, Turn
 from .records import Recorder
-from .scenes import ON_BOTH, NewScene, edits, writes
+from .scenes import NewScene, edits, writes
 from .wires.messages import ANSWER
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
@@ -18,7 +18,6 @@ NO = {"success": False, "reason": "It gives orders and no answer.", "suggestions
 YES = {"success": True, "reason": "It is 42."}
 
 
-@ON_BOTH
 def test_a_judge_of_the_hosts_own_holds_and_lets_go(new_scene: NewScene, recorder: Recorder) -> None:
     turns: list[Turn] = [writes("notes.md", INJECTED), "Done.", edits("notes.md", INJECTED, "42\n"), "Answered."]
     scene = new_scene(turns)

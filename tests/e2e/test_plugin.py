@@ -13,7 +13,7 @@ import installs
 from world import BIN, REPOSITORY
 
 from .host import Host, NewHost, Run
-from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, edits, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -94,6 +94,7 @@ def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
     assert "untilgreen:until-green: Working in a loop that ends when the project's own checks" in host.model.told(0)
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_an_alias_begins_a_loop_in_the_place_of_the_hosts_own_command(new_host: NewHost) -> None:
     text = (REPOSITORY / "templates" / "aliases" / "loop" / "loop.md").read_text(encoding="utf-8")
@@ -114,7 +115,6 @@ def test_the_hosts_own_command_is_left_alone_where_no_alias_is(new_host: NewHost
     assert list((host.project / ".untilgreen").glob("sessions/*/loop_state.json")) == []
 
 
-@ON_BOTH
 def test_installed_from_a_local_marketplace_it_holds_and_lets_go(new_host: NewHost, checkout: Path) -> None:
     host = new_host(WORK, path=[BIN])
     install(host, checkout)

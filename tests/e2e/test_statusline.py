@@ -30,6 +30,7 @@ def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> Non
         terminal.wait_for(r"untilgreen · complete · verified")
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_it_shows_the_clock_of_a_turn_that_takes_its_time(new_scene: NewScene) -> None:
     line = SETTINGS.with_status_line({}, LINE)

@@ -21,6 +21,7 @@ Original task:
 Mend it"""
 
 
+@pytest.mark.wide
 def test_a_ralph_loop_goes_on_until_its_promise_whatever_its_case_and_white_space(new_scene: NewScene) -> None:
     turns = [
         "I have begun.",

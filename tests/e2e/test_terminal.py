@@ -83,6 +83,7 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_is_being_checked(ne
     assert (scene.feedback, len(scene.model.main), loop["final_status"]) == ([], 3, "CANCELLED")
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_works(new_scene: NewScene) -> None:
     ended = Event()
@@ -107,7 +108,7 @@ def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_works(new_scene: Ne
 
 
 @NEW_ONLY  # the older one announces a typed question when it delivers it, not before
-@pytest.mark.parametrize("rounds", ["of words", "of tool calls"])
+@pytest.mark.parametrize("rounds", ["of words", pytest.param("of tool calls", marks=pytest.mark.wide)])
 def test_a_question_typed_while_the_agent_is_held_is_answered_at_once(new_scene: NewScene, rounds: str) -> None:
     asked = Event()
 

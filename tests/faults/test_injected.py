@@ -7,7 +7,12 @@ from world import World
 
 from .injected import Rig
 
-pytestmark = [pytest.mark.needs("strace"), pytest.mark.parametrize("name", ["stop", "edit", "prompt", "pause"])]
+pytestmark = [
+    pytest.mark.needs("strace"),
+    pytest.mark.parametrize(
+        "name", ["stop", "edit", *(pytest.param(name, marks=pytest.mark.wide) for name in ("prompt", "pause"))]
+    ),
+]
 
 
 def test_whatever_call_fails_the_agent_is_held_or_let_go_and_told(
