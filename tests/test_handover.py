@@ -15,6 +15,7 @@ from world import Answer, World
 
 SILENT = Answer(0, "", "")
 OTHER = "0a0a0a0a-1111-2222-3333-444444444444"
+TASK = {"id": "b1", "type": "shell", "status": "running", "description": "a build", "command": "make all"}
 # a host that says the prompt to the hooks, wants to stop, mends what it is told of, and stops again
 HOST = """#!/usr/bin/env python3
 import json, os, subprocess, sys
@@ -102,6 +103,32 @@ def test_a_loop_goes_on_in_another_session_in_its_round_to_green_and_the_first_i
     held.edit("app.py", "import sys\n")
     assert held.stop(prompt_id="a1") == SILENT
     assert held.prompt("and?", prompt_id="a2") == SILENT
+
+
+def test_two_hosts_are_answered_each_in_its_own_form_and_their_rounds_are_of_one_count(held: World) -> None:
+    (held.programs / "codex").write_text("#!/bin/sh\n")
+    (held.programs / "codex").chmod(0o755)
+    assert held.run("untilgreen", "init", "--host", "codex").code == 0
+    assert not held.stop(prompt_id="a1", background_tasks=[TASK]).held
+    assert held.state["waited"] == {"b1": 1}
+    waits = held.run("untilgreen", "handover", "--to", "codex")
+    assert "no hook of its session took the loop" in waits.stderr
+
+    def says(hook: str, event: str, **fields: Any) -> Answer:
+        payload = {"session_id": OTHER, "cwd": str(held.project), "turn_id": "t1", "hook_event_name": event} | fields
+        return held.run(hook, "--host", "codex", stdin=json.dumps(payload))
+
+    assert "round 2 of 10" in says("session-loop", "UserPromptSubmit", prompt="Go on").stdout
+    red = says("stop-loop", "Stop", last_assistant_message="Done.")
+    hold = json.loads(red.stdout)
+    assert (red.code, red.stderr, set(hold)) == (0, "", {"decision", "reason", "systemMessage"})
+    assert hold["reason"].startswith("Not green yet: 1 left after round 2 of 10 · ruff 1\n")
+    held.write({"app.py": "VALUE = 1\n"})
+    green = says("stop-loop", "Stop", last_assistant_message="Mended.", stop_hook_active=True)
+    assert green.notice.startswith("✓ green after 3 rounds, ")
+    after = state_of(held, OTHER)
+    assert [one["iteration"] for one in after["snapshots"]] == [1, 2, 3]
+    assert (after["host"], after["stop_reason"], after["waited"]) == ("codex", "complete", {})
 
 
 def test_at_a_terminal_the_other_host_itself_takes_the_place_of_the_command(held: World) -> None:

@@ -116,11 +116,12 @@ class Guest(Host):
         return [found[0].removesuffix(self.program.behind).strip() for found in texts if found]
 
     def everything(self) -> dict[str, bytes]:
-        """Every file in the project and in the home, but for git's own and what the host keeps for itself."""
+        """Every file in the project and in the home, but for git's own and packages that the host fetches."""
         found = {}
         for top in (self.project, self.home):
             for file in sorted(top.rglob("*")):
-                if file.is_file() and ".git" not in file.relative_to(top).parts[:1]:
+                parts = file.relative_to(top).parts
+                if file.is_file() and parts[0] != ".git" and "node_modules" not in parts:
                     found[str(file)] = file.read_bytes()
         return found
 

@@ -9,7 +9,7 @@ import pytest
 
 from .guest import Guest, NewGuest
 from .programs import Program
-from .scenes import CLEAN, FOUND, UNUSED
+from .scenes import FOUND, UNUSED
 from .terminal import Terminal
 from .test_every_host import BEGIN, first, held, mends, red, says
 from .wires import Tool
@@ -66,25 +66,6 @@ def test_in_its_terminal_a_typed_command_begins_a_loop_that_is_held_and_let_go(n
     assert guest.loop()["task_description"] == "Add a module"
 
 
-def test_a_question_in_mid_loop_is_answered_and_go_on_makes_the_loop_go_on(new_guest: NewGuest) -> None:
-    guest = new_guest(
-        lambda program: [
-            program.writes("broken.py", UNUSED),
-            "<ralph>BLOCKED: which name?</ralph>",
-            "It is Python.",
-            program.edits("broken.py", UNUSED, CLEAN),
-            "Mended.",
-        ]
-    )
-    session = guest.program.session_of(guest.asked(BEGIN).out)
-    guest.asked("What is this?", session)
-    assert (guest.loop()["stop_reason"], guest.holds) == ("blocked", [])
-
-    guest.asked("/untilgreen:resume", session)
-
-    assert guest.loop()["stop_reason"] == "complete"
-
-
 def test_what_a_sub_agent_writes_and_says_is_the_loops_and_its_own_stop_is_not_held(new_guest: NewGuest) -> None:
     def asks(_program: Program) -> Tool:
         given = {"agent_type": "general-purpose", "name": "helper", "description": "write", "prompt": "Write it."}
@@ -107,18 +88,6 @@ def test_what_a_sub_agent_writes_and_says_is_the_loops_and_its_own_stop_is_not_h
     loop = guest.loop()
     assert (loop["stop_reason"], loop["iteration"]) == ("complete", 2)
     assert "broken.py" in guest.untilgreen("show").out
-
-
-def test_a_hook_that_is_late_keeps_nobody(new_guest: NewGuest) -> None:
-    guest = new_guest(red())
-    file = guest.project / ".github" / "copilot" / "settings.local.json"
-    file.write_text(file.read_text().replace('"timeoutSec": 600', '"timeoutSec": 2'))
-    for launcher in (guest.home / ".local").rglob("stop-loop"):
-        launcher.write_text("#!/bin/sh\nsleep 30\n")
-
-    guest.asked(BEGIN)
-
-    assert (guest.holds, len(guest.model.main)) == ([], 2)
 
 
 def test_in_a_folder_that_nobody_trusts_headless_no_hook_runs_and_the_doctor_says_so(new_guest: NewGuest) -> None:

@@ -143,6 +143,26 @@ def test_a_cancel_from_a_shell_beside_ends_the_hold(new_guest: NewGuest) -> None
 
 
 @wide
+def test_a_question_is_answered_without_a_hold_and_the_loop_goes_on_when_its_user_says_so(new_guest: NewGuest) -> None:
+    guest = new_guest(
+        lambda program: [
+            program.writes("broken.py", UNUSED),
+            "<ralph>BLOCKED: which name?</ralph>",
+            "It is Python.",
+            program.edits("broken.py", UNUSED, CLEAN),
+            "Mended.",
+        ]
+    )
+    session = guest.program.session_of(guest.asked(BEGIN).out)
+    guest.asked("What is this?", session)
+    assert (guest.loop()["stop_reason"], guest.holds) == ("blocked", [])
+
+    guest.asked("untilgreen:resume", session)
+
+    assert guest.loop()["stop_reason"] == "complete"
+
+
+@wide
 def test_a_session_that_is_resumed_goes_on_with_its_loop(new_guest: NewGuest) -> None:
     guest = new_guest(lambda program: ["I wait for you.", program.writes("broken.py", UNUSED), "Done.", mends(program)])
     first_run = guest.asked("Hello")
@@ -193,6 +213,21 @@ def test_a_hook_that_is_missing_or_crashes_keeps_nobody(new_guest: NewGuest, fau
 
     assert guest.holds == []
     assert len(guest.model.main) == 2
+
+
+@wide
+def test_a_hook_that_is_late_keeps_nobody(new_guest: NewGuest) -> None:
+    guest = new_guest(red(), registered=False)
+    guest.untilgreen("init", "--host", guest.program.name, "--stop-timeout", "30")
+    guest.program.registered(guest.at)
+    for launcher in (guest.home / ".local").rglob("stop-loop"):
+        launcher.write_text("#!/bin/sh\nexec sleep 90\n")
+    began = time.monotonic()
+
+    guest.asked(BEGIN)
+
+    assert (guest.holds, len(guest.model.main)) == ([], 2)
+    assert 30 < time.monotonic() - began < 90
 
 
 @wide

@@ -16,6 +16,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops import listing, parking, resuming, starting
+from untilgreen.loops.running import agent
 from untilgreen.state import clock, runs, store
 from untilgreen.state.place import STATE
 
@@ -57,6 +58,8 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     else:
         errors.tell(resuming.line(before, after), err=when_possible)
     if when_possible:
+        if hint := agent.permission(after.host or hosts.DEFAULT, host_args):
+            errors.tell(f"untilgreen: {hint}", err=True)
         raise SystemExit(_run(place, start, after))
 
 

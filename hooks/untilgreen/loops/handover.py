@@ -70,7 +70,7 @@ def to(place: Place, host: str, env: Mapping[str, str]) -> Loop:
             loop = given(place)
             parked = parking.resting(loop, parked=f"handed over to {title}")
             parked = parked.worked(parking.since(loop, store.read_session(place)))
-            waits = ownership.in_session(parked, "")._replace(status="waiting", host=host)
+            waits = ownership.in_session(parked, "")._replace(status="waiting", host=host, waited={})
             # first there, then gone from here: a kill in between leaves the loop twice, and never nowhere
             starting.wait(_next(place), waits, env, sealed=ownership.resealed(env, place, loop, waits))
             os.unlink(place.file(STATE))

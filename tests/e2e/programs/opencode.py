@@ -30,7 +30,12 @@ class _OpenCode(Program):
         config |= {"autoupdate": False, "share": "disabled", "permission": {"edit": "allow", "bash": "allow"}}
         put(place.home / ".config/opencode/opencode.json", config)
         for folder in (place.home / ".config/opencode", place.project / ".opencode"):
-            shutil.copytree(folders[1] / "node_modules", folder / "node_modules", symlinks=True)
+            (folder / "node_modules").mkdir(parents=True)
+            for one in (folders[1] / "node_modules").iterdir():
+                if one.is_dir():
+                    (folder / "node_modules" / one.name).symlink_to(one)
+                else:  # the list of what is there, which it writes again
+                    shutil.copy(one, folder / "node_modules")
             (folder / ".gitignore").write_text("node_modules\n", encoding="utf-8")
 
     def ask(self, prompt: str, session: str = "") -> list[str]:

@@ -19,6 +19,7 @@ FACTS = Facts(
     closing=closing.read,
     unattended="--approval-mode auto_edit",
     resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
     begin=("-i", "{prompt}"),
     after_init="start gemini in the project once and trust the folder: until then it runs no hook of it",
     cannot=(

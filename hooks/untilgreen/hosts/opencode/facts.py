@@ -17,6 +17,7 @@ FACTS = Facts(
     closing=closing.read,
     begin=("--prompt", "{prompt}"),
     resume=("run", "--session", "{session}", "go on"),
+    reopen=("--session", "{session}"),
     cannot=(
         "A prompt cannot be kept from the model: it repeats what /untilgreen:status and the others answer.",
         "`opencode run` prints nothing after the agent's first rest; it works on, and stderr tells each round.",

@@ -18,6 +18,7 @@ FACTS = Facts(
     closing=closing.read,
     begin=("{prompt}",),
     resume=("--session", "{session}", "-p", "go on"),
+    reopen=("--session", "{session}"),
     after_init="start Pi here once and trust the project: it loads no extension of a project that nobody trusts "
     "(headless: pi --approve)",
     cannot=(

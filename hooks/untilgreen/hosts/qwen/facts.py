@@ -22,6 +22,7 @@ FACTS = Facts(
     closing=closing.read,
     unattended="--approval-mode auto-edit",
     resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
     begin=("-i", "{prompt}"),
     cannot=(
         "What a hook says at a prompt reaches the agent, and not its user: the agent tells them that a loop began.",
