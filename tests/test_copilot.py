@@ -325,8 +325,3 @@ def test_a_project_in_a_folder_that_is_not_trusted_is_told(green: World) -> None
     assert told(local) == []
     off = Source("copilot", Scope("settings", "/settings.json"), {"disableAllHooks": True})
     assert told(local, off) == ['"disableAllHooks" is true in /settings.json: the host runs no hook']
-
-
-def test_a_loop_of_more_rounds_than_its_cap_allows_is_told_of_it() -> None:
-    assert HEALTH.cap([], {}, 9).level == "ok"
-    assert HEALTH.cap([], {}, 10).level == "note"

@@ -14,6 +14,7 @@ from untilgreen.core.model.snapshot import Answered, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.hook_groups import words_of
+from untilgreen.hosts.host import Scope, Source
 
 GEMINI = hosts.get("gemini")
 RECORDED = Path(__file__).parent / "payloads" / "gemini" / "0.61.0"
@@ -149,3 +150,36 @@ def test_what_it_prints_at_its_end_is_read() -> None:
 def test_a_payload_through_another_host_s_registration_is_known() -> None:
     for file in RECORDED.glob("*.json"):
         assert guess.foreign(payload(file.stem), {}) == "gemini", file.name
+
+
+# --- health ---------------------------------------------------------------------
+
+
+def test_what_keeps_the_host_from_running_our_hooks_is_said(tmp_path: Path) -> None:
+    files, health = GEMINI.settings(), GEMINI.health()
+    assert files is not None
+    assert health is not None
+    ours = files.merged({}, files.entries(lambda name: (f"/opt/{name}", ["--host", "gemini"]), 0))
+    home, project = tmp_path / "home", tmp_path / "project"
+    untrusted = f"{project} is no trusted folder: the host runs no hook of it"
+
+    def told(local: dict[str, Any], user: dict[str, Any], **env: str) -> list[str]:
+        sources = [
+            Source("gemini", Scope("local", "local.json"), local),
+            Source("gemini", Scope("user", "u.json"), user),
+        ]
+        found = health.silenced(sources, str(project), {"GEMINI_CLI_HOME": str(home)} | env, str)
+        return [one.what for one in found]
+
+    assert told(ours, {}) == [untrusted]
+    assert told(ours, {}, GEMINI_CLI_TRUST_WORKSPACE="true") == []
+    assert told(ours, {"security": {"folderTrust": {"enabled": False}}}) == []
+    (home / ".gemini").mkdir(parents=True)
+    (home / ".gemini" / "trustedFolders.json").write_text(json.dumps({str(project / "x"): "TRUST_PARENT"}))
+    assert told(ours, {}) == []
+    assert told(ours, {"hooksConfig": {"enabled": False}}) == [
+        '"hooksConfig.enabled" is false in u.json: the host runs no hook'
+    ]
+    assert told(ours, {"hooksConfig": {"disabled": ["untilgreen stop-loop", "other"]}}) == [
+        '"hooksConfig.disabled" in u.json switches off: untilgreen stop-loop'
+    ]

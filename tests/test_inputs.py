@@ -241,16 +241,16 @@ class Recorded(NamedTuple):
 
 
 def recorded(host: str = "*") -> Iterator[Any]:
-    """The recorded calls, but for those that begin or end a loop; the second of another host's event is `wide`."""
-    seen = set()
+    """The recorded calls, but for those that begin or end a loop; of another host all but its first stop are `wide`."""
+    seen: set[str] = set()
     for path in sorted(PAYLOADS.glob(f"{host}/*/*.json")):
         call = json.loads(path.read_text(encoding="utf-8"))
         name, payload = path.relative_to(PAYLOADS).parts[0], json.loads(call["stdin"])
         if "untilgreen" in str(payload.get("prompt")):
             continue
-        event = (name, str(payload.get("hook_event_name")))
-        marks = (pytest.mark.wide,) if name != "claude-code" and event in seen else ()
-        seen.add(event)
+        stops = payload.get("hook_event_name") in ("Stop", "AfterAgent") and name not in seen
+        marks = () if stops or name == "claude-code" else (pytest.mark.wide,)
+        seen |= {name} if stops else set()
         yield pytest.param(Recorded(name, call["env"], payload), id=f"{name}-{path.stem}", marks=marks)
 
 

@@ -12,6 +12,7 @@ from untilgreen.core.model.event import Edit, Event, Message, Reply, Task, ToolU
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
+from untilgreen.hosts.host import Scope, Source
 
 QWEN = hosts.get("qwen")
 RECORDED = Path(__file__).parent / "payloads" / "qwen" / "0.24.4"
@@ -153,3 +154,41 @@ def test_what_it_prints_at_its_end_is_read(failed: bool) -> None:
 def test_a_payload_through_another_host_s_registration_is_known() -> None:
     for file in RECORDED.glob("*.json"):
         assert guess.foreign(payload(file.stem), {}) == "qwen", file.name
+
+
+# --- health ---------------------------------------------------------------------
+
+
+def silenced(found: list[Source], root: Path, env: dict[str, str]) -> list[str]:
+    health = QWEN.health()
+    assert health is not None
+    return [one.what for one in health.silenced(found, str(root), env, str)]
+
+
+def test_what_keeps_the_host_from_running_our_hooks_is_said(tmp_path: Path) -> None:
+    files = QWEN.settings()
+    assert files is not None
+    ours = files.merged({}, files.entries(lambda name: (f"/opt/{name}", ["--host", "qwen"]), 0))
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}
+    asks = {"security": {"folderTrust": {"enabled": True}}}
+    home, project = tmp_path / "home", tmp_path / "project"
+    env = {"QWEN_HOME": str(home)}
+
+    def told(local: dict[str, Any], user: dict[str, Any]) -> list[str]:
+        sources = [
+            Source("qwen", Scope("local", "local.json"), local),
+            Source("qwen", Scope("user", "user.json"), user),
+        ]
+        return silenced(sources, project, env)
+
+    assert told(ours, {}) == []
+    assert told(ours, {"disableAllHooks": True}) == ['"disableAllHooks" is true in user.json: the host runs no hook']
+    assert told(ours | {"disableAllHooks": False}, {"disableAllHooks": True}) == []
+    assert told(ours, theirs) == ["another hook on Stop may hold the agent, too (user.json): say done"]
+    assert told(ours, asks) == [f"{project} is no trusted folder: the host runs no hook of it"]
+    assert told({}, ours | asks) == []
+    home.mkdir()
+    (home / "trustedFolders.json").write_text(json.dumps({str(tmp_path): "TRUST_FOLDER"}))
+    assert told(ours, asks) == []
+    (home / "trustedFolders.json").write_text(json.dumps({str(tmp_path): "TRUST_FOLDER", str(project): "DO_NOT_TRUST"}))
+    assert told(ours, asks) == [f"{project} is no trusted folder: the host runs no hook of it"]

@@ -58,9 +58,7 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     else:
         errors.tell(resuming.line(before, after), err=when_possible)
     if when_possible:
-        if hint := agent.permission(after.host or hosts.DEFAULT, host_args):
-            errors.tell(f"untilgreen: {hint}", err=True)
-        raise SystemExit(_run(place, start, after))
+        raise SystemExit(_run(place, start, after, agent.permission(after.host or hosts.DEFAULT, host_args)))
 
 
 def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
@@ -79,14 +77,17 @@ def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
     return (program, *(word.format(session=session) for word in facts.resume), *host_args)
 
 
-def _run(place: Place, start: tuple[str, ...], loop: Loop) -> int:
-    """Start the host when the model can be asked, and again when that parks the loop anew; its last exit code."""
+def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
+    """Start the host when the model can be asked, and again when that parks the loop anew; its last exit code. `hint`:
+    what its user should know of that."""
     pauses, until = _pauses(), loop.parked_until
     while True:
         _wait(place, until)
         folder = store.read_session(place).began_in
         folder = folder if os.path.isdir(folder) else place.root
-        errors.tell(f"untilgreen: {' '.join(start)} (in {folder})", err=True)
+        errors.tell(
+            f"untilgreen: {' '.join(start)} (in {folder})", *([f"untilgreen: {hint}"] if hint else []), err=True
+        )
         code = subprocess.run(start, cwd=folder, check=False).returncode
         now = store.look_at(place.file(STATE))
         if now is None or not now.active or not now.parked or now.parked in _QUIET:

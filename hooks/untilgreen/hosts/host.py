@@ -228,8 +228,8 @@ class Health(Protocol):
     ) -> "Iterator[Finding]":
         """What keeps the host from running our hooks, or lets others hold beside them. `shown`: a path for people."""
 
-    def cap(self, found: Sequence[Source], env: Mapping[str, str], rounds: int) -> "Finding":
-        """How often in a row the host lets hooks hold, against the rounds of a loop."""
+    def cap(self, found: Sequence[Source], env: Mapping[str, str], rounds: int) -> "Finding | None":
+        """How often in a row the host lets hooks hold, against the rounds of a loop; None: as its facts say."""
 
 
 class Host(Protocol):

@@ -29,9 +29,8 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(SUBJECT, OK, "nothing switches the hooks off")
     yield from found
     for host in there:
-        told = next(
-            (health.cap(theirs, case.env, _rounds(case)) for one, health, theirs in healths if one is host), None
-        )
+        health = host.health()
+        told = health.cap(case.files(host), case.env, _rounds(case)) if health else None
         yield from _named(case, host, [told or _cap(case, host.facts)])
 
 
@@ -56,7 +55,8 @@ def _cap(case: DoctorCase, facts: Facts) -> Finding:
     what = f"after {cap} holds {between} the host lets the agent go"
     if _rounds(case) - 1 <= cap:
         return Finding(SUBJECT, OK, what)
-    cure = f"run, if that is too few: export {variable}={_rounds(case) - 1 + facts.block_cap_over}" if variable else ""
+    more = f"run, if that is too few: export {variable}={_rounds(case) - 1 + facts.block_cap_over}"
+    cure = more if variable else 'say "go on" there, and the loop does'
     return Finding(SUBJECT, NOTE, f"{what}; a loop has {_rounds(case)} rounds", cure)
 
 

@@ -50,9 +50,9 @@ class _Codex(Adapter):
         return vocabulary.VOCABULARY
 
     def health(self) -> "Health":
-        from untilgreen.hosts.codex import health
+        from untilgreen.hosts.codex.health import HEALTH
 
-        return health
+        return HEALTH
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.codex import settings

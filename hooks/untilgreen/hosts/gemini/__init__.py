@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
-    from untilgreen.hosts.host import Facts, Host, SettingsFiles
+    from untilgreen.hosts.host import Facts, Health, Host, SettingsFiles
 
 
 class _GeminiCli(Adapter):
@@ -45,6 +45,11 @@ class _GeminiCli(Adapter):
         from untilgreen.hosts.gemini import vocabulary
 
         return vocabulary.VOCABULARY
+
+    def health(self) -> "Health":
+        from untilgreen.hosts.gemini.health import HEALTH
+
+        return HEALTH
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.gemini.settings import SETTINGS

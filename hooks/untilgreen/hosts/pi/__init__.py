@@ -1,14 +1,15 @@
 """Pi."""
 
+from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.pi import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.shape import Vocabulary
-    from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
+    from untilgreen.hosts.host import Facts, Host, SettingsFiles
 
 
-class _Pi:
+class _Pi(Adapter):
     name = wire.NAME
     read = staticmethod(wire.read)
     write = staticmethod(wire.write)
@@ -19,30 +20,10 @@ class _Pi:
 
         return FACTS
 
-    def last_message(self, _transcript: str) -> None:
-        return None
-
-    def last_failure(self, _transcript: str) -> None:
-        return None
-
-    def acts(self, _transcript: str) -> tuple[()]:
-        return ()
-
-    def usage(self, *_: object) -> None:
-        return None
-
-    def commands(self) -> "Commands":
-        from untilgreen.hosts import typed
-
-        return typed
-
     def vocabulary(self) -> "Vocabulary":
         from untilgreen.hosts.pi.vocabulary import VOCABULARY
 
         return VOCABULARY
-
-    def health(self) -> "Health | None":
-        return None
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.pi.settings import SETTINGS

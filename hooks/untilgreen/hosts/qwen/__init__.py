@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.core.shape import Vocabulary
-    from untilgreen.hosts.host import Facts, Host, SettingsFiles
+    from untilgreen.hosts.host import Facts, Health, Host, SettingsFiles
 
 
 class _QwenCode(Adapter):
@@ -45,6 +45,11 @@ class _QwenCode(Adapter):
         from untilgreen.hosts.qwen import vocabulary
 
         return vocabulary.VOCABULARY
+
+    def health(self) -> "Health":
+        from untilgreen.hosts.qwen.health import HEALTH
+
+        return HEALTH
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.qwen.settings import SETTINGS
