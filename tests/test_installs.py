@@ -15,7 +15,7 @@ from untilgreen.cli.installing import command_forms
 from untilgreen.hosts.host import EXECUTABLES
 from world import Answer, World
 
-BY = ("venv", pytest.param("pipx", marks=pytest.mark.wide), "uv")
+BY = (*(pytest.param(by, marks=pytest.mark.wide) for by in ("venv", "pipx")), "uv")  # the first hour has a venv
 SYSTEM = f"/usr/bin{os.pathsep}/bin"
 CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 

@@ -221,6 +221,7 @@ def test_biome_is_held_mended_and_released(world: World) -> None:
     assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"biome": "clean"})
 
 
+@pytest.mark.wide
 def test_each_part_of_a_repository_is_checked_in_its_own_folder_with_its_own_tools(world: World) -> None:
     files = {
         "backend/pyproject.toml": "",

@@ -158,7 +158,7 @@ def test_djangos_tests_run_at_the_tree(world: World) -> None:
     ("folder", "test", "failing"),
     [
         pytest.param("src/shop/__init__.py", TESTS["test_shop.py"], FAILING, id="src"),
-        pytest.param("shop/__init__.py", TESTS["test_shop.py"], FAILING, id="flat, a finder"),
+        pytest.param("shop/__init__.py", TESTS["test_shop.py"], FAILING, id="flat, a finder", marks=pytest.mark.wide),
         pytest.param("src/shop/__init__.py", STARTED, FAILING, id="another process"),
         pytest.param("src/shop/__init__.py", UNITTEST, "1 ran, tests/test_shop.py TestShop::test_total", id="unittest"),
     ],

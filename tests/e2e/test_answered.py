@@ -50,6 +50,7 @@ def test_a_rollback_is_answered_on_the_screen_and_the_files_are_back(new_scene: 
     assert (len(scene.model.main), (scene.project / "made.txt").exists()) == (1, False)
 
 
+@pytest.mark.wide
 def test_a_test_that_was_edited_is_said_by_the_real_host_too(new_scene: NewScene) -> None:
     files = {"shop.py": "def total(a):\n    return a[0]\n", "pytest.ini": "[pytest]\npythonpath = .\n"}
     test = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == {}\n"

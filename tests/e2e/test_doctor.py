@@ -71,6 +71,7 @@ def test_calls_are_seen_and_what_keeps_the_host_from_calling_is_said(new_scene: 
     assert next(what for _, what in of(after, "calls")).startswith("stop-loop was last called at 20")
 
 
+@pytest.mark.wide
 def test_settings_that_are_not_json_silence_the_hooks_as_the_doctor_says(new_scene: NewScene, binary: Path) -> None:
     scene = with_host(new_scene(["Hello.", "Hello again."]), binary)
     path = scene.project / LOCAL

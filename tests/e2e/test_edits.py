@@ -37,6 +37,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
     assert (loop["active"], loop["current"]["error_count"], scene.feedback) == (False, 0, [])
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), edits("broken.py", UNUSED, CLEAN), "Mended."])
@@ -48,6 +49,7 @@ def test_findings_of_an_edit_in_a_loop_are_told_and_kept(new_scene: NewScene) ->
     assert (loop["stop_reason"], scene.edits()["written"]) == ("complete", ["broken.py"])
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_cell_of_a_notebook_is_looked_at(new_scene: NewScene) -> None:
     cell = {"notebook_path": "work.ipynb", "cell_id": "one", "new_source": UNUSED}
@@ -78,6 +80,7 @@ def test_what_a_sub_agent_writes_is_told_to_it_and_kept_for_the_session(new_scen
     assert scene.feedback[0] == f"{AUTO.format(1)}\n{HELD}"
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_typo_fixed_among_a_thousand_old_errors_is_not_held(new_scene: NewScene) -> None:
     scene = new_scene([reads("old.py"), edits("old.py", "tpyo", "typo"), "Mended."], files={"old.py": OLD})

@@ -14,6 +14,7 @@ TEST += "def test_other():\n    assert OTHER == 3\n"
 MENDED = "VALUE, OTHER = 2, 3\n"
 
 
+@pytest.mark.wide
 @NEW_ONLY  # 2.1.150 edits no file that the model did not read
 def test_green_tests_before_the_last_edit_and_one_green_test_of_many_end_nothing(new_scene: NewScene) -> None:
     turns: list[Turn] = [

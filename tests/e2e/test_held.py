@@ -117,6 +117,7 @@ def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_s
         assert (Path(launcher.interpreter).parent, launcher.ours) == (BIN, True)
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new_scene: NewScene) -> None:
     scene = new_scene(["Which parser?"])
@@ -132,6 +133,7 @@ def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new
     assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
 
 
+@pytest.mark.wide
 def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(new_scene: NewScene) -> None:
     scene = new_scene(
         ["Which one?", "Sure?", writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended."]
@@ -155,6 +157,7 @@ def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(ne
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
+@pytest.mark.wide
 def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?"])
     old = PINNED in scene.host.binary.parts
@@ -308,6 +311,7 @@ def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_sce
     assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1 of 10", "1 of 2"), round_notice("1/2"))
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) -> None:
     serve = "#!/bin/sh\nwhile ! [ -e closed ]; do sleep 0.05; done\n"
@@ -336,6 +340,7 @@ def test_a_line_that_cannot_be_understood_is_refused_before_the_model_sees_it(ne
         ) in text
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_findings_that_read_like_a_missing_hook_hold_all_the_same(new_scene: NewScene) -> None:
     # the host takes exit code 2 with "no such file" on stderr for a hook that is not there, if stdout is empty

@@ -228,7 +228,7 @@ FORMS = {
 
 
 # what is written there is in test_installing and test_uninstall
-MORE = ("tabs", "a link in the repository", "a link out of it", "an odd path", "a linked worktree")
+MORE = ("tabs", "foreign hooks", "a link in the repository", "a link out of it", "an odd path", "a linked worktree")
 
 
 def check(new_host: NewHost, form: Form) -> None:
@@ -250,10 +250,9 @@ def test_all_is_as_it_was(new_host: NewHost, form: Form) -> None:
     check(new_host, form)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("binary", [PINNED], indirect=True)
-@pytest.mark.parametrize(
-    "form", [pytest.param(OTHERS, id="foreign hooks", marks=pytest.mark.wide), pytest.param(USERS, id="the user's")]
-)
+@pytest.mark.parametrize("form", [pytest.param(OTHERS, id="foreign hooks"), pytest.param(USERS, id="the user's")])
 def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> None:
     check(new_host, form)
 
@@ -331,6 +330,7 @@ def test_the_hooks_run_from_where_it_was_installed(new_host: NewHost, by: str, w
     comes_and_goes(host, *words, folder=installation.bin)
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_team_shares_the_environment_of_the_project(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN], settings=THEIRS, files={".gitignore": ".venv\n"}, name="it's a père")

@@ -85,6 +85,7 @@ def test_the_hosts_own_validator_has_nothing_to_say(new_host: NewHost) -> None:
         assert done.out.rstrip().endswith("Validation passed")
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_loaded_from_a_folder_it_holds_and_lets_go(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])

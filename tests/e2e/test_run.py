@@ -73,6 +73,7 @@ def test_a_run_takes_three_fresh_processes_to_green_and_each_knows_the_feedback_
     assert os.listdir(scene.project / ".untilgreen" / "sessions") == [loop["session_id"]]
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_ctrl_c_a_kill_and_a_rate_limit_in_the_middle_and_the_run_goes_on(new_scene: NewScene) -> None:
     limit = Answer(["This is more than the limit allows. Please try again in 2 seconds"], status=429)

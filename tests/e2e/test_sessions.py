@@ -62,6 +62,7 @@ def test_an_error_and_a_limit_park_the_loop_and_it_goes_on_by_itself(new_scene: 
     assert (loop["stop_reason"], loop["verified"], loop["iteration"], loop["parked"]) == ("complete", True, 2, "")
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_two_loops_in_one_folder_each_end_green(new_scene: NewScene) -> None:
     def agent(body: Body) -> Tool | str:

@@ -46,6 +46,7 @@ def test_escape_and_then_a_typed_cancel_end_the_loop(new_scene: NewScene) -> Non
     assert (len(scene.feedback), len(scene.model.main)) == (1, 4)
 
 
+@pytest.mark.wide
 def test_a_question_after_escape_is_answered_and_the_loop_still_runs(new_scene: NewScene) -> None:
     scene = new_scene(["Done.", WORKING, "An import is red.", runs("rm broken.py"), "Mended."], files=RED)
 
