@@ -75,12 +75,14 @@ class Guest(Host):
         return done
 
     @contextmanager
-    def at_its_terminal(self) -> Iterator[Terminal]:
-        """A session in a pseudo-terminal, up to where one may type; gone at the end, come what may."""
+    def at_its_terminal(self, *words: str) -> Iterator[Terminal]:
+        """A session in a pseudo-terminal, up to where one may type; gone at the end, come what may. `words`: what is
+        behind its command, too."""
         environment, mark = self.launch({"TERM": "xterm-256color"})
-        terminal = Terminal([*self.start, *self.program.sit_down()], self.project, environment)
+        terminal = Terminal([*self.start, *self.program.sit_down(), *words], self.project, environment)
         try:
             terminal.wait_for(self.program.ready, timeout=60)
+            self.program.settle(terminal)
             yield terminal
         finally:
             terminal.close()

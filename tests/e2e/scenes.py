@@ -51,11 +51,11 @@ def runs(command: str, **options: object) -> Tool:
     return Tool("Bash", {"command": command, **options})
 
 
-def wait_until(so: Callable[[], bool], timeout: float = 30) -> None:
-    """Returns when it is so; fails after `timeout` seconds."""
+def wait_until(so: Callable[[], bool], timeout: float = 30, shown: Callable[[], str] = str) -> None:
+    """Returns when it is so; fails after `timeout` seconds, with what is `shown` then."""
     end = time.monotonic() + timeout
     while not so():
-        assert time.monotonic() < end, f"not so in {timeout} s"
+        assert time.monotonic() < end, f"not so in {timeout} s {shown()}"
         time.sleep(0.05)
 
 

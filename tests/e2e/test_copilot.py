@@ -2,37 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from .guest import Guest, NewGuest
+from .guest import NewGuest
 from .programs import Program
 from .scenes import FOUND, UNUSED
-from .terminal import Terminal
 from .test_every_host import BEGIN, first, held, mends, red, says
 from .wires import Tool
 
 pytestmark = [pytest.mark.e2e, pytest.mark.wide, pytest.mark.needs("npm")]
-
-
-@contextmanager
-def terminal(guest: Guest) -> Iterator[Terminal]:
-    """A session in a pseudo-terminal, up to its prompt."""
-    environment, mark = guest.launch({"TERM": "xterm-256color"})
-    shown = Terminal([*guest.start, "--allow-all-tools"], guest.project, environment)
-    try:
-        shown.wait_for("No copilot-instructions.md found", timeout=40)  # its prompt shows before it knows its skills
-        shown.type("/untilgreen:l")
-        shown.wait_for("Work until the project's checks are green")  # in its menu
-        shown.key("esc")
-        for _ in "/untilgreen:l":
-            shown.key("backspace")
-        yield shown
-    finally:
-        shown.close()
-        guest.reap(mark)
 
 
 @pytest.mark.parametrize("also_own", [False, True])
@@ -52,7 +31,7 @@ def test_hooks_of_claude_are_answered_in_its_form_and_not_twice(new_guest: NewGu
 def test_in_its_terminal_a_typed_command_begins_a_loop_that_is_held_and_let_go(new_guest: NewGuest) -> None:
     guest = new_guest(red(mends, says("Mended.")), after="It is Python.")
 
-    with terminal(guest) as shown:
+    with guest.at_its_terminal() as shown:
         shown.say("/untilgreen:loop Add a module")
         shown.wait_for("✗ not green · round 1 of 10", timeout=60)
         shown.wait_for("✓ green after 2 rounds", timeout=60)

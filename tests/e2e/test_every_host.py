@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from untilgreen import hosts
+
 from .guest import Guest, NewGuest
 from .model import Answer, Turn
 from .programs import Program
@@ -253,8 +255,7 @@ def test_a_person_at_its_terminal_sees_what_is_held_and_how_it_ends(new_guest: N
     guest = new_guest(red(mends, says("Mended.")))
 
     with guest.at_its_terminal() as terminal:
-        terminal.type("/untilgreen:loop Add a module")
-        terminal.key("enter")
+        asks(terminal, guest, "loop Add a module")
         terminal.wait_for(r"✗ not green · round 1 of 10", timeout=60)
         terminal.wait_for(r"✓ green after 2 rounds", timeout=60)
 
@@ -262,27 +263,67 @@ def test_a_person_at_its_terminal_sees_what_is_held_and_how_it_ends(new_guest: N
     assert (guest.loop()["stop_reason"], guest.loop()["verified"]) == ("complete", True)
 
 
-def sent(terminal: Terminal, guest: Guest, count: int) -> bool:
-    """Presses Enter; whether the model was asked so often then. While a turn is wound up an Enter may be lost."""
+def typed(guest: Guest) -> str:
+    """How people type our commands there."""
+    return hosts.get(guest.program.name).facts.typed
+
+
+def asks(terminal: Terminal, guest: Guest, command: str) -> None:
+    terminal.type(f"{typed(guest)}{command} ")  # with the blank nothing is offered to complete it
     terminal.key("enter")
-    time.sleep(1)
-    return len(guest.model.main) >= count
 
 
 @wide
-def test_a_cancel_typed_at_its_terminal_after_escape_ends_the_loop(new_guest: NewGuest) -> None:
+def test_a_cancel_at_its_terminal_ends_the_loop_as_the_line_of_a_hold_says(new_guest: NewGuest) -> None:
     guest = new_guest(red(lambda _: Answer(["Too late."], delay=60), says("It is cancelled."), says("Bye.")))
-
     with guest.at_its_terminal() as terminal:
-        terminal.type("/untilgreen:loop Add a module")
-        terminal.key("enter")
+        asks(terminal, guest, "loop Add a module")
         guest.model.wait_for(3, timeout=60)
-        terminal.wait_for("esc to cancel")
-        terminal.key("esc")
-        terminal.wait_until_gone("esc to cancel")
-        terminal.type("/untilgreen:cancel ")  # with the blank nothing is offered to complete it
-        wait_until(lambda: sent(terminal, guest, 4))
-        terminal.wait_for("It is cancelled", timeout=60)
+        terminal.wait_for(guest.program.busy)
+        time.sleep(2)
+        typed_first = hosts.get(guest.program.name).facts.escape_sends
+        if typed_first:
+            asks(terminal, guest, "cancel")
+        escape(terminal, guest)
+        if not typed_first:
+            asks(terminal, guest, "cancel")
+        wait_until(lambda: is_cancelled(terminal, guest), shown=terminal.screen)
 
-    assert guest.loop()["stop_reason"] == "cancelled"
     assert len(guest.holds) == 1
+
+
+def escape(terminal: Terminal, guest: Guest) -> None:
+    """Ends the agent's turn."""
+    for _ in range(guest.program.busy.count("esc") or 1):
+        terminal.key("esc")
+        time.sleep(0.5)
+    time.sleep(1)
+
+
+def is_cancelled(terminal: Terminal, guest: Guest) -> bool:
+    """Whether the loop is over; presses Enter, as one may be lost while a turn is wound up."""
+    time.sleep(1)
+    if guest.loop()["stop_reason"] == "cancelled":
+        return True
+    terminal.key("enter")
+    return False
+
+
+@wide
+def test_a_session_that_is_opened_again_at_its_terminal_goes_on_with_its_loop(new_guest: NewGuest) -> None:
+    guest = new_guest(
+        lambda program: [
+            program.writes("broken.py", UNUSED),
+            "<ralph>BLOCKED: which name?</ralph>",
+            program.edits("broken.py", UNUSED, CLEAN),
+            "Mended.",
+        ]
+    )
+    session = guest.program.session_of(guest.asked(BEGIN).out)
+    words = [word.format(session=session) for word in hosts.get(guest.program.name).facts.reopen]
+
+    with guest.at_its_terminal(*words) as terminal:
+        asks(terminal, guest, "resume")
+        terminal.wait_for(r"✓ green after", timeout=60)
+
+    assert (guest.loop()["session_id"], guest.loop()["stop_reason"]) == (session, "complete")

@@ -147,8 +147,13 @@ def _spelled(host: "Host", verdict: Kind, message: Message) -> Message:
     text = message.text if verdict in ("release", "answer", "refuse") else ""
     if hosts.TYPED not in text + message.notice:
         return message
-    typed = host.facts.typed or hosts.TYPED
-    text, notice = text.replace(hosts.TYPED, typed), message.notice.replace(hosts.TYPED, typed)
+    facts, notice = host.facts, message.notice
+    if facts.begin and not facts.escape_sends:
+        from untilgreen.state import catalogue
+
+        notice = catalogue.replaced(notice, "to_end", "to_end_by_escape")
+    typed = facts.typed or hosts.TYPED
+    text, notice = text.replace(hosts.TYPED, typed), notice.replace(hosts.TYPED, typed)
     return message._replace(text=text or message.text, notice=notice)
 
 

@@ -80,6 +80,8 @@ class Facts(NamedTuple):
     begin: tuple[str, ...] = ()
     #: how people type our commands there, before the command's name; "" where they cannot
     typed: str = "/untilgreen:"
+    #: Esc at its prompt ends the agent's turn and sends what was typed meanwhile; else the command is typed after Esc
+    escape_sends: bool = False
     #: what its user has to do once when the hooks are registered, "" for nothing
     after_init: str = ""
     #: what cannot be had there and why, a sentence each

@@ -52,6 +52,15 @@ def english() -> Mapping[str, str]:
     return _overlaid(("en",))
 
 
+def replaced(text: str, key: str, other: str) -> str:
+    """The text with its words of this key replaced by those of the other one, in whichever language. Raises
+    OSError."""
+    for name in LANGUAGES:
+        found = _overlaid((name,))
+        text = text.replace(found[key], found[other])
+    return text
+
+
 def _overlaid(names: Iterable[str]) -> Mapping[str, str]:
     catalogue: dict[str, str] = {}
     for name in dict.fromkeys(names):

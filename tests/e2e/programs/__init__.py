@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from ..install import installed, latest
+from ..terminal import Terminal
 from ..wires import Tool
 
 
@@ -34,8 +35,9 @@ class Program:
     behind = ""
     #: how often it lets a stop be held in one turn, with calls of tools in between; 0 for no limit
     cap = 0
-    #: what its terminal shows once one may type, "" where no scene plays at it
+    #: what its terminal shows at its start, and while the agent works ("": nothing that stays)
     ready = ""
+    busy = ""
     #: scenes of `test_every_host.py` that cannot be had there, and why: name of the test -> why
     cannot: ClassVar[Mapping[str, str]] = {}
 
@@ -67,7 +69,10 @@ class Program:
 
     def sit_down(self) -> list[str]:
         """The words behind its command for a session at its terminal, in which nobody is asked for tools."""
-        raise NotImplementedError
+        return []
+
+    def settle(self, terminal: Terminal) -> None:
+        """What a person does at its terminal, once it is `ready`, before they type."""
 
     def session_of(self, out: str) -> str:
         """The session's id, as a headless run printed it."""

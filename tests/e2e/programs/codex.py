@@ -1,12 +1,14 @@
 """Codex CLI. Its hooks run only where their user trusted each of them: `registered` does that as its terminal does."""
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from untilgreen.hosts.codex import trusted
 
 from ..sandbox import KEY
+from ..terminal import Terminal
 from ..wires import Tool
 from . import Place, Program
 
@@ -35,6 +37,7 @@ class _Codex(Program):
     name = "codex"
     packages = {"@openai/codex": "0.169.0"}
     behind = "</hook_prompt>"
+    ready = r"2\. Use existing model"
 
     def start(self, folders: Sequence[Path]) -> list[str]:
         (found,) = folders[0].glob("node_modules/@openai/codex-*/vendor/*/bin/codex")
@@ -55,6 +58,14 @@ class _Codex(Program):
         with (place.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
             for key, digest in hashes.items():
                 config.write(f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(digest)}\n")
+
+    def settle(self, terminal: Terminal) -> None:
+        """It advertises a newer model."""
+        time.sleep(1)  # keys that come while it draws are lost
+        terminal.key("down")
+        terminal.wait_for(r"\u203a 2\. Use existing model")
+        terminal.key("enter")
+        terminal.wait_for("Ask Codex to do anything")
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         return ["exec", *(["resume"] if session else []), "--json", *([session] if session else []), prompt]

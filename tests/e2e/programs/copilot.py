@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..install import cache_folder
 from ..sandbox import KEY
+from ..terminal import Terminal
 from ..wires import Tool
 from . import Place, Program, put
 
@@ -16,6 +17,12 @@ class _Copilot(Program):
     name = "copilot"
     packages = {PACKAGE: "1.0.102"}
     cap = 8
+    ready = r"No copilot-instructions\.md found|built-in catalog"  # its prompt shows before it knows its skills
+    busy = "esc esc interrupt"
+    cannot = {
+        "test_a_cancel_at_its_terminal_ends_the_loop_as_the_line_of_a_hold_says": "no key of this script ends the wait "
+        "for a model's answer there: what is typed stays pending"
+    }
 
     def start(self, folders: Sequence[Path]) -> list[str]:
         return [str(folders[0] / "node_modules" / PACKAGE / "copilot")]
@@ -34,9 +41,20 @@ class _Copilot(Program):
     def prepare(self, place: Place, _folders: Sequence[Path]) -> None:
         put(place.home / ".copilot" / "config.json", {"trustedFolders": [str(place.project)]})
 
+    def sit_down(self) -> list[str]:
+        return ["--allow-all-tools"]
+
+    def settle(self, terminal: Terminal) -> None:
+        """Its menu has our commands a moment later."""
+        terminal.type("/untilgreen:l")
+        terminal.wait_for("Work until the project's checks are green")
+        terminal.key("esc")
+        for _ in "/untilgreen:l":
+            terminal.key("backspace")
+
     def ask(self, prompt: str, session: str = "") -> list[str]:
         resumed = ["--resume", session] if session else []
-        return ["-p", prompt, "--output-format", "json", "--allow-all-tools", *resumed]
+        return ["-p", prompt, "--output-format", "json", *self.sit_down(), *resumed]
 
     def session_of(self, out: str) -> str:
         return str(re.findall(r'"type":"result".*"sessionId":"([^"]+)"', out)[-1])

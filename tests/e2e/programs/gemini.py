@@ -15,6 +15,7 @@ _MODEL = "gemini-2.5-pro"
 class _GeminiCli(Program):
     name = "gemini"
     ready = "Type your message"
+    busy = "esc to cancel"
     packages = {"@google/gemini-cli": "0.61.0", NODE: "22.23.3"}
 
     def start(self, folders: Sequence[Path]) -> list[str]:

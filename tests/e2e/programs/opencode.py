@@ -13,6 +13,8 @@ from . import Place, Program, put
 class _OpenCode(Program):
     name = "opencode"
     packages = {"opencode-linux-x64": "1.18.33", "@opencode-ai/plugin": "1.18.33"}
+    ready = r"ctrl\+p commands"
+    busy = "esc interrupt"
     newest = False  # the two packages are of one version
 
     def start(self, folders: Sequence[Path]) -> list[str]:

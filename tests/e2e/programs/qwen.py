@@ -16,6 +16,7 @@ class _QwenCode(Program):
     packages = {"@qwen-code/qwen-code": "0.24.4", NODE: "22.23.3"}
     cap = 7
     ready = "Type your message"
+    busy = "esc to cancel"
 
     def start(self, folders: Sequence[Path]) -> list[str]:
         host, runtime = folders

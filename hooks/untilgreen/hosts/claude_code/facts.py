@@ -39,5 +39,6 @@ FACTS = Facts(
     tells_usage=True,
     resume=("--resume", "{session}", "-p", "go on"),
     reopen=("--resume", "{session}"),
+    escape_sends=True,
     begin=("{prompt}",),
 )

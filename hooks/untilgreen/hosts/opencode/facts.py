@@ -15,6 +15,7 @@ FACTS = Facts(
     needed=("OPENCODE_CONFIG", "OPENCODE_CONFIG_", "OPENCODE_DISABLE_", "OPENCODE_API_KEY"),
     run=("run", "--format", "json"),
     closing=closing.read,
+    escape_sends=True,
     begin=("--prompt", "{prompt}"),
     resume=("run", "--session", "{session}", "go on"),
     reopen=("--session", "{session}"),
