@@ -1,7 +1,7 @@
 // The bridge to untilgreen: `untilgreen init` wrote this file, `untilgreen uninstall` takes it away. It calls the hooks
 // in SETTINGS with what happens in a session and does what they answer. Whatever fails in it, the agent goes on.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
 const SETTINGS = {};
@@ -48,7 +48,8 @@ const call = async (payload, say, signal) => {
 
 const before = new Map(); // texts of files, by the call of a tool that writes them; null: there was none
 const remember = (call, folder, tool, path) => {
-  try { if (tool === "edit" || tool === "write") before.set(call, readFileSync(resolve(folder, path), "utf8")); }
+  if (tool !== "edit" && tool !== "write") return;
+  try { if (statSync(resolve(folder, path)).isFile()) before.set(call, readFileSync(resolve(folder, path), "utf8")); }
   catch (error) { if (error.code === "ENOENT") before.set(call, null); }
 };
 const taken = (call, text = before.get(call)) => (before.delete(call), text);

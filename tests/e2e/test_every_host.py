@@ -151,7 +151,7 @@ def test_a_question_is_answered_without_a_hold_and_the_loop_goes_on_when_its_use
             program.writes("broken.py", UNUSED),
             "<ralph>BLOCKED: which name?</ralph>",
             "It is Python.",
-            program.edits("broken.py", UNUSED, CLEAN),
+            program.runs("echo 'VALUE = 1' > broken.py"),  # a new process edits nothing unread
             "Mended.",
         ]
     )
@@ -223,13 +223,13 @@ def test_a_hook_that_is_late_keeps_nobody(new_guest: NewGuest) -> None:
     guest.untilgreen("init", "--host", guest.program.name, "--stop-timeout", "30")
     guest.program.registered(guest.at)
     for launcher in (guest.home / ".local").rglob("stop-loop"):
-        launcher.write_text("#!/bin/sh\nexec sleep 90\n")
+        launcher.write_text("#!/bin/sh\nexec sleep 60\n")
     began = time.monotonic()
 
     guest.asked(BEGIN)
 
     assert (guest.holds, len(guest.model.main)) == ([], 2)
-    assert 30 < time.monotonic() - began < 90
+    assert time.monotonic() - began > 30  # Gemini CLI waits for the end of what the hook's shell started, too
 
 
 @wide
@@ -315,7 +315,7 @@ def test_a_session_that_is_opened_again_at_its_terminal_goes_on_with_its_loop(ne
         lambda program: [
             program.writes("broken.py", UNUSED),
             "<ralph>BLOCKED: which name?</ralph>",
-            program.edits("broken.py", UNUSED, CLEAN),
+            program.runs("echo 'VALUE = 1' > broken.py"),  # a new process edits nothing unread
             "Mended.",
         ]
     )
