@@ -30,7 +30,7 @@ def loop(**changes: object) -> Loop:
 
 def stop(**changes: object) -> Event:
     """A stop in the turn of the loop's own prompt."""
-    return Event("stop", "claude-code", session="s", prompt_id="p1")._replace(**changes)  # type: ignore[arg-type]
+    return Event("stop", "a-host", session="s", prompt_id="p1")._replace(**changes)  # type: ignore[arg-type]
 
 
 def finding(rule: str = "F401") -> Diagnostic:

@@ -142,7 +142,7 @@ class Run(RuleBasedStateMachine):
         tests: Outcome,
         weakened: bool,
     ) -> None:
-        event = Event("stop", "claude-code", session="s", prompt_id=self.session.turn_id, tasks=tasks)
+        event = Event("stop", "a-host", session="s", prompt_id=self.session.turn_id, tasks=tasks)
         before = self.loop
         admitted, verdict = policy.admit(before, self.session, event, marker, tree=tree, now="t")
         if verdict is not None:

@@ -2,9 +2,12 @@
 
 import ast
 import graphlib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import test_pythons
+from untilgreen import hosts
 from world import REPOSITORY
 
 PACKAGE = REPOSITORY / "hooks" / "untilgreen"
@@ -61,6 +64,13 @@ def test_the_core_knows_no_clock_no_files_and_no_processes() -> None:
             # a field may be called input
             used = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else ""
             assert used not in ("open", "print", "input"), path.name
+
+
+def test_the_core_and_its_tests_know_no_host() -> None:
+    names = "|".join({*hosts.ADAPTERS} - {hosts.GENERIC, "pi", "cursor"})  # which are words, too
+    tests = [path for name in test_pythons.TESTS for path in Path(__file__).parent.glob(f"test_{name}*.py")]
+    for path in (*(PACKAGE / "core").rglob("*.py"), *tests):
+        assert re.findall(rf"(?<!\w)(?:{names})(?!\w)", path.read_text()) == [], path.name
 
 
 def test_files_and_functions_stay_small() -> None:
