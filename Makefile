@@ -2,7 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+# Three on two cores: as a rule one of them waits for a host.
+WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE # what pytest makes of 196 files is kept: 8 s for each worker
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 

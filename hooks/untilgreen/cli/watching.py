@@ -23,8 +23,8 @@ def until_told(root: str, do: Callable[[], int]) -> int:
         if seen != before:  # an edit meanwhile; or a check left files behind: once more, and no third time for that
             code = _done(do)
             seen = worktree.fingerprint(root, skip)
-        click.echo("watching: q ends", err=True)
         with terminal.keys() as typed:
+            click.echo("watching: q ends", err=True)  # an interrupt in the middle of an import would be lost
             while worktree.fingerprint(root, skip) == seen:
                 if typed(_EVERY) in ("q", "Q", None):
                     return code
