@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 DOCS = Path(__file__).parent
 PACKAGE = DOCS.parent / "hooks" / "untilgreen"
 # highest first; tests/test_repository.py holds that imports go down
-ROOMS = ("entry", "cli", "api", "events", "loops", "settings", "checks", "checkers", "state")
+ROOMS = ("entry", "cli", "api", "loops", "settings", "checks", "checkers", "state")
 ROOMS += ("hosts", "project", "core")
 # what a stop of a loop loads one after the other; each brings what it imports at its top
-ROAD = ("entry", "events.dispatch", "events.stop", "events.in_loop", "events.evidence")
+ROAD = ("entry", "loops.stop.dispatch", "loops.stop.road", "loops.stop.in_loop", "loops.stop.evidence")
 _WIDTH, _ROOM, _LOW, _GAP, _LEFT, _BAR = 920, 54, 34, 12, 20, 680
 _ARROWHEAD = (
     '<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'

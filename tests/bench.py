@@ -19,12 +19,14 @@ from typing import NamedTuple
 import installs
 import untilgreen
 from test_start_tree import Kept
-from untilgreen.checks import checking, planning, start_tree
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.elsewhere import start_tree
+from untilgreen.checks.plan import planning
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.settings import Criteria, Settings
-from untilgreen.project import worktree
+from untilgreen.project.tree import worktree
 from untilgreen.state import snapshots, store
 from world import World
 

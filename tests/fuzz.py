@@ -23,19 +23,22 @@ from untilgreen import checkers
 from untilgreen.checkers import custom, formats
 from untilgreen.checkers.checker import outcome
 from untilgreen.cli.installing import command_forms
-from untilgreen.core import brief, document, foreign, left, markers, notices, policy, report
+from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Message, Session
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.events import payload
+from untilgreen.core.verdict import markers, policy
+from untilgreen.core.words import brief, left, notices, report
 from untilgreen.hosts.claude_code import acts, transcript
 from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import Scope
-from untilgreen.loops import words
-from untilgreen.project import calls, definitions, suppressions
+from untilgreen.loops.heard import words
+from untilgreen.loops.stop import payload
+from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
+from untilgreen.project.fakes import definitions, suppressions
 from untilgreen.settings import load
 from untilgreen.state import catalogue, documents, store
 

@@ -24,12 +24,15 @@ PACKAGE = "hooks/untilgreen"
 # area: its modules, and the tests that are asked; the quickest that see much of them
 AREAS = {
     "stops": (
-        ("events/stop.py", "events/*_loop.py", "events/new_findings.py", "events/dispatch.py"),
+        ("loops/stop/road.py", "loops/*/*_loop.py", "loops/unasked/new_findings.py", "loops/stop/dispatch.py"),
         ("stops", "stops_after_edits"),
     ),
-    "edits": (("events/edit.py", "state/originals.py"), ("edits", "written", "stops_after_edits")),
-    "sessions": (("events/session.py", "events/typed.py", "loops/ownership.py"), ("clear", "turns", "stops")),
-    "loops": (("loops/*.py",), ("words", "cli", "stops_kept")),
+    "edits": (("loops/unasked/edit.py", "state/originals.py"), ("edits", "written", "stops_after_edits")),
+    "sessions": (
+        ("loops/heard/session.py", "loops/heard/typed.py", "loops/begin/ownership.py"),
+        ("clear", "turns", "stops"),
+    ),
+    "loops": (("loops/*.py", "loops/*/*.py"), ("words", "cli", "stops_kept")),
     "state": (
         ("state/documents.py", "state/former.py", "state/store.py", "state/place.py", "core/model/event.py"),
         ("former_state", "early_exits", "stops_kept"),

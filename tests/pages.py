@@ -15,7 +15,7 @@ import matrix
 import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
-from untilgreen.loops import options
+from untilgreen.loops.begin import options
 from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW
 from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS

@@ -17,9 +17,9 @@ from pathlib import Path
 from outcomes import as_data
 from record import anonymous
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.npm_test import CHECKER
+from untilgreen.checkers.js.npm_test import CHECKER
 from untilgreen.core.model.outcome import Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 HERE = Path(__file__).parent / "outputs" / "npm-test"
 SETTINGS = HERE / "settings.json"

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import automatic, edited, measure, policy
-from untilgreen.core.identity import identify
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Edits, Loop
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import automatic, edited, measure, policy
+from untilgreen.core.verdict.identity import identify
 from world import World
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from untilgreen import hosts
-from untilgreen.core import prices
 from untilgreen.core.model.settings import Price
 from untilgreen.core.model.snapshot import ReadSoFar, Used
+from untilgreen.core.words import prices
 from world import Answer, World
 
 RECORDED = Path(__file__).parent / "payloads" / "claude-code" / "2.1.330" / "transcripts"
@@ -272,7 +272,7 @@ def test_a_budget_is_refused_in_the_shell_of_a_host_that_does_not_tell(red: Worl
 def status_line(red: World) -> Callable[[float], object]:
     """The host redraws its status line and says what the session cost so far."""
     return lambda total: subprocess.run(
-        [sys.executable, "-m", "untilgreen.events.status_line"],
+        [sys.executable, "-m", "untilgreen.loops.heard.status_line"],
         input=json.dumps({"session_id": red.session, "cwd": str(red.project), "cost": {"total_cost_usd": total}}),
         env=red.env | {"CLAUDE_PROJECT_DIR": str(red.project)},
         check=True,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.checks import scripts
+from untilgreen.checks.plan import scripts
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts

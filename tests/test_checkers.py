@@ -11,9 +11,10 @@ import pytest
 
 from outcomes import as_data
 from untilgreen import checkers
-from untilgreen.checkers import custom, ruff
+from untilgreen.checkers import custom
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.checkers.checker import Checker, outcome
+from untilgreen.checkers.python import ruff
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import CheckSetting

@@ -15,7 +15,7 @@ from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 from world import REPOSITORY
 
 SETTING = Setting("/t/ast-grep", "/project", variant="python")

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen import checkers
-from untilgreen.checkers import go_vet
 from untilgreen.checkers.checker import outcome
+from untilgreen.checkers.go import go_vet
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs"
 NAMES = ("go-vet", "go-test", "cargo-check", "cargo-clippy", "cargo-test")

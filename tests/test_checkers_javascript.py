@@ -16,10 +16,10 @@ from untilgreen import checkers
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.javascript import with_comments
+from untilgreen.checkers.js.javascript import with_comments
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 ROOT = "/project"
 

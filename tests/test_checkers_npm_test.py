@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcomes import as_data
-from untilgreen.checkers import javascript, npm_chain, npm_script
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.npm_test import CHECKER
+from untilgreen.checkers.js import javascript, npm_chain, npm_script
+from untilgreen.checkers.js.npm_test import CHECKER
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 OUTPUTS = Path(__file__).parent / "outputs" / "npm-test"
 VARIANTS: dict[str, dict[str, str]] = json.loads((OUTPUTS / "settings.json").read_text())

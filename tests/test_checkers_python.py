@@ -15,7 +15,7 @@ from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 SETTING = Setting("/t/tool", "/project")
 CASE = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n"

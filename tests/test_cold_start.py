@@ -129,12 +129,12 @@ def check_parsed(own: set[str], others: set[str]) -> None:
     assert not own & {
         f"untilgreen.{name}"
         for name in (
-            "checks.checking",
-            "checks.processes",
-            "project.worktree",
-            "loops.starting",
-            "project.text",
-            "core.markers",
+            "checks.run.checking",
+            "checks.run.processes",
+            "project.tree.worktree",
+            "loops.begin.starting",
+            "project.fakes.text",
+            "core.verdict.markers",
         )
     }
 
@@ -175,8 +175,10 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
     own, others = hook("stop-loop", red.payload(last_assistant_message=message), known(red))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.events.stop" in own
-    assert not own & {f"untilgreen.{name}" for name in ("events.completing", "core.completion", "core.review")}
+    assert "untilgreen.loops.stop.road" in own
+    assert not own & {
+        f"untilgreen.{name}" for name in ("loops.stop.completing", "core.verdict.completion", "core.words.review")
+    }
 
 
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
@@ -221,11 +223,11 @@ def test_an_edit_of_a_text_that_no_checker_reads_is_answered_without_what_checks
         check_parsed(own, others)
         assert not {module for module in own if module.startswith("untilgreen.checkers")}
         assert not own & {
-            "untilgreen.events.edit",
-            "untilgreen.project.git",
+            "untilgreen.loops.unasked.edit",
+            "untilgreen.project.tree.git",
             "untilgreen.state.originals",
             "untilgreen.settings.effective",
-            "untilgreen.checks.planning",
+            "untilgreen.checks.plan.planning",
         }
 
 
@@ -246,13 +248,13 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
     own, others = hook(name, payload, known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.events.edit" in own
+    assert "untilgreen.loops.unasked.edit" in own
     assert not own & {
-        "untilgreen.events.stop",
-        "untilgreen.events.without_loop",
-        "untilgreen.loops.starting",
-        "untilgreen.project.worktree",
-        "untilgreen.project.text",
+        "untilgreen.loops.stop.road",
+        "untilgreen.loops.unasked.without_loop",
+        "untilgreen.loops.begin.starting",
+        "untilgreen.project.tree.worktree",
+        "untilgreen.project.fakes.text",
     }
 
 
@@ -261,7 +263,7 @@ def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) 
     own, others = hook("stop-loop", watched.payload(), known(watched))
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
-    assert "untilgreen.events.without_loop" in own
+    assert "untilgreen.loops.unasked.without_loop" in own
 
 
 @pytest.mark.parametrize("name", EDITS)

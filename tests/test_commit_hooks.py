@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from test_green import CI, begun, left, outcomes, workflow
-from untilgreen.checks import planning, scripts
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.plan import planning, scripts
+from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.settings import Criteria, Settings
 from world import World
 

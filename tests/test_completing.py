@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from untilgreen.core import completion, review
 from untilgreen.core.model.completion import CompletionContext, Decision
-from untilgreen.events import trace
+from untilgreen.core.verdict import completion
+from untilgreen.core.words import review
+from untilgreen.loops.stop import trace
 from world import World
 
 CONTEXT = CompletionContext("loop-1", "I am done.", (), {}, 1, "2026-01-01T00:00:00Z")

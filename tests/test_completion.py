@@ -13,7 +13,7 @@ import pytest
 
 from untilgreen import cli
 from untilgreen.cli import completion, root
-from untilgreen.loops import options
+from untilgreen.loops.begin import options
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
 from world import World

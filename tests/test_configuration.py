@@ -10,8 +10,8 @@ import pytest
 from untilgreen import checkers
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.loops.options import Request
-from untilgreen.loops.starting import Resolved, resolve
+from untilgreen.loops.begin.options import Request
+from untilgreen.loops.begin.starting import Resolved, resolve
 from untilgreen.settings.effective import read, refresh
 from untilgreen.settings.load import load
 from untilgreen.settings.presets import PRESETS

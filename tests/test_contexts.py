@@ -5,8 +5,8 @@ import json
 import pytest
 
 import untilgreen
-from untilgreen.core import markers
-from untilgreen.loops import options
+from untilgreen.core.verdict import markers
+from untilgreen.loops.begin import options
 from untilgreen.state import catalogue
 from world import REPOSITORY, Answer, World
 

@@ -25,7 +25,7 @@ from untilgreen.checkers.checker import outcome
 from untilgreen.cli import cancel, root
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Settings
-from untilgreen.loops import options
+from untilgreen.loops.begin import options
 from untilgreen.settings import load, values
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS

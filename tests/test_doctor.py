@@ -441,8 +441,8 @@ SEEN = {
         put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a status line without its package": Trouble(
-        put(statusLine=line(sys.executable, "/gone/untilgreen/events/status_line.py")),
-        ("status line", "warning", rf"it cannot run: /gone/untilgreen/events/status_line.py is gone \({LOCAL}\)"),
+        put(statusLine=line(sys.executable, "/gone/untilgreen/loops/heard/status_line.py")),
+        ("status line", "warning", rf"it cannot run: /gone/untilgreen/loops/heard/status_line.py is gone \({LOCAL}\)"),
         rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
         put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),

@@ -193,7 +193,7 @@ def test_where_there_can_be_no_project_init_is_no_cure(world: World, top: bool) 
 
 def test_a_status_line_that_init_would_refuse_to_write_beside_the_hooks_is_edited(green: World) -> None:
     assert untilgreen(green, "init") == 0
-    command = shlex.join(["/gone/python", "-I", "/gone/untilgreen/events/status_line.py"])
+    command = shlex.join(["/gone/python", "-I", "/gone/untilgreen/loops/heard/status_line.py"])
     (green.home / ".claude").mkdir(exist_ok=True)
     settings = json.dumps({"statusLine": {"type": "command", "command": command}})
     (green.home / ".claude" / "settings.json").write_text(settings)

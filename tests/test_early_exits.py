@@ -200,7 +200,8 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
     payload = json.dumps(looping.payload())
     log = looping.project / ".untilgreen/untilgreen.log"
     faulty = (
-        "from untilgreen import entry; from untilgreen.events import dispatch; dispatch.answer = 0; entry.stop_loop()"
+        "from untilgreen import entry; from untilgreen.loops.stop import dispatch; dispatch.answer = 0; "
+        "entry.stop_loop()"
     )
     answer = looping.process(sys.executable, "-c", faulty, stdin=payload)
     what = "a bug in untilgreen: TypeError: 'int' object is not callable; the agent was let go unjudged"
@@ -225,7 +226,7 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
 )
 def test_what_the_system_refuses_is_no_bug(looping: World, answer: str, told: str) -> None:
     refused = (
-        "import os; from untilgreen import entry; from untilgreen.events import dispatch; "
+        "import os; from untilgreen import entry; from untilgreen.loops.stop import dispatch; "
         f"dispatch.answer = lambda *_: {answer}; entry.stop_loop()"
     )
     looping.start()

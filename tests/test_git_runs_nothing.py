@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.project import git, text, worktree
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import git, worktree
 
 
 class Repository:

@@ -6,9 +6,9 @@ import pytest
 
 from test_green import CI, workflow
 from test_green_runners import chosen
-from untilgreen.checkers.golangci_lint import CHECKER, variant
+from untilgreen.checkers.go.golangci_lint import CHECKER, variant
 from untilgreen.core.model.outcome import Found, Output, Setting
-from untilgreen.project.layout import Layout
+from untilgreen.project.tree.layout import Layout
 
 MODULE = {"go.mod": "module example.invalid/a\n", "a.go": "package a\n"}
 SECOND = {".golangci.yml": 'version: "2"\n'}

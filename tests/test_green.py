@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checks import checking
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import trust

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from test_green import CI, begun, left, workflow
-from untilgreen.checks import roots, scripts
+from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
 from world import World

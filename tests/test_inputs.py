@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from untilgreen.events.dispatch import answer
+from untilgreen.loops.stop.dispatch import answer
 from untilgreen.state.place import key_of, seal_of
 from world import Answer, World
 

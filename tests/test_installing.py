@@ -210,7 +210,7 @@ def test_a_plain_init_mends_a_status_line_of_ours(red: World) -> None:
     path = red.project / CLAUDE
     text = path.read_text()
     command = status_line(path)["command"]
-    path.write_text(text.replace(command, "/gone/bin/python -I /gone/untilgreen/events/status_line.py"))
+    path.write_text(text.replace(command, "/gone/bin/python -I /gone/untilgreen/loops/heard/status_line.py"))
     done(red, "init")
     assert path.read_text() == text
 

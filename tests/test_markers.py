@@ -7,7 +7,7 @@ import pytest
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.foreign import strip
-from untilgreen.core.markers import Marker, find
+from untilgreen.core.verdict.markers import Marker, find
 
 DONE = "<jikime>DONE</jikime>"
 COMPLETE = Marker("complete")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.core.foreign import strip
-from untilgreen.core.markers import Marker, find
+from untilgreen.core.verdict.markers import Marker, find
 
 PIECES = st.sampled_from(
     [

@@ -12,8 +12,9 @@ import pages
 from untilgreen.cli import options, schemas
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
-from untilgreen.loops import starting, words
-from untilgreen.loops.options import Request
+from untilgreen.loops.begin import starting
+from untilgreen.loops.begin.options import Request
+from untilgreen.loops.heard import words
 from untilgreen.settings import load
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Key

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from untilgreen.cli import options
 from untilgreen.cli.errors import run
 from untilgreen.core.errors import UserError
-from untilgreen.loops.options import OPTIONS, Request
+from untilgreen.loops.begin.options import OPTIONS, Request
 
 ALLOWED = (
     "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve, "

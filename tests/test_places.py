@@ -8,8 +8,8 @@ import pytest
 from test_checkers import check, project
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
-from untilgreen.core.identity import identify
 from untilgreen.core.model.outcome import Diagnostic, Found, Output, Setting
+from untilgreen.core.verdict.identity import identify
 from world import World
 
 SETTING = Setting("/t/tool", "/project")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from untilgreen.core import measure, policy
-from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import measure, policy
+from untilgreen.core.verdict.markers import Marker
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 DONE, STUCK = Marker("complete"), Marker("blocked", "no network")

@@ -6,8 +6,6 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from untilgreen.core import limits, measure, policy, progress, red_first, spending
-from untilgreen.core.markers import Marker
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
@@ -15,6 +13,9 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import ReadSoFar, Snapshot, Spending, Used
+from untilgreen.core.verdict import limits, measure, policy, progress, red_first
+from untilgreen.core.verdict.markers import Marker
+from untilgreen.core.words import spending
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 PYTEST = Check("pytest", "pytest", ".", "tests", "/bin/pytest")

@@ -4,12 +4,12 @@ import itertools
 
 import pytest
 
-from untilgreen.core import measure, progress
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import measure, progress
 
 Round = tuple[dict[str, int | None], str]
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import pytest
 
 from cases import but
-from untilgreen.core import proof
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.proof import Proof
-from untilgreen.core.policy import Evidence
-from untilgreen.events import proof as proving
+from untilgreen.core.verdict import proof
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop import proof as proving
 from untilgreen.state import store
 from world import World
 

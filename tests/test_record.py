@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilgreen import hosts
-from untilgreen.core import markers
 from untilgreen.core.shape import Origin, merged, shape
+from untilgreen.core.verdict import markers
 from untilgreen.hosts import guess
 from untilgreen.hosts.claude_code import wire as claude_code
 from untilgreen.state import recording

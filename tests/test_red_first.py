@@ -6,7 +6,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Suite
-from untilgreen.loops import times
+from untilgreen.loops.stop import times
 from untilgreen.state import catalogue
 from world import Answer, World
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from untilgreen.core import repeats
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.verdict import repeats
 from world import World
 
 

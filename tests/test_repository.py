@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # lowest first: a module imports from its own layer and from lower ones, inside functions too
 LAYERS = (
-    *("core", "project", "hosts", "state", "checkers", "checks", "settings", "loops", "events", "api", "cli"),
+    *("core", "project", "hosts", "state", "checkers", "checks", "settings", "loops", "api", "cli"),
     "entry",
 )
 

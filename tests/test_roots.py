@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checks import roots
+from untilgreen.checks.plan import roots
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool

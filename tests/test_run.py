@@ -19,7 +19,7 @@ import near
 from in_terminal import terminal
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
-from untilgreen.loops.running import answers
+from untilgreen.loops.run import answers
 from world import Answer, World
 
 AGENT = """#!/bin/sh

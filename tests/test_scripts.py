@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checkers.npm_run import CHECKER, title
-from untilgreen.checks import roots, scripts
+from untilgreen.checkers.js.npm_run import CHECKER, title
+from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool

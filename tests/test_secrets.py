@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core import judgement
 from untilgreen.core.foreign import safe
 from untilgreen.core.secrets import PREFIXES, SHAPES, masked
+from untilgreen.core.words import judgement
 from world import MARKER, World
 
 A, H, U = "aB3d" * 12, "0a1f" * 12, "Q7XZ" * 4  # letters and digits, hex digits, and capitals

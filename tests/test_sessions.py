@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from untilgreen.loops import resets
+from untilgreen.loops.rest import resets
 from untilgreen.state import clock
 from world import Answer, World
 

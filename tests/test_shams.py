@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.core import weakened
-from untilgreen.project import definitions, pytest_hooks, shams, text
+from untilgreen.core.verdict import weakened
+from untilgreen.project.fakes import definitions, pytest_hooks, shams, text
 
 MANY = [one for kinds in (*shams.IN_TESTS.values(), *shams.IN_PRODUCT.values()) for one in kinds]
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from untilgreen.cli import root
-from untilgreen.core import markers
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.verdict import markers
 from untilgreen.hosts.claude_code import commands
-from untilgreen.loops import options, words
-from untilgreen.project import suppressions
+from untilgreen.loops.begin import options
+from untilgreen.loops.heard import words
+from untilgreen.project.fakes import suppressions
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
 from world import REPOSITORY

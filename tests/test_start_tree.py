@@ -21,12 +21,14 @@ import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks import moving, planning, processes, start_tree
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.elsewhere import moving, start_tree
+from untilgreen.checks.plan import planning
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import processes
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.tree import Entry
-from untilgreen.project import worktree
+from untilgreen.project.tree import worktree
 from world import BIN, REPOSITORY, World
 
 Files = Mapping[str, str | bytes]

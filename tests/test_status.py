@@ -18,7 +18,7 @@ from untilgreen.cli.status import COLUMNS
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops.listing import Kept
+from untilgreen.loops.begin.listing import Kept
 from untilgreen.project import trust
 from world import WAITS, Answer, World
 

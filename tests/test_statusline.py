@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 import untilgreen
 from untilgreen.cli.installing import command_forms
-from untilgreen.core import brief
 from untilgreen.core.model.check import Turn
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import Criteria
-from untilgreen.events.status_line import elapsed
+from untilgreen.core.words import brief
 from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.loops.heard.status_line import elapsed
 from untilgreen.state import clock
 from world import WAITS, Answer, World
 
-FILE = Path(untilgreen.__file__).parent / "events" / "status_line.py"
+FILE = Path(untilgreen.__file__).parent / "loops" / "heard" / "status_line.py"
 PAYLOADS = sorted((Path(__file__).parent / "payloads" / "claude-code").glob("*/*-StatusLine.json"))
 SILENT = Answer(0, "", "")
 
@@ -329,7 +329,7 @@ OTHERS = st.dictionaries(st.text().filter(lambda key: key not in ("hooks", "stat
 @given(before=OTHERS, python=st.text(min_size=1), folder=st.text())
 def test_our_line_is_put_in_and_out_and_an_older_one_is_replaced(before: Any, python: str, folder: str) -> None:
     def line(path: str) -> str:
-        return shlex.join([python, "-I", f"{path}/untilgreen/events/status_line.py"])
+        return shlex.join([python, "-I", f"{path}/untilgreen/loops/heard/status_line.py"])
 
     ours = SETTINGS.with_status_line(before, line(folder))
     assert (SETTINGS.status_line(before), SETTINGS.status_line(ours)) == ("", "ours")
@@ -344,7 +344,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
     odd = tmp_path / "it's a place"
     odd.mkdir()
     (odd / "untilgreen").symlink_to(FILE.parents[1])
-    words = [sys.executable, "-I", str(odd / "untilgreen" / "events" / "status_line.py")]
+    words = [sys.executable, "-I", str(odd / "untilgreen" / "loops" / "heard" / "status_line.py")]
     ours = SETTINGS.with_status_line({}, shlex.join(words))
     done = subprocess.run(
         ["sh", "-c", ours["statusLine"]["command"]],
@@ -363,7 +363,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
         "text",
         {"type": "command", "command": "~/bin/line.sh --untilgreen"},
         {"type": "command", "command": "python -I /home/me/untilgreen/other.py"},
-        {"type": "command", "command": "python -I /x/untilgreen/events/status_line.py | head -1"},
+        {"type": "command", "command": "python -I /x/untilgreen/loops/heard/status_line.py | head -1"},
         {"type": "command", "command": "echo 'open"},
     ],
 )

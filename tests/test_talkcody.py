@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from untilgreen.core import markers
+from untilgreen.core.verdict import markers
 from world import Answer, World
 
 PROMISE = """\

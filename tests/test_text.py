@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core import document, weakened
+from untilgreen.core import document
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project import text, toml_sections
+from untilgreen.core.verdict import weakened
+from untilgreen.project.fakes import text, toml_sections
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:

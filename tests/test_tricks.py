@@ -14,9 +14,9 @@ from node import installed
 from rust import with_cargo
 from tricks import Trick, go, honest, javascript, numbered, placed, python, runs, rust, types
 from tricks.runs import Run
-from untilgreen.core import weakened
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project import text
+from untilgreen.core.verdict import weakened
+from untilgreen.project.fakes import text
 from world import REPOSITORY, World
 
 JEST, TYPESCRIPT = "jest@30.5.2", "typescript@5.9.3"

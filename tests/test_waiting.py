@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.core.model.event import Task
-from untilgreen.core.waiting import awaited, is_check
+from untilgreen.core.verdict.waiting import awaited, is_check
 
 CHECKS = [
     *("pytest", "pytest -q tests", "mypy .", "ruff check .", "tox -p", "nox -s lint", "pre-commit run -a", "tsc"),

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from untilgreen.core import weakened
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project import checker_configs, definitions, suppressions, text
+from untilgreen.core.verdict import weakened
+from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from untilgreen.core import wishes
+from untilgreen.core.verdict import wishes
 from world import WAITS, World
 
 RED = "--no-zero-errors --check a=false"

@@ -4,8 +4,8 @@ import pytest
 
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.commands import NAMES
-from untilgreen.loops.options import Request
-from untilgreen.loops.words import command_of, parse, with_mentions
+from untilgreen.loops.begin.options import Request
+from untilgreen.loops.heard.words import command_of, parse, with_mentions
 from untilgreen.settings.values import CRITERIA
 
 KNOWN = ", ".join((*CRITERIA, "tests_pass"))

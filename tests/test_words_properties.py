@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.commands import NAMES
-from untilgreen.loops.options import OPTIONS, Request
-from untilgreen.loops.words import command_of, parse
+from untilgreen.loops.begin.options import OPTIONS, Request
+from untilgreen.loops.heard.words import command_of, parse
 
 pieces = st.sampled_from(
     ["fix", "don't", '"', "'", " ", "  ", "\n", "=", "--", "@a", "-m", "-t", "3", "$(x)", "`", "\\", "<<EOF", "a=b;"]

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from untilgreen.project import git as project_git
-from untilgreen.project import toplevel, worktree
+from untilgreen.project import toplevel
+from untilgreen.project.tree import git as project_git
+from untilgreen.project.tree import worktree
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,9 @@ from typing import TypedDict, Unpack
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending, green_now, listing, options, ownership, starting
-from untilgreen.loops.green_now import Checked
+from untilgreen.loops.begin import green_now, listing, options, ownership, starting
+from untilgreen.loops.begin.green_now import Checked
+from untilgreen.loops.rest import ending
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, SETTINGS
 from untilgreen.settings.table import taken

@@ -148,7 +148,7 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
     import gc
 
     gc.disable()  # the process ends before there is anything to collect
-    from untilgreen.events import dispatch
+    from untilgreen.loops.stop import dispatch
 
     reply = dispatch.answer(name, raw, os.environ, options)
     return reply.code, reply.stdout or _unequipped(raw), reply.stderr

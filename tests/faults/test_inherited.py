@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from untilgreen.checkers.checker import Checker
-from untilgreen.project.layout import MANIFESTS, Layout
+from untilgreen.project.tree.layout import MANIFESTS, Layout
 
 
 class Row(NamedTuple):
@@ -33,47 +33,51 @@ _PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*
 
 # in the order in which checks are run and told
 _TABLE = {
-    "ruff": Row("ruff", ("*.py", "*.pyi")),
-    "ruff-format": Row("ruff_format", ()),
-    "black": Row("black", ()),
-    "isort": Row("isort", ()),
-    "flake8": Row("flake8", (".flake8", "tox.ini", *MANIFESTS)),
-    "pylint": Row("pylint_", ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS)),
-    "mypy": Row("mypy", ("*.py", "*.pyi")),
-    "pyright": Row("pyright", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
-    "basedpyright": Row("pyright", ("pyproject.toml",), name="BASEDPYRIGHT"),
-    "ty": Row("ty", ("ty.toml", "pyproject.toml")),
-    "bandit": Row("bandit", (".bandit", "pyproject.toml")),
-    "ast-grep": Row("ast_grep", _PACK),
-    "tsc": Row("tsc", ("tsconfig.json", "jsconfig.json")),
-    "svelte-check": Row("svelte_check", ("*.svelte",)),
-    "astro-check": Row("astro_check", ("*.astro",)),
-    "eslint": Row("eslint", (*_ESLINT, "package.json")),
-    "biome": Row("biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
-    "oxlint": Row("oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")),
-    "prettier": Row("prettier", ()),
-    "xo": Row("standard", ("package.json",), name="XO"),
-    "standard": Row("standard", ("package.json",), name="STANDARD"),
-    "npm-script": Row("npm_run", ()),
+    "ruff": Row("python.ruff", ("*.py", "*.pyi")),
+    "ruff-format": Row("python.ruff_format", ()),
+    "black": Row("python.black", ()),
+    "isort": Row("python.isort", ()),
+    "flake8": Row("python.flake8", (".flake8", "tox.ini", *MANIFESTS)),
+    "pylint": Row(
+        "python.pylint_", ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS)
+    ),
+    "mypy": Row("python.mypy", ("*.py", "*.pyi")),
+    "pyright": Row("python.pyright", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
+    "basedpyright": Row("python.pyright", ("pyproject.toml",), name="BASEDPYRIGHT"),
+    "ty": Row("python.ty", ("ty.toml", "pyproject.toml")),
+    "bandit": Row("python.bandit", (".bandit", "pyproject.toml")),
+    "ast-grep": Row("other.ast_grep", _PACK),
+    "tsc": Row("js.tsc", ("tsconfig.json", "jsconfig.json")),
+    "svelte-check": Row("js.svelte_check", ("*.svelte",)),
+    "astro-check": Row("js.astro_check", ("*.astro",)),
+    "eslint": Row("js.eslint", (*_ESLINT, "package.json")),
+    "biome": Row("js.biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
+    "oxlint": Row(
+        "js.oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")
+    ),
+    "prettier": Row("js.prettier", ()),
+    "xo": Row("js.standard", ("package.json",), name="XO"),
+    "standard": Row("js.standard", ("package.json",), name="STANDARD"),
+    "npm-script": Row("js.npm_run", ()),
     "linter": Row("linter", ()),
-    "pre-commit": Row("pre_commit", ()),
-    "shellcheck": Row("shellcheck", (".shellcheckrc", "shellcheckrc")),
-    "hadolint": Row("hadolint", (".hadolint.yaml", ".hadolint.yml")),
-    "actionlint": Row("actionlint", (".github/actionlint.yaml", ".github/actionlint.yml")),
-    "yamllint": Row("yamllint", (".yamllint", ".yamllint.yaml", ".yamllint.yml")),
-    "go-vet": Row("go_vet", ("go.mod",)),
-    "golangci-lint": Row("golangci_lint", ("go.mod",)),
-    "cargo-check": Row("cargo", ("Cargo.toml",), name="CHECK"),
-    "cargo-clippy": Row("cargo", ("Cargo.toml",), name="CLIPPY"),
+    "pre-commit": Row("other.pre_commit", ()),
+    "shellcheck": Row("other.shellcheck", (".shellcheckrc", "shellcheckrc")),
+    "hadolint": Row("other.hadolint", (".hadolint.yaml", ".hadolint.yml")),
+    "actionlint": Row("other.actionlint", (".github/actionlint.yaml", ".github/actionlint.yml")),
+    "yamllint": Row("other.yamllint", (".yamllint", ".yamllint.yaml", ".yamllint.yml")),
+    "go-vet": Row("go.go_vet", ("go.mod",)),
+    "golangci-lint": Row("go.golangci_lint", ("go.mod",)),
+    "cargo-check": Row("rust.cargo", ("Cargo.toml",), name="CHECK"),
+    "cargo-clippy": Row("rust.cargo", ("Cargo.toml",), name="CLIPPY"),
     "builder": Row("builder", ()),
     "pytest": Row(
-        "pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
+        "python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),
-    "unittest": Row("unittest_", ("*.py",), tests=True),
-    "django-test": Row("django_test", ("manage.py",), tests=True),
-    "go-test": Row("go_test", ("go.mod",), tests=True),
-    "cargo-test": Row("cargo_test", ("Cargo.toml",), tests=True),
-    "npm-test": Row("npm_test", ("package.json",), tests=True),
+    "unittest": Row("python.unittest_", ("*.py",), tests=True),
+    "django-test": Row("python.django_test", ("manage.py",), tests=True),
+    "go-test": Row("go.go_test", ("go.mod",), tests=True),
+    "cargo-test": Row("rust.cargo_test", ("Cargo.toml",), tests=True),
+    "npm-test": Row("js.npm_test", ("package.json",), tests=True),
     "runner": Row("runner", (), tests=True),
 }
 

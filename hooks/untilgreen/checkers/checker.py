@@ -8,7 +8,7 @@ from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.layout import Layout, any_below
+from untilgreen.project.tree.layout import Layout, any_below
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}

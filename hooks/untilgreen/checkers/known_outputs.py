@@ -5,8 +5,8 @@ number, and where compilers stopped. A report that cannot be read says nothing: 
 from collections.abc import Iterator
 from contextlib import suppress
 
-from untilgreen.checkers import unittest_
 from untilgreen.checkers.answer import Malformed, Reading, plain, relative
+from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting, Tests
 
 _GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1", "Failed example:"
@@ -50,16 +50,16 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
         with suppress(Malformed):  # how many examples there are is not told where they do not fail
             yield Reading(tuple(doctests.of_doctest(output.stdout)), Tests(1, 1))
     if _TAP in output.stdout:
-        from untilgreen.checkers import npm_tap
+        from untilgreen.checkers.js import npm_tap
 
         with suppress(Malformed):
             yield npm_tap.printed(output.stdout) or _NOTHING
     if _RUST in text:
-        from untilgreen.checkers import cargo_test
+        from untilgreen.checkers.rust import cargo_test
 
         yield cargo_test.printed(output.stdout, root)
     if _GO in text:
-        from untilgreen.checkers import go_test
+        from untilgreen.checkers.go import go_test
 
         yield go_test.printed(output.stdout, root)
 

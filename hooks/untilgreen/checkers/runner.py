@@ -7,9 +7,10 @@ call is the whole command line.
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers import known_outputs, unittest_
+from untilgreen.checkers import known_outputs
 from untilgreen.checkers.answer import Malformed, failed, last_lines
 from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
 
 NAME = "runner"

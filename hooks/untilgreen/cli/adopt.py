@@ -8,7 +8,8 @@ import orjson
 from untilgreen import hosts
 from untilgreen.cli import errors, start
 from untilgreen.cli.story import history
-from untilgreen.loops import listing, resuming, starting
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.rest import resuming
 from untilgreen.state.place import NEXT
 
 

@@ -11,7 +11,8 @@ from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending, listing, starting
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.rest import ending
 from untilgreen.state import catalogue
 from untilgreen.state.place import NEXT, of
 

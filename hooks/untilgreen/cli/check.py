@@ -8,16 +8,18 @@ from functools import partial
 import click
 import orjson
 
-from untilgreen.checks import planning
+from untilgreen.checks.plan import planning
 from untilgreen.cli import errors, frames, terminal, watching
 from untilgreen.cli.options import Choice
-from untilgreen.core import brief, foreign, left, notices, pending, report, weakened
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.loops import green_now, options, starting
-from untilgreen.project import worktree
+from untilgreen.core.verdict import pending, weakened
+from untilgreen.core.words import brief, left, notices, report
+from untilgreen.loops.begin import green_now, options, starting
+from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue
 
 _CODES = {"green": 0, "red": errors.USER_ERROR, "not judged": 4}

@@ -20,7 +20,7 @@ from click.shell_completion import (
 from untilgreen import cli
 from untilgreen.cli.options import Choice
 from untilgreen.core.errors import UserError
-from untilgreen.loops import listing, starting
+from untilgreen.loops.begin import listing, starting
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.state import catalogue
 from untilgreen.state.place import base_of

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import click
 
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, meant
 from untilgreen.project import trust

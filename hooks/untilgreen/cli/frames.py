@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import click
 
 from untilgreen.cli.status import width_of
-from untilgreen.core import foreign, report, secrets
+from untilgreen.core import foreign, secrets
 from untilgreen.core.model.snapshot import Item
+from untilgreen.core.words import report
 from untilgreen.project import files
 from untilgreen.project.toplevel import within
 

@@ -11,15 +11,16 @@ import click
 from untilgreen import hosts
 from untilgreen.cli import errors
 from untilgreen.cli.installing import duplicates
-from untilgreen.core import iteration
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
+from untilgreen.core.words import iteration
 from untilgreen.hosts.host import Facts
-from untilgreen.loops import handover, listing, starting
-from untilgreen.loops.running import agent, answers, opened
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.rest import handover
+from untilgreen.loops.run import agent, answers, opened
 from untilgreen.state import catalogue, runs, store
 
 

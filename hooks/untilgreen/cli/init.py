@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from untilgreen.checks import planning, scripts
+from untilgreen.checks.plan import planning, scripts
 from untilgreen.cli import errors
 from untilgreen.cli.doctor import hindrances
 from untilgreen.cli.installing import (
@@ -32,9 +32,10 @@ from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
-from untilgreen.loops import first_look, starting
-from untilgreen.loops.options import Request
-from untilgreen.project import tools, trust, worktree
+from untilgreen.loops.begin import first_look, starting
+from untilgreen.loops.begin.options import Request
+from untilgreen.project import tools, trust
+from untilgreen.project.tree import worktree
 from untilgreen.settings import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.state import place

@@ -5,10 +5,11 @@ import os
 import click
 
 from untilgreen.cli import errors
-from untilgreen.core import brief
 from untilgreen.core.errors import UserError
-from untilgreen.core.notification import Notification
-from untilgreen.loops import notifying, starting
+from untilgreen.core.words import brief
+from untilgreen.core.words.notification import Notification
+from untilgreen.loops.begin import starting
+from untilgreen.loops.heard import notifying
 from untilgreen.project import trust
 from untilgreen.settings import load
 from untilgreen.state.place import NEXT

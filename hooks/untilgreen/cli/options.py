@@ -8,7 +8,7 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError, meant
-from untilgreen.loops.options import OPTIONS, Request, offered, request
+from untilgreen.loops.begin.options import OPTIONS, Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown

@@ -5,9 +5,11 @@ import os
 import click
 
 from untilgreen.cli import errors
-from untilgreen.core import brief
 from untilgreen.core.model.event import Place
-from untilgreen.loops import orphans, pruning, starting
+from untilgreen.core.words import brief
+from untilgreen.loops import pruning
+from untilgreen.loops.begin import starting
+from untilgreen.loops.rest import orphans
 from untilgreen.state.place import NEXT
 from untilgreen.state.pruning import Pruned
 

@@ -7,17 +7,19 @@ from collections.abc import Mapping, Sequence
 import click
 import orjson
 
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli import options
 from untilgreen.cli.doctor.host import version
 from untilgreen.cli.story import history
-from untilgreen.core import brief, document, foreign, proof
+from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.receipt import RECEIPT_VERSION, LoopReceipt, Witness
 from untilgreen.core.model.settings import Criteria
-from untilgreen.loops.listing import Kept
+from untilgreen.core.verdict import proof
+from untilgreen.core.words import brief
+from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import catalogue
 from untilgreen.state.objects import Missing, Objects
 

@@ -15,8 +15,9 @@ from untilgreen.cli import errors
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import listing, parking, resuming, starting
-from untilgreen.loops.running import agent
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.rest import parking, resuming
+from untilgreen.loops.run import agent
 from untilgreen.state import clock, runs, store
 from untilgreen.state.place import STATE
 

@@ -8,9 +8,9 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.cli.story import history
-from untilgreen.core import brief
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.words import brief
 from untilgreen.loops import rollback
 from untilgreen.loops.rollback import Way
 

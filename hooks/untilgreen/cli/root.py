@@ -7,7 +7,7 @@ import click
 
 from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError, meant
-from untilgreen.loops import starting
+from untilgreen.loops.begin import starting
 
 # heading -> command -> the module of this package that holds it as `command`
 GROUPS = {

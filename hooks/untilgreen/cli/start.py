@@ -10,8 +10,10 @@ from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
 from untilgreen.cli.installing import duplicates
 from untilgreen.core.errors import UserError
-from untilgreen.loops import announcing, listing, starting, switching, words
-from untilgreen.loops.options import Request
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin.options import Request
+from untilgreen.loops.heard import announcing, words
+from untilgreen.loops.rest import switching
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
 from untilgreen.state import call_marks, catalogue

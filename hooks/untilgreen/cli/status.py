@@ -11,11 +11,14 @@ import click
 import orjson
 
 from untilgreen import hosts
-from untilgreen.core import brief, foreign, left, pending
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.events import status_line
-from untilgreen.loops import listing, orphans, parking, starting, switching
-from untilgreen.loops.listing import Kept
+from untilgreen.core.verdict import pending
+from untilgreen.core.words import brief, left
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin.listing import Kept
+from untilgreen.loops.heard import status_line
+from untilgreen.loops.rest import orphans, parking, switching
 from untilgreen.state import store, under_way
 from untilgreen.state.place import NEXT
 

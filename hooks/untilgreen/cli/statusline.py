@@ -2,7 +2,7 @@
 
 import click
 
-from untilgreen.events import status_line
+from untilgreen.loops.heard import status_line
 
 
 @click.command("statusline", epilog="Example: untilgreen init --statusline")

@@ -6,7 +6,8 @@ import click
 
 from untilgreen.cli import errors
 from untilgreen.core import findings
-from untilgreen.loops import moving, starting
+from untilgreen.loops.begin import starting
+from untilgreen.loops.rest import moving
 from untilgreen.project import trust
 from untilgreen.state import place
 

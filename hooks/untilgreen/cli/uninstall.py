@@ -25,7 +25,7 @@ from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import ending
+from untilgreen.loops.rest import ending
 from untilgreen.project import trust
 from untilgreen.state import place
 

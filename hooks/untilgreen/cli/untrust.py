@@ -6,7 +6,8 @@ import click
 
 from untilgreen.cli import cancel, errors
 from untilgreen.cli.installing.plan import active
-from untilgreen.loops import ending, starting
+from untilgreen.loops.begin import starting
+from untilgreen.loops.rest import ending
 from untilgreen.project import trust
 
 

@@ -11,8 +11,8 @@ from untilgreen.cli import receipt
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.receipt import RECEIPT_VERSION, LoopReceipt
-from untilgreen.loops import starting
-from untilgreen.project import worktree
+from untilgreen.loops.begin import starting
+from untilgreen.project.tree import worktree
 from untilgreen.state import place, snapshots
 from untilgreen.state.objects import Objects
 

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 import click
 
 from untilgreen import hosts
-from untilgreen.checks import checking, planning
-from untilgreen.core import foreign, pending
+from untilgreen.checks.plan import planning
+from untilgreen.checks.run import checking
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending, Result
-from untilgreen.loops import listing, starting
-from untilgreen.loops.listing import Kept
+from untilgreen.core.verdict import pending
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import catalogue, store
 from untilgreen.state.place import STATE, of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 
 from untilgreen.cli import terminal
-from untilgreen.project import worktree
+from untilgreen.project.tree import worktree
 from untilgreen.state import place
 
 _EVERY = 1.0  # seconds

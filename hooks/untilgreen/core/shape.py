@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from untilgreen.core import languages, markers
-from untilgreen.core.identity import blake2b
+from untilgreen.core import languages
+from untilgreen.core.verdict import markers
+from untilgreen.core.verdict.identity import blake2b
 
 PROJECT = "/src/project"
 _SUFFIXES = frozenset({".jsonl", ".md", ".toml", ".txt"}).union(*(suffixes for _, suffixes in languages.HOOKS.values()))

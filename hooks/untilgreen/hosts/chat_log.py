@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
-from untilgreen.core.spending import plus
+from untilgreen.core.words.spending import plus
 from untilgreen.project import files
 
 _LARGEST = 256 * 1024 * 1024  # bytes that are read at a time

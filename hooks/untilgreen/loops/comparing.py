@@ -11,7 +11,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.tree import Entry
 from untilgreen.core.trees import differences
 from untilgreen.loops import rollback
-from untilgreen.project import git, worktree
+from untilgreen.project.tree import git, worktree
 from untilgreen.state import locks, snapshots
 from untilgreen.state.objects import Missing, Objects
 

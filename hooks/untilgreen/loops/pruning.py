@@ -3,7 +3,7 @@
 import os
 
 from untilgreen.core.model.event import Place
-from untilgreen.loops import listing
+from untilgreen.loops.begin import listing
 from untilgreen.state import locks, log, pruning, store
 from untilgreen.state.objects import Objects
 from untilgreen.state.place import NEXT, STATE

@@ -7,12 +7,14 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from untilgreen.core import brief, foreign, progress, ways_back
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.trees import Difference, below, differences
-from untilgreen.project import worktree
+from untilgreen.core.verdict import progress
+from untilgreen.core.words import brief, ways_back
+from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
 from untilgreen.state.objects import Missing, Objects
 

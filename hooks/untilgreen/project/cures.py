@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from untilgreen.core.findings import word
-from untilgreen.project.layout import Layout, around
+from untilgreen.project.tree.layout import Layout, around
 
 
 class _Manager(NamedTuple):

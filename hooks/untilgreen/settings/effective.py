@@ -104,8 +104,8 @@ def _resolved(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _calls(root: str | os.PathLike[str]) -> tuple[tuple[OwnCall, ...], dict[str, list[int]]]:
     """The project's calls, read now, and the stamps of their sources; none where one of them just changed."""
-    from untilgreen.checks import scripts
-    from untilgreen.project import worktree
+    from untilgreen.checks.plan import scripts
+    from untilgreen.project.tree import worktree
 
     began = time.time_ns() - _TICK
     found, sources = scripts.with_sources(os.fspath(root), worktree.files(os.fspath(root)))

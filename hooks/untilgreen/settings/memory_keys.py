@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from untilgreen.core import memory
 from untilgreen.core.model.settings import Memory
+from untilgreen.core.words import memory
 from untilgreen.settings.kinds import COMMAND
 from untilgreen.settings.table import Key, Table, fitting
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from untilgreen.core import notification
 from untilgreen.core.model.settings import Notify
+from untilgreen.core.words import notification
 from untilgreen.settings.kinds import COMMAND
 from untilgreen.settings.table import Key, Table, fitting, one_of
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from untilgreen.core import left, memory
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Memory
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.words import left, memory
 from untilgreen.project import files
 from untilgreen.state import clock, journal, log, store
 
@@ -152,7 +152,7 @@ def _write(place: Place, loop: Loop, said: Exchange) -> None:
 
 def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
     """The round that has just ended: the loop may be in its next one."""
-    from untilgreen.core import report  # a loop that rests or goes on writes a line of the history alone
+    from untilgreen.core.words import report  # a loop that rests or goes on writes a line of the history alone
 
     number = loop.iteration - 1 if loop.active else loop.iteration
     newest = loop.snapshots[-1] if loop.snapshots and loop.snapshots[-1].iteration == number else None

@@ -13,7 +13,7 @@ from typing import Self
 from untilgreen.core import objects
 from untilgreen.core.model.tree import Entry
 from untilgreen.project import files, toplevel
-from untilgreen.project.batch import Batch
+from untilgreen.project.tree.batch import Batch
 from untilgreen.state import store
 from untilgreen.state.place import GIT
 

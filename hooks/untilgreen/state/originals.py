@@ -7,10 +7,11 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.identity import blake2b
 from untilgreen.core.model.event import Edit, Place
 from untilgreen.core.model.loop import Edits
-from untilgreen.project import files, git
+from untilgreen.core.verdict.identity import blake2b
+from untilgreen.project import files
+from untilgreen.project.tree import git
 from untilgreen.state import log, store
 from untilgreen.state.place import FOLDER
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from untilgreen.core import brief, document
+from untilgreen.core import document
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.words import brief
 from untilgreen.project import trust
 from untilgreen.state import documents, locks, store
 from untilgreen.state.place import seal_of, there
@@ -160,7 +161,7 @@ def changed(seal: Seal, loop: Loop) -> tuple[str, ...]:
 
 def of(loop: Loop) -> dict[str, tuple[str, ...]]:
     """Part to its digest, as in a seal."""
-    from untilgreen.core.identity import digest  # where no loop runs nobody asks
+    from untilgreen.core.verdict.identity import digest  # where no loop runs nobody asks
 
     loop = documents.bounded(loop)
     # the language is nothing that a loop asks for; the lines of a preset stood in its place before

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.trees import above
-from untilgreen.project import converted, files, worktree
-from untilgreen.project.worktree import Record, WorkTree
+from untilgreen.project import files
+from untilgreen.project.tree import converted, worktree
+from untilgreen.project.tree.worktree import Record, WorkTree
 from untilgreen.state import locks, log
 from untilgreen.state.objects import Missing, Objects
 from untilgreen.state.place import GIT

@@ -6,9 +6,9 @@ Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc 1.95 and Python 3.11.
 import re
 from collections.abc import Iterator
 
-from untilgreen.checkers import go_vet
 from untilgreen.checkers.answer import finding, line_of
 from untilgreen.checkers.formats import lines
+from untilgreen.checkers.go import go_vet
 from untilgreen.core.model.outcome import Diagnostic
 
 # a file, then its line and column in brackets: TypeScript, and .NET's compilers

@@ -8,9 +8,9 @@ import click
 
 from untilgreen.cli import errors, options
 from untilgreen.cli.doctor import case, checks, commands, completion, hooks, host, project, starts, state, switches
-from untilgreen.core import brief
 from untilgreen.core.errors import one_line
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
+from untilgreen.core.words import brief
 
 _SHOWN = {OK: "ok", NOTE: "note", WARNING: "warn", BROKEN: "broken"}
 # each makes findings of its own, in the order in which they are told

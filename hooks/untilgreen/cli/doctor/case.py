@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from untilgreen import hosts
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli.installing import settings_file, targets
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
 from untilgreen.hosts.host import Host, Registered, Scope, SettingsFiles, Source
-from untilgreen.loops import starting
+from untilgreen.loops.begin import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
 from untilgreen.state.place import NOWHERE, base_of, root_of

@@ -6,17 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checks import checking, planning, scripts
-from untilgreen.checks.planning import CheckScope
+from untilgreen.checks.plan import planning, scripts
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.host import version
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
-from untilgreen.loops import starting
-from untilgreen.loops.options import Request
-from untilgreen.project import cures, tools, worktree
+from untilgreen.loops.begin import starting
+from untilgreen.loops.begin.options import Request
+from untilgreen.project import cures, tools
+from untilgreen.project.tree import worktree
 
 SUBJECT = "checks"
 

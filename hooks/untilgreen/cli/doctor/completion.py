@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import OK, WARNING, Finding
-from untilgreen.loops import judge
+from untilgreen.loops.stop import judge
 
 SUBJECT = "completion hooks"
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run, word
-from untilgreen.project import git, toplevel, trust
+from untilgreen.project import toplevel, trust
+from untilgreen.project.tree import git
 from untilgreen.settings import effective
 from untilgreen.state.place import FOLDER
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
-from untilgreen.loops import listing, orphans, parking, starting
-from untilgreen.loops.listing import Kept
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin.listing import Kept
+from untilgreen.loops.rest import orphans, parking
 from untilgreen.project import files
 from untilgreen.state import place, seal, store
 from untilgreen.state.place import NOWHERE, seal_of

@@ -6,7 +6,7 @@ from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.host import Facts, Health, Host, Source
-from untilgreen.loops import switching
+from untilgreen.loops.rest import switching
 
 SUBJECT = "switches"
 # variable -> what "1" switches off, and how bad that is

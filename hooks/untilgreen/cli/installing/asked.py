@@ -7,7 +7,7 @@ from typing import Any
 
 from untilgreen.cli.installing.plan import Plan, active
 from untilgreen.core.errors import UserError
-from untilgreen.loops import starting
+from untilgreen.loops.begin import starting
 from untilgreen.project import toplevel as projects
 
 SCOPES = ("local", "user", "shared")

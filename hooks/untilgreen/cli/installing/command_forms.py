@@ -103,7 +103,7 @@ def own(folder: str, host: str) -> Call:
 
 def status_line() -> list[str]:
     """What prints the loop's line, for the status line of a host."""
-    return [sys.executable, "-I", os.path.join(PACKAGE, "events", "status_line.py")]
+    return [sys.executable, "-I", os.path.join(PACKAGE, "loops", "heard", "status_line.py")]
 
 
 def isolated(command: str, directory: str, host: str) -> Call:

@@ -12,7 +12,7 @@ from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops import listing, starting
+from untilgreen.loops.begin import listing, starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, seal, store

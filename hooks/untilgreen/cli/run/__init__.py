@@ -17,10 +17,10 @@ from untilgreen.cli.run.rounds import Ended
 from untilgreen.cli.run.screen import Screen
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
-from untilgreen.core.steps import PlanStep
-from untilgreen.loops import starting
-from untilgreen.loops.options import Request, request
-from untilgreen.loops.running import agent, rests, worktrees
+from untilgreen.core.words.steps import PlanStep
+from untilgreen.loops.begin import starting
+from untilgreen.loops.begin.options import Request, request
+from untilgreen.loops.run import agent, rests, worktrees
 from untilgreen.state.runs import RunRecord
 
 _STOPPED = 5

@@ -5,16 +5,17 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
 from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
-from untilgreen.core import brief, iteration, limits
 from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops.running import agent, left_over, opened
-from untilgreen.loops.running.answers import AgentSaid
+from untilgreen.core.verdict import limits
+from untilgreen.core.words import brief, iteration
+from untilgreen.loops.run import agent, left_over, opened
+from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.state import catalogue, runs, store
 from untilgreen.state.place import STATE
 from untilgreen.state.runs import RunRecord

@@ -10,11 +10,14 @@ from untilgreen.cli.run.asking import Course
 from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
 from untilgreen.cli.start import from_here
-from untilgreen.core import reopened
 from untilgreen.core.errors import UserError
-from untilgreen.loops import announcing, parking, resuming, spending, starting, switching, words
-from untilgreen.loops.options import Request
-from untilgreen.loops.running import agent, left_over, rests, worktrees
+from untilgreen.core.verdict import reopened
+from untilgreen.loops.begin import starting
+from untilgreen.loops.begin.options import Request
+from untilgreen.loops.heard import announcing, words
+from untilgreen.loops.rest import parking, resuming, switching
+from untilgreen.loops.run import agent, left_over, rests, worktrees
+from untilgreen.loops.stop import spending
 from untilgreen.settings import load
 from untilgreen.state import catalogue, locks, runs, store
 from untilgreen.state import place as places

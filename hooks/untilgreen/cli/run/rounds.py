@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli.run import asking
 from untilgreen.cli.run.asking import Course
-from untilgreen.core import notices
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.loop import Loop
-from untilgreen.events import of_run
-from untilgreen.loops import parking
-from untilgreen.loops.running import answers, rests
-from untilgreen.loops.running.answers import AgentSaid
+from untilgreen.core.words import notices
+from untilgreen.loops.rest import parking
+from untilgreen.loops.run import answers, rests
+from untilgreen.loops.run.answers import AgentSaid
+from untilgreen.loops.stop import of_run
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import STATE
 

@@ -8,7 +8,8 @@ import time
 
 import click
 
-from untilgreen.core import brief, foreign
+from untilgreen.core import foreign
+from untilgreen.core.words import brief
 
 _ANEW = "\r\x1b[K"
 _EVERY = 0.2  # seconds

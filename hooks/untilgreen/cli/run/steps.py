@@ -3,9 +3,9 @@
 import os
 import stat
 
-from untilgreen.core import steps
 from untilgreen.core.errors import UserError
-from untilgreen.core.steps import PlanStep
+from untilgreen.core.words import steps
+from untilgreen.core.words.steps import PlanStep
 from untilgreen.project import files
 from untilgreen.settings.values import shown
 from untilgreen.state import store

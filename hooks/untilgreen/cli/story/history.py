@@ -10,12 +10,16 @@ from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
-from untilgreen.core import attempts, brief, document, foreign, left, notices, story
+from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.act import Act
-from untilgreen.core.story import Noted, Story
-from untilgreen.loops import announcing, listing, parking, starting
-from untilgreen.loops.listing import Kept
+from untilgreen.core.verdict import attempts
+from untilgreen.core.words import brief, left, notices, story
+from untilgreen.core.words.story import Noted, Story
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin.listing import Kept
+from untilgreen.loops.heard import announcing
+from untilgreen.loops.rest import parking
 from untilgreen.state import catalogue, journal, under_way
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 from untilgreen.cli.story.show import NOT_KEPT, about, sign, time, title, words, worked
 from untilgreen.core.model.check import STAGES
-from untilgreen.core.story import Ran, Round, Story
+from untilgreen.core.words.story import Ran, Round, Story
 
 _MOST = 500  # items of a round that are listed
 _WIDE, _HIGH, _FOOT, _ROOM = 360, 120, 132, 16  # of the chart, its bars, and of two numbers beside each other

@@ -8,9 +8,10 @@ import click
 
 from untilgreen.cli.story import history, page
 from untilgreen.cli.story.show import FEW, MOST, about, clock, sign, time, words, worked
-from untilgreen.core import brief, foreign
+from untilgreen.core import foreign
 from untilgreen.core.errors import unwritten
-from untilgreen.core.story import Round, Story
+from untilgreen.core.words import brief
+from untilgreen.core.words.story import Round, Story
 
 _TASK = 200  # characters of it
 

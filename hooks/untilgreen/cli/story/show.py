@@ -11,8 +11,9 @@ import click
 
 from untilgreen.cli import terminal
 from untilgreen.cli.story import history
-from untilgreen.core import brief, document
-from untilgreen.core.story import Ran, Round, Story, Work
+from untilgreen.core import document
+from untilgreen.core.words import brief
+from untilgreen.core.words.story import Ran, Round, Story, Work
 
 MOST = 50  # items of a round that are shown
 _TASK = 72  # characters of it; --json and the page have it whole

@@ -9,7 +9,7 @@ import click
 
 from untilgreen.cli import terminal
 from untilgreen.cli.story import history, show
-from untilgreen.loops.listing import Kept
+from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import under_way
 
 _EVERY = 1.0  # seconds

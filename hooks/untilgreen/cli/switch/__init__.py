@@ -7,7 +7,8 @@ import click
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
-from untilgreen.loops import starting, switching
+from untilgreen.loops.begin import starting
+from untilgreen.loops.rest import switching
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, switches
 from untilgreen.state.switches import PROJECT, SESSION, USER

@@ -11,8 +11,8 @@ from untilgreen.cli import errors
 from untilgreen.cli.why import explanation
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.events import trace
-from untilgreen.loops import listing, starting
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.stop import trace
 from untilgreen.project import files
 from untilgreen.state import call_marks, clock, under_way
 from untilgreen.state.place import of

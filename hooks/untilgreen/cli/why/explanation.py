@@ -1,8 +1,9 @@
-"""How a stop is explained: from its trace (see `untilgreen.events.trace`) to lines for people. Pure."""
+"""How a stop is explained: from its trace (see `untilgreen.loops.stop.trace`) to lines for people. Pure."""
 
 from typing import Any
 
-from untilgreen.core import brief, foreign, secrets
+from untilgreen.core import foreign, secrets
+from untilgreen.core.words import brief
 
 NAMES: dict[int | str, str] = {
     1: "off",

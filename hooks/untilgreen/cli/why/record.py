@@ -8,9 +8,9 @@ import sys
 import click
 import orjson
 
-from untilgreen.core import brief
 from untilgreen.core.errors import UserError
-from untilgreen.loops import starting
+from untilgreen.core.words import brief
+from untilgreen.loops.begin import starting
 from untilgreen.project import trust
 from untilgreen.state import call_marks, recording, store
 

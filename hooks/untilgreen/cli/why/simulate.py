@@ -15,14 +15,14 @@ import click
 import orjson
 
 from untilgreen import hosts
-from untilgreen.checks import processes
+from untilgreen.checks.run import processes
 from untilgreen.cli.installing import command_forms
 from untilgreen.cli.why import explain, explanation
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unread
 from untilgreen.core.shape import PROJECT
-from untilgreen.events import trace
-from untilgreen.loops import starting
+from untilgreen.loops.begin import starting
+from untilgreen.loops.stop import trace
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
 from untilgreen.state import call_marks, recording

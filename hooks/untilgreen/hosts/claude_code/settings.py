@@ -23,7 +23,7 @@ _STOP_SECONDS = 600
 _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
 _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
 _LINE = "statusLine"
-_LINE_FILE = os.sep.join(("", "untilgreen", "events", "status_line.py"))
+_LINE_FILE = os.sep.join(("", "untilgreen", "loops", "heard", "status_line.py"))
 _LINE_SECONDS = 5  # between two looks at a loop's clock
 # what the host shows while the hook runs
 _STATUS = {

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from untilgreen.core import prices, spending
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
+from untilgreen.core.words import prices, spending
 from untilgreen.hosts.claude_code.transcript import entries
 from untilgreen.hosts.reading import text_in
 from untilgreen.project import files

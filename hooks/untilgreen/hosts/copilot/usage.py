@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from untilgreen.core import prices, spending
 from untilgreen.core.model.snapshot import ReadSoFar, Used
+from untilgreen.core.words import prices, spending
 from untilgreen.hosts.copilot.transcript import entries
 from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import files

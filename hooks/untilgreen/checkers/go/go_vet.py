@@ -1,0 +1,152 @@
+"""go vet, which type-checks too: its JSON, one object for every package that it analysed; and what go test needs of Go.
+
+The text form does not name the analyzer, and says nothing at all about a package that is fine. Learned from 1.19,
+1.22, 1.24 and 1.27: JSON comes on stderr, from 1.26 on stdout; the exit code is 0 however much was found, and 1 or 2
+only when something does not compile. `go test -json` and `go vet -json` print that as text (go test from 1.24 on inside
+of events); `go vet` names the first error only of a package that it type-checks itself ("vet: a.go:1:2: …"), and
+nothing at all of packages that import one with an error.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    first_line,
+    items,
+    json_answer,
+    line_of,
+    refusal,
+    table,
+    text,
+    within,
+)
+from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.project.tree.layout import Layout, around, folder_of
+
+# the go command passes over folders of these names itself; what modules lie there are samples or others' code
+_PASSED_OVER = frozenset({"vendor", "testdata", "node_modules"})
+_ERROR = re.compile(
+    r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)? (?P<message>\S.*)"
+)
+COMPLAINT = (
+    r"(?m)^(?:go: (?!downloading |finding |extracting |warning: ).+|pattern .+|no packages .+|package \S+ is not .+"
+    r"|vet: .+|panic: .+|.*import cycle not allowed.*|.*\berror\b.*)"
+)
+# options of the go command that take the word behind them
+_VALUED = (
+    *("tags", "mod", "modfile", "vettool", "run", "skip", "timeout", "count", "cpu", "bench", "benchtime", "fuzz"),
+    *("exec", "gcflags", "ldflags", "asmflags", "pkgdir", "toolexec", "overlay", "shuffle", "list", "vet"),
+)
+_MODULE = r"(?m)^\s*(?:module\s+|module\s*\(\s*)[\"`]?(?P<path>[^\s\"`()]+)"
+
+
+def modules(layout: Layout) -> list[str]:
+    """The folders with a go.mod and Go code of their own; nested modules are modules too, in a workspace as well."""
+    return _owning(layout, ".go", [folder for folder in layout.marked(("go.mod",)) if not _passed_over(folder)])
+
+
+def tested(layout: Layout) -> list[str]:
+    """The modules that have tests."""
+    return _owning(layout, "_test.go", modules(layout))
+
+
+def _owning(layout: Layout, suffix: str, found: list[str]) -> list[str]:
+    """Those that are the nearest one above a file with this suffix."""
+    homes = {folder_of(path) for path in layout.ending(suffix)}
+    owners = {next((one for one in around(home) if one in found), "") for home in homes if not _passed_over(home)}
+    return [folder for folder in found if folder in owners]
+
+
+def module_path(layout: Layout, root: str) -> str:
+    """What a module calls itself, and its packages' import paths begin with; "" when its go.mod does not say it."""
+    text = layout.text("go.mod" if root == "." else f"{root}/go.mod") or ""
+    found = re.search(_MODULE, text)
+    return found["path"] if found else ""
+
+
+def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
+    """Every line of the compiler's form, each once: a place at which it (or go vet's own type checker) gave up."""
+    found: list[Diagnostic] = []
+    for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
+        file, message = match["file"].removeprefix("./"), first_line(match["message"]).removesuffix("; to add it:")
+        line, column = line_of(match["line"]), line_of(match["column"])
+        found.append(finding(file, line, rule, severity, message, column=column, hides=True))
+    return list(dict.fromkeys(found))
+
+
+def _passed_over(folder: str) -> bool:
+    return any(part in _PASSED_OVER or (part[0] in "._" and part != ".") for part in folder.split("/"))
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "vet", "-json", *setting.call, *packages(setting.call))
+
+
+def packages(call: Sequence[str]) -> tuple[str, ...]:
+    """What is looked at where the project's own call names no packages: all."""
+    return () if len(flags(call)) < len(call) else ("./...",)
+
+
+def flags(call: Sequence[str]) -> tuple[str, ...]:
+    """The words of a call without the packages that it names."""
+    pairs = zip(("", *call), call, strict=False)
+    return tuple(word for before, word in pairs if word.startswith("-") or before.lstrip("-") in _VALUED)
+
+
+def parse(output: Output, _setting: Setting) -> Outcome:
+    reports = [*_reports(output.stdout), *_reports(output.stderr)]
+    found = mistakes(output.stderr, "compile", "error") if output.code else []
+    if output.code not in (0, 1, 2) or (output.code and not found):
+        raise refusal(output, COMPLAINT)
+    if not reports and not found:
+        raise Malformed("no package was analysed")
+    # the files of a package are analysed again with its tests
+    found += {key: one for report in reports for key, one in _findings(report)}.values()
+    return Found(tuple(found)) if found else Clean()
+
+
+def _reports(said: str) -> Iterator[Any]:
+    """The objects in between the lines of text; each begins and ends at a line's start."""
+    block: list[str] = []
+    for line in said.split("\n"):
+        if block or line.startswith("{"):
+            block.append(line)
+            if line.startswith(("}", "{}")):
+                yield json_answer("\n".join(block))
+                block = []
+    if block:
+        raise Malformed("the answer ends in the middle of a package")
+
+
+def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
+    """What was found in one package, by place: `{package: {analyzer: [{"posn", "message"}]}}`."""
+    for package, analyzers in table(report).items():
+        for analyzer, found in table(analyzers).items():
+            if within(found, "error") is not None:
+                raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
+            for one in items(found):
+                place, message = text(one, "posn"), first_line(text(one, "message"))
+                where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", place)
+                file = where["file"] if where else ""
+                line, column = map(line_of, where.group("line", "column")) if where else (0, 0)
+                mistake = finding(file, line, analyzer or "vet", "error", message, column=column)
+                yield (place, analyzer, message), mistake
+
+
+CHECKER = Checker(
+    name="go-vet",
+    seconds=240,  # the first run compiles what the module imports, the standard library too
+    argv=argv,
+    parse=parse,
+    roots=lambda layout, _criteria: modules(layout),
+    programs=("go",),
+    subcommand=("vet",),
+    serves=("lint_clean", "type_check"),
+    edit="types",
+    patterns=(".go",),
+    leaves_out="-json -v -x -n -c= -p=",
+)

@@ -1,0 +1,151 @@
+"""What a package.json says about its tests: whether there is a test script, and who runs them at its end.
+
+`npm test -- FLAGS` hands the flags to the last command of the script, so only that one is asked who it is. What
+stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from untilgreen.checkers.js.javascript import path_in, with_comments
+from untilgreen.checkers.js.npm_chain import RUNNERS, ScriptPart, parts
+from untilgreen.project.tree.layout import Layout
+
+_PLACEHOLDER = "no test specified"  # what `npm init` writes
+_WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
+_NODE = ("node", "tsx")
+_APPS = ("react-scripts", "craco", "react-app-rewired")  # jest, where the word after it is "test"
+_OPERATORS = set("();<>|&")
+_WORKSPACES = (
+    r"\s(?:--workspaces|-ws)\b|\b(?:turbo|lerna|nx|rush|wsrun)\b|\bpnpm\b.*\s(?:-r|--recursive|-F|--filter)\b"
+    r"|\byarn\s+(?:workspaces|wsrun)\b"
+)
+_NPMS_OPTIONS = ("--workspaces", "-ws", "--if-present", "--silent", "-s")
+
+
+def test_script(layout: Layout, folder: str) -> str:
+    """The folder's test script, "" where it has none. A package.json that cannot be read is taken for one that has
+    one: npm will say what is wrong with it."""
+    if layout.text(path_in(folder, "package.json")) is None:
+        return ""
+    scripts = _scripts(layout, folder)
+    script = "npm test" if scripts is None else scripts.get("test", "")
+    return script if isinstance(script, str) and _PLACEHOLDER not in script else ""
+
+
+def _scripts(layout: Layout, folder: str) -> dict[str, Any] | None:
+    """A folder's scripts by name, None where its package.json cannot be read."""
+    package = with_comments(layout.text(path_in(folder, "package.json")) or "")
+    scripts = None if package is None else package.get("scripts", {})
+    return scripts if isinstance(scripts, dict) else None
+
+
+def variant(layout: Layout, folder: str) -> str:
+    """Who runs the folder's tests, as `runner` tells it; where not the whole script is the tests, a line with the
+    command up to the runner's words comes behind it, and one with what follows them."""
+    script, (kept, all_parts) = test_script(layout, folder), _kept(layout, folder)
+    own = runner(script)
+    if len(kept) == len(all_parts) and (own != "exit" or runs_workspaces(script)):
+        return own
+    known = [(number, name) for number, one in enumerate(kept) if (name := runner(one)) != "exit"]
+    if len(known) != 1:
+        return own if len(kept) == len(all_parts) else "\n".join(("exit", " && ".join(kept), ""))
+    [(number, name)] = known
+    after = "".join(f" && {one}" for one in kept[number + 1 :])
+    return "\n".join((name, " && ".join(kept[: number + 1]), after))
+
+
+def only_looks(layout: Layout, folder: str) -> bool:
+    """Whether there is no test in the test script: all that it does is to look at the code."""
+    kept, found = _kept(layout, folder)
+    return bool(found) and not kept
+
+
+def _kept(layout: Layout, folder: str) -> tuple[list[str], list[ScriptPart]]:
+    """The parts of the test script that run tests, or that tests need, and all of them."""
+    found = list(parts(_scripts(layout, folder) or {}))
+    return [one.text for one in found if not one.looks and not one.audits], found
+
+
+def only_runs_npms_workspaces(layout: Layout, folder: str) -> bool:
+    """Whether a folder's tests are those of npm's workspaces: what runs before or after them, or is handed to them,
+    is more than that."""
+    scripts = _scripts(layout, folder) or {}
+    words = str(scripts.get("test", "")).split()
+    asked = [word for word in words if word not in _NPMS_OPTIONS]
+    runs_test = asked in (["npm", "test"], ["npm", "t"], ["npm", "run", "test"], ["npm", "run-script", "test"])
+    return runs_test and bool({"--workspaces", "-ws"} & set(words)) and not {"pretest", "posttest"} & scripts.keys()
+
+
+def runs_workspaces(script: str) -> bool:
+    """Whether a script runs the tests of the packages below it."""
+    return re.search(_WORKSPACES, script) is not None
+
+
+def runner(script: str) -> str:
+    """Who runs the tests: "jest", "vitest", "mocha", "ava", "tap", "tape", "node" or "exit" (somebody of whom only the
+    exit code is known), and the words that the script still needs to be read and to end, as in "vitest --bail=0"."""
+    words = _last_command(script)
+    name = _name(words)
+    if name in ("jest", "vitest") and any(word.startswith("--outputFile") for word in words):
+        return "exit"  # a second one is an error or goes unheard
+    if name == "node" and any(word.startswith("NODE_OPTIONS=") for word in words):
+        return "exit"  # ours would be lost
+    return " ".join((name, *_missing(name, words)))
+
+
+def _last_command(script: str) -> list[str]:
+    """The words of the script's last command; none where what is added to the script would not reach it."""
+    import shlex
+
+    reading = shlex.shlex(script, posix=True, punctuation_chars="();<>|&\n")
+    reading.whitespace, reading.whitespace_split, reading.commenters = " \t\r", True, ""
+    try:
+        words = list(reading)
+    except ValueError:  # quotes that are never closed
+        return []
+    last: list[str] = []
+    for word in words:
+        if not set(word) <= _OPERATORS | {"\n"}:
+            last.append(word)
+        elif set(word) & set("()"):
+            return []
+        elif not set(word) & set("<>"):
+            last = []
+    return last
+
+
+def _name(words: Sequence[str]) -> str:
+    """The runner among the words of one command."""
+    plain = [word for word in words if not re.match(r"\w+=", word)]
+    if not plain:
+        return "exit"
+    names = [re.sub(r"^_(?=mocha)|\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
+    if names[0] in _WRAPPERS:
+        known = (*RUNNERS, *_NODE, *_APPS)
+        first = next((n for n, name in enumerate(names) if name in known), 0)
+        names, plain = names[first:], plain[first:]
+    if names[0] in _NODE:
+        if "--test" in words:
+            return "node"
+        files = [
+            name in ("jest", "vitest") or "node_modules/" in word for name, word in zip(names, plain, strict=False)
+        ]
+        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in RUNNERS), names)
+    if names[0] in _APPS:
+        return "jest" if names[1:2] == ["test"] else "exit"
+    return names[0] if names[0] in RUNNERS else "exit"
+
+
+def _missing(name: str, words: Sequence[str]) -> list[str]:
+    if name == "node":  # each reporter wants its destination, and the first one's is ours
+        reporters = sum(word.startswith("--test-reporter=") or word == "--test-reporter" for word in words)
+        placed = sum(word.startswith("--test-reporter-destination") for word in words)
+        return ["--test-reporter-destination=stdout"] * (reporters - placed)
+    if name not in ("jest", "vitest"):
+        return []
+    # how many tests fail is what progress is made of; given twice it is an error of vitest, and misread by jest
+    bail = [] if any(word == "-b" or word.startswith("--bail") for word in words) else ["--bail=0"]
+    watching = name == "vitest" and not {"run", "--run"} & set(words)
+    return (["--run"] if watching else []) + bail

@@ -1,0 +1,149 @@
+"""ast-grep: `ast-grep scan` with the security rules that are shipped with this package, as JSON.
+
+Only our own configuration is read: a project's `sgconfig.yml` may name shared objects to load as languages. So
+nothing of the project is executed, and it may be looked at where nobody trusted it. A project's own rules are not run.
+
+Learned from 0.38, 0.42 and 0.51: the rules' folder is itself searched with the `.gitignore` of the project around it
+(`sgconfig.yml` names each file for that reason); rules that are not found, and folders that cannot be opened, leave
+the exit code 0; `--inspect=summary` says on stderr how many rules and files there were. Ignored and hidden files are
+passed over, unless named on the command line; `.gitignore` counts in a git repository only. Lines are counted from 0.
+The parser goes on after a syntax error, so findings of the rest are still there. Passed over without a word, but for
+a number that counts empty files too: files that are very large (3.6 MB in 600,001 lines), not UTF-8 or not readable.
+`--stdin` takes one rule file of one language. Of 0.4 s for the rules of four languages 0.1 s goes to each of them, so
+only those of the languages that are there are loaded, one language after the other.
+"""
+
+import os
+import re
+from typing import Any
+
+from untilgreen.checkers.answer import Malformed, finding, from_one, items, json_answer, number, refusal, text, within
+from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project import shipped
+from untilgreen.project.tree.layout import Layout
+
+_LANGUAGES = {
+    "python": (".py", ".pyi"),
+    "javascript": (".js", ".jsx", ".mjs", ".cjs", ".tsx"),
+    "typescript": (".ts", ".mts", ".cts"),
+    "go": (".go",),
+}
+_SUFFIXES = tuple(suffix for suffixes in _LANGUAGES.values() for suffix in suffixes)
+# what others wrote, or a tool did
+_PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "dist")
+_MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
+_GLOBS = tuple(f"--globs=!{name}/" for name in _PASSED_OVER) + tuple(f"--globs=!*{end}" for end in _MINIFIED)
+_COMPLAINT = r"(?m)^(?:Error|error): .+|^.*panicked at .*"
+
+
+def argv(setting: Setting) -> tuple[str, ...]:
+    calls = [_call(language, setting.files) for language in _languages(setting)]
+    if len(calls) == 1:
+        return (setting.tool, *calls[0])
+    from untilgreen.checkers import in_turn
+
+    return in_turn.argv(setting.tool, *calls)
+
+
+def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
+    rules = os.path.join(shipped.templates(), "rules", f"{language}.yml")
+    # the prefix keeps a file's name from being an option
+    paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
+    # a ".ignore" file hides from this tool what git does not
+    what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
+    return ("scan", "--config", rules, *what, *paths)
+
+
+def _languages(setting: Setting) -> list[str]:
+    """Those of the files that are named, else those that the project has; all where nobody knows."""
+    named = [name for name, suffixes in _LANGUAGES.items() if any(path.endswith(suffixes) for path in setting.files)]
+    return named or setting.variant.split() or [*_LANGUAGES]
+
+
+def roots(layout: Layout, criteria: Criteria) -> list[str]:
+    """The whole project in one run, where security is asked for and there is a file that will be looked at."""
+    return ["."] if criteria.zero_security and variant(layout, ".") else []
+
+
+def variant(layout: Layout, _root: str) -> str:
+    """The languages of which there is a file that will be looked at."""
+    return " ".join(name for name, suffixes in _LANGUAGES.items() if any(map(_looked_at, layout.ending(*suffixes))))
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    if output.code not in (0, 1) or "panicked at" in output.stderr:
+        raise refusal(output, _COMPLAINT)
+    if not all(_counts("effectiveRuleCount", output)):
+        raise Malformed("no rule was loaded: nothing was looked for")
+    scanned, skipped = sum(_counts("scannedFileCount", output)), sum(_counts("skippedFileCount", output))
+    # an empty file is skipped too, so this says nothing about a few that were named
+    if scanned == 0 or (scanned == skipped and not setting.files):
+        none = "every file is empty, too large or not readable" if scanned else "no file was scanned"
+        raise Malformed(f"{none}: nothing was looked at")
+    found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
+    # a suppression may be meant for a rule that is not ours
+    counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
+    # the files are looked at in parallel, in another order each time
+    counted.sort(key=lambda one: (one.file, one.line, one.rule, one.column))
+    return Found(tuple(dict.fromkeys(counted))) if counted else Clean()
+
+
+def _answers(output: Output, setting: Setting) -> list[str]:
+    """What it printed for each language."""
+    languages = _languages(setting)
+    if len(languages) == 1:
+        return [output.stdout]
+    from untilgreen.checkers import in_turn
+
+    runs = in_turn.runs(output.stdout)
+    if len(runs) != len(languages):
+        raise Malformed(f"{len(languages)} languages to look at, {len(runs)} looked at")
+    return [run.text for run in runs]
+
+
+def _looked_at(path: str) -> bool:
+    """Whether a run on the whole project looks at this file; those for which git decides aside."""
+    *folders, name = path.split("/")
+    hidden = any(part.startswith(".") for part in (*folders, name))
+    return not hidden and not name.endswith(_MINIFIED) and not any(part in _PASSED_OVER for part in folders)
+
+
+def _counts(what: str, output: Output) -> list[int]:
+    """A number that each run says of itself."""
+    said = re.findall(rf"^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr, re.MULTILINE)
+    if not said:
+        raise refusal(output, _COMPLAINT) if output.code else Malformed(f"no word of {what}")
+    return [int(number) for number in said]
+
+
+def _unread(output: Output) -> list[Diagnostic]:
+    """Files and folders that could not be opened, as findings: what is in them is hidden."""
+    said = re.findall(r"^ERROR: (?:\./)?(.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
+    if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
+        raise refusal(output, r"(?m)^ERROR: .+")
+    return [finding(path, 0, "unreadable", "security", why, hides=True) for path, why in said]
+
+
+def _diagnostic(entry: Any) -> Diagnostic:
+    # "text" and "lines" hold the code itself, which may be a secret: only the rule's own message is taken
+    line = number(entry, "range", "start", "line") + 1
+    file = text(entry, "file").removeprefix("./")
+    column = from_one(within(entry, "range", "start", "column"))
+    return finding(file, line, text(entry, "ruleId"), "security", text(entry, "message"), column=column)
+
+
+CHECKER = Checker(
+    name="ast-grep",
+    argv=argv,
+    parse=parse,
+    roots=roots,
+    package="pypi:ast-grep-cli",
+    serves=("zero_security",),
+    edit="security",
+    patterns=_SUFFIXES,
+    by_file=True,
+    variant=variant,
+    harmless=True,
+)

@@ -1,0 +1,216 @@
+"""cargo check and cargo clippy: both print the compiler's messages as JSON, one a line, and end with "build-finished".
+
+Learned from 1.63, 1.85 and 1.95: whatever is an error, a denied lint too, keeps cargo from looking at the crates that
+need this one, and at which others it has looked by then is chance: every error hides others. Each source is compiled
+for the library and again for its tests, so most findings come twice. rustc's paths are relative to the workspace for
+its members, and to the crate's own folder for crates outside of it.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
+from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.tree.layout import Layout, any_below, below_any
+
+FORM = ("--color=never", "--message-format=json")
+_PASSED_OVER = frozenset({"vendor", "target", "node_modules"})
+_CLIPPY = ("clippy.toml", ".clippy.toml")
+_LINTS = {"Cargo.toml": r"(?:workspace\.)?lints\.clippy(?:\.|$)"}
+_TEST = r"#\[(?:\w+::)*(?:test|rstest|test_case)\b|#\[cfg\(test\)\]|(?m:^\s*//[/!]\s*```)"
+# options of a call that report, or choose workers
+LEFT_OUT = (
+    "-q --quiet -v -vv --verbose --timings --keep-going --no-fail-fast --fix --allow-dirty --allow-staged --nocapture "
+    "--no-capture --show-output --message-format= --color= -j= --jobs= --target-dir="
+)
+# what the compiler says about how much it said
+_SUMMARY = re.compile(r"aborting due to .*|\d+ warnings? emitted.*")
+
+
+def roots(layout: Layout) -> list[str]:
+    """The folders with a Cargo.toml and Rust code, without members of a workspace above."""
+    found: list[str] = []
+    for folder in layout.marked(("Cargo.toml",)):
+        covered = not _is_workspace(layout, folder) and any(_covers(layout, above, folder) for above in found)
+        if not covered and not _PASSED_OVER.intersection(folder.split("/")) and _sources(layout, folder):
+            found.append(folder)
+    return found
+
+
+def _linted(layout: Layout, criteria: Criteria) -> list[str]:
+    """The roots for which clippy is asked for or configured: there, below, or above (it looks upwards for its file)."""
+    found, places = roots(layout), layout.configured(_CLIPPY, _LINTS)
+    near = [root for root in found if below_any(root, places) or root in places or any_below(places, root)]
+    return found if criteria.lint_clean else near
+
+
+def tested(layout: Layout) -> list[str]:
+    """The roots with something that cargo test would run: a test or an example in a comment."""
+    texts = {root: [layout.text(path) or "" for path in _sources(layout, root)] for root in roots(layout)}
+    return [root for root, sources in texts.items() if any(re.search(_TEST, text) for text in sources)]
+
+
+def _sources(layout: Layout, folder: str) -> list[str]:
+    return [path for path in layout.ending(".rs") if below_any(path, (folder,))]
+
+
+def _is_workspace(layout: Layout, folder: str) -> bool:
+    return any(name == "workspace" or name.startswith("workspace.") for name in _manifest(layout, folder))
+
+
+def _covers(layout: Layout, above: str, folder: str) -> bool:
+    """Whether `above` is a workspace that has `folder` for a member: one without a `[workspace]` of its own that lies
+    below, and is not excluded, could not be compiled at all otherwise."""
+    if not below_any(folder, (above,)) or not _is_workspace(layout, above):
+        return False
+    listed = re.search(r"(?m)^exclude=(.*)$", _manifest(layout, above).get("workspace", ""))
+    excluded = re.findall(r"[\"']([^\"']+)[\"']", listed[1]) if listed else []
+    below = [path.strip("/") if above == "." else f"{above}/{path.strip('/')}" for path in excluded]
+    return folder not in below and not below_any(folder, below)
+
+
+def _manifest(layout: Layout, folder: str) -> dict[str, str]:
+    return layout.sections("Cargo.toml" if folder == "." else f"{folder}/Cargo.toml") or {}
+
+
+def _argv(command: str) -> Callable[[Setting], tuple[str, ...]]:
+    # cargo-clippy is made to be called by cargo, with its own name as its first word
+    everything = ("--workspace", "--all-targets", "--quiet", *FORM)
+
+    def argv(setting: Setting) -> tuple[str, ...]:
+        theirs = _theirs(setting.call)
+        return (setting.tool, command, *(("--quiet", *FORM, *theirs) if theirs else everything))
+
+    return argv
+
+
+def _theirs(call: Sequence[str]) -> tuple[str, ...]:
+    """The words of a call; a build writes what it builds for, and is checked as everything is."""
+    return () if call[:1] == ("build",) else tuple(call[1:] if call[:1] == ("check",) else call)
+
+
+def messages(stdout: str) -> list[dict[str, Any]]:
+    """cargo's own messages; what macros and build scripts print stands between them."""
+    found = []
+    for line in stdout.split("\n"):
+        if line.startswith("{"):
+            try:
+                message = json.loads(line)
+            except (ValueError, RecursionError):
+                continue  # the end of the messages is what shows that none is missing
+            if isinstance(message, dict) and isinstance(message.get("reason"), str):
+                found.append(message)
+    return found
+
+
+def words(output: Output) -> Output:
+    """The output without cargo's own messages."""
+    lines = output.stdout.split("\n")
+    return output._replace(stdout="\n".join(line for line in lines if not line.startswith('{"reason":')))
+
+
+def succeeded(said: Sequence[dict[str, Any]]) -> bool | None:
+    """Whether everything was compiled; None when cargo never came to the end of that."""
+    ends = [message for message in said if message["reason"] == "build-finished"]
+    return ends[-1].get("success") is True if ends else None
+
+
+def refusal(output: Output) -> Malformed:
+    """The exit code, with cargo's first error and what caused it."""
+    words = re.search(r"(?m)^error.*(?:\n\nCaused by:\n.*)?", output.stderr)
+    return Malformed(f"exit code {output.code}" + (f": {' '.join(words[0].split())}" if words else ""))
+
+
+def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
+    """What the compiler found, each once, in the order of the files."""
+    below = homes(said, root)
+    compiled = (message for message in said if message["reason"] == "compiler-message")
+    found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, below, root)))
+    return tuple(sorted(found, key=lambda one: (one.file, one.line)))
+
+
+def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
+    """The folders of the crates below the root, "crates/core/"."""
+    manifests = {relative(text(message, "manifest_path", missing=""), root) for message in said}
+    return tuple(sorted({path.removesuffix("Cargo.toml") for path in manifests} - {""}))
+
+
+def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
+    """A file by the compiler's name for it, relative to the root: `manifest` is its crate's Cargo.toml, `below` from
+    `homes`."""
+    if os.path.isabs(name) or name.startswith(below):
+        return relative(name, root)
+    return relative(manifest, root).removesuffix("Cargo.toml") + name
+
+
+def parse(output: Output, setting: Setting) -> Outcome:
+    said = messages(output.stdout)
+    success = succeeded(said)
+    if success is None or success != (output.code == 0):
+        raise refusal(output)
+    found = diagnostics(said, setting.root)
+    if not success and not any(one.hides for one in found):
+        raise refusal(output)
+    if not any(message["reason"] in ("compiler-artifact", "compiler-message") for message in said):
+        raise Malformed("nothing was compiled")
+    return Found(found) if found else Clean()
+
+
+def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> Diagnostic | None:
+    """The finding that a message is; None for what is none."""
+    body = table(message, "message")
+    level, said = text(body, "level"), text(body, "message")
+    span = _span(tables(body, "spans"), root)
+    if level == "failure-note" or (not span and _SUMMARY.fullmatch(said)):
+        return None
+    label = text(span, "label", missing="")
+    severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
+    line, column = number(span, "line_start", missing=0), number(span, "column_start", missing=0)
+    manifest = text(message, "manifest_path", missing="")
+    file = place(text(span, "file_name"), manifest, below, root) if span else ""
+    rule = text(body, "code", "code", missing=level)
+    said = f"{said}: {label}" if label and label not in said else said
+    return finding(file, line, rule, severity, said, column=column, hides=severity == "error")
+
+
+def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
+    """The first place that the message is about; of a macro of the standard library, where it was called."""
+    span: dict[str, Any] = next((one for one in spans if one.get("is_primary")), {})
+    while span.get("expansion") and re.match("/|<", relative(text(span, "file_name"), root)):
+        span = table(span, "expansion", "span")
+    return span
+
+
+CHECK = Checker(
+    name="cargo-check",
+    stage="build",
+    argv=_argv("check"),
+    parse=parse,
+    roots=lambda layout, _criteria: roots(layout),
+    programs=("cargo",),
+    subcommand=("check|build",),
+    serves=("type_check",),
+    edit="types",
+    patterns=(".rs",),
+    words=words,
+    leaves_out=LEFT_OUT,
+)
+CLIPPY = Checker(
+    name="cargo-clippy",
+    stage="build",
+    argv=_argv("clippy"),
+    parse=parse,
+    roots=_linted,
+    subcommand=("clippy",),
+    package="rustup:clippy",
+    serves=("lint_clean",),
+    patterns=(".rs",),
+    words=words,
+    leaves_out=LEFT_OUT,
+    covers="cargo-check",
+)

@@ -1,0 +1,1 @@
+"""The checks on another tree: that of the loop's start."""

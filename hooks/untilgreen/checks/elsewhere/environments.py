@@ -1,0 +1,141 @@
+"""A virtual environment of Python again, made of links to what is in it: the project that is installed there for
+editing is the copy.
+
+Whatever in it names the project (scripts, `.pth` files, the finders of setuptools, links) names the copy. An
+interpreter without an environment gets one in which only that is: its packages stay where they are.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+
+from untilgreen.checks.elsewhere import moving, witness
+from untilgreen.checks.elsewhere.materialise import Unfit
+from untilgreen.checks.plan.interpreters import Python
+
+MARK = "pyvenv.cfg"
+_SCRIPTS, _LIBRARIES = ("bin", "Scripts"), ("site-packages", "dist-packages")
+_TEXT = 256 * 1024  # bytes; a script or a list of paths is smaller
+# as `__editable___shop_0_1_finder.py`, `_shop_editable_loader.py`, `shop.egg-link`
+_EDITABLE = re.compile(r".*\.(?:pth|egg-link)|_.*editable.*\.py")
+# these look for the project before anybody else, and build it where it lies
+_STUBBORN = re.compile(rb"class (MesonpyMetaFinder|ScikitBuildRedirectingFinder)\b")
+
+
+def mirror(prefix: str, copy: str, move: moving.Move, told: witness.Testimony) -> None:
+    """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
+    Raises Unfit where the project in it cannot be the copy; other OSErrors."""
+    os.makedirs(copy, mode=0o700)
+    for name in os.listdir(prefix):
+        old, new = os.path.join(prefix, name), os.path.join(copy, name)
+        if name == MARK:
+            _put(new, _read(old))
+        elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
+            moving.link(old, new, move)
+        elif name in _SCRIPTS:
+            os.mkdir(new)
+            for one in os.listdir(old):
+                _script(os.path.join(old, one), os.path.join(new, one), move)
+        else:
+            _libraries(old, new, move, told)
+
+
+def _libraries(old: str, new: str, move: moving.Move, told: witness.Testimony) -> None:
+    """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
+    os.mkdir(new)
+    for name in os.listdir(old):
+        inner, there = os.path.join(old, name), os.path.join(new, name)
+        if name in _LIBRARIES:
+            os.mkdir(there)
+            for one in os.listdir(inner):
+                if one != "__pycache__":  # of what is written anew
+                    _package(os.path.join(inner, one), os.path.join(there, one), move)
+            own = _copied(inner, move)
+            _testify(there, told, [os.path.join(top, one) for top in (inner, there) for one in own])
+        elif name.startswith(("python", "pypy")) and os.path.isdir(inner) and not os.path.islink(inner):
+            _libraries(inner, there, move, told)
+        else:
+            moving.link(inner, there, move)
+
+
+def overlay(python: Python, copy: str, move: moving.Move, told: witness.Testimony) -> None:
+    """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
+    packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
+    os.makedirs(packages, mode=0o700)
+    os.mkdir(os.path.join(copy, "bin"))
+    home, name = os.path.split(os.path.realpath(python.executable))
+    _put(os.path.join(copy, MARK), os.fsencode(f"home = {home}\ninclude-system-site-packages = true\n"))
+    for one in dict.fromkeys((name, "python", "python3")):
+        os.symlink(os.path.join(home, name), os.path.join(copy, "bin", one))
+    own = list[str]()
+    for folder in filter(os.path.isdir, python.libraries):
+        own += (os.path.join(folder, one) for one in _copied(folder, move))
+        for one in filter(_EDITABLE.fullmatch, os.listdir(folder)):
+            old, new = os.path.join(folder, one), os.path.join(packages, one)
+            if not os.path.lexists(new) and names(old, move):
+                _package(old, new, move)
+    _testify(packages, told, own)
+
+
+def names(path: str, move: moving.Move) -> bool:
+    """Whether a file names the project. Raises OSError."""
+    text = _read(path)
+    return move.text(text) != text
+
+
+def script(tool: str, folder: str) -> str:
+    """A script of Python's in `folder`, that of the programs of an environment; put there if it is none of its own.
+    Raises OSError."""
+    path = os.path.join(folder, os.path.basename(tool))
+    if not os.path.lexists(path):
+        _, _, rest = _read(tool).partition(b"\n")
+        _put(path, b"#!%s\n%s" % (os.fsencode(os.path.join(folder, "python")), rest), 0o700)
+    return path
+
+
+def _script(old: str, new: str, move: moving.Move) -> None:
+    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= _TEXT:
+        text = _read(old)
+        if text.startswith(b"#!") or os.path.basename(old).startswith("activate"):
+            _put(new, move.text(text), 0o700)
+            return
+    moving.link(old, new, move)
+
+
+def _package(old: str, new: str, move: moving.Move) -> None:
+    if not _EDITABLE.fullmatch(os.path.basename(old)) or not os.path.isfile(old) or os.path.islink(old):
+        moving.link(old, new, move)
+        return
+    text = _read(old)
+    if (found := _STUBBORN.search(text)) and move.text(text) != text:
+        raise Unfit(f"{os.path.basename(old)} imports the project from its work tree ({found[1].decode()})")
+    _put(new, move.text(text))
+
+
+def _copied(packages: str, move: moving.Move) -> list[str]:
+    """The modules and folders among these packages that the project was installed as, not for editing."""
+    found = list[str]()
+    for one in filter(re.compile(r".*\.dist-info").fullmatch, os.listdir(packages)):
+        origin, record = (os.path.join(packages, one, name) for name in ("direct_url.json", "RECORD"))
+        if not os.path.isfile(origin) or not os.path.isfile(record) or not names(origin, move):
+            continue
+        if not re.search(rb'"editable"\s*:\s*true', _read(origin)):
+            paths = (line.partition(",")[0] for line in os.fsdecode(_read(record)).split("\n"))
+            tops = dict.fromkeys(path.partition("/")[0] for path in paths)
+            found += (top for top in tops if top not in ("", "..", one))
+    return found
+
+
+def _testify(packages: str, told: witness.Testimony, own: Sequence[str]) -> None:
+    _put(os.path.join(packages, f"{witness.NAME}.py"), told.module(own))
+    _put(os.path.join(packages, f"{witness.NAME}.pth"), f"import {witness.NAME}\n".encode())
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read(_TEXT)
+
+
+def _put(path: str, data: bytes, mode: int = 0o600) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+        stream.write(data)

@@ -1,0 +1,148 @@
+"""What lies in the work tree beside the tree, because git ignores it, and is needed: environments, packages, what was
+generated or downloaded. In the copy it lies where it lay.
+
+Environments and `node_modules` are made again of links. The rest is copied, as tests may write there; large folders
+are linked. Caches are left out.
+"""
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from untilgreen.checks.elsewhere import environments, moving, node_packages
+from untilgreen.project.tree import git
+
+_LARGE, _MANY = 32 * 1024 * 1024, 2_000  # bytes and files of an ignored file or folder that is linked, not copied
+_TEXT = 256 * 1024  # bytes of a list of submodules
+_DEEP = 3  # folders that are looked into where git has no say
+_HOLDING = (".tox", ".nox", ".hatch")  # environments
+_CACHES = frozenset(
+    {"__pycache__", ".git", ".untilgreen", ".coverage", ".hypothesis", "coverage", "htmlcov", ".nyc_output"}
+)
+_BUILT = frozenset({"target", "dist", "build", "out", "_build", ".next", ".nuxt", ".output", ".svelte-kit", ".turbo"})
+_BUILT_OF_NODE = frozenset({"lib", "es", "esm", "cjs"})
+_NATIVE = (".so", ".pyd", ".dylib", ".node")
+
+
+class Beside(NamedTuple):
+    """Paths relative to the project, by what they are."""
+
+    environments: list[str]
+    #: folders `node_modules`
+    packages: list[str]
+    #: folders that a build makes
+    built: list[str]
+    others: list[str]
+
+    @property
+    def native(self) -> list[str]:
+        """What was compiled in place."""
+        return [path for path in self.others if path.endswith(_NATIVE)]
+
+
+def found(root: str) -> Beside:
+    """What git ignores below the root; where it has no say, environments and packages alone."""
+    words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    code, listed = git.end(git.start(root, *words))
+    paths = (os.fsdecode(name) for name in listed.split(b"\0") if name)
+    beside, taken = Beside([], [], [], []), ""
+    for path in paths if code == 0 else _walked(root):
+        inside = path.rstrip("/")
+        if not (taken and inside.startswith(f"{taken}/")):
+            _sort(root, inside, beside, alone=code == 0)
+            taken = inside if path.endswith("/") else taken
+    return beside
+
+
+def submodules(root: str, copy: str) -> list[str]:
+    """The folders of other repositories in a copy, of which a tree says nothing: they are as they are in the work
+    tree."""
+    try:
+        with open(os.path.join(copy, ".gitmodules"), encoding="utf-8", errors="surrogateescape") as stream:
+            named = re.findall(r"(?m)^\s*path\s*=\s*(.*?)\s*$", stream.read(_TEXT))
+    except (FileNotFoundError, IsADirectoryError):
+        return []
+    paths = (os.path.normpath(path) for path in named)
+    return [path for path in paths if not path.startswith(("/", "..")) and os.path.isdir(os.path.join(root, path))]
+
+
+def _walked(root: str, folder: str = "", deep: int = 0) -> Iterator[str]:
+    with os.scandir(os.path.join(root, folder)) as entries:
+        inner = [f"{folder}/{one.name}" if folder else one.name for one in entries if one.is_dir()]
+    for path in inner:
+        yield f"{path}/"
+        name = os.path.basename(path)
+        if (
+            deep < _DEEP
+            and name[:1] != "."
+            and name != node_packages.NAME
+            and not os.path.islink(os.path.join(root, path))
+        ):
+            yield from _walked(root, path, deep + 1)
+
+
+def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
+    """Put a path where it belongs. `alone`: everything of it is ignored."""
+    folder, name = os.path.split(path)
+    full = os.path.join(root, path)
+    if not _CACHES.isdisjoint(path.split("/")) or (name[:1] == "." and name.endswith("cache")) or name.endswith(".pyc"):
+        return
+    if os.path.isfile(os.path.join(full, environments.MARK)):
+        beside.environments.append(path)
+    elif name == node_packages.NAME and os.path.isdir(full):
+        beside.packages.append(path)
+    elif name == "target" and os.path.isfile(os.path.join(root, folder, "Cargo.toml")):
+        return  # cargo has another one there
+    elif name in _HOLDING:
+        inner = (f"{path}/{one}" for one in sorted(os.listdir(full)))
+        beside.environments.extend(one for one in inner if os.path.isfile(os.path.join(root, one, environments.MARK)))
+    elif alone and os.path.isdir(full) and (name in _BUILT or (name in _BUILT_OF_NODE and _is_package(root, folder))):
+        beside.built.append(path)
+    elif alone:
+        beside.others.append(path)
+
+
+def _is_package(root: str, folder: str) -> bool:
+    return os.path.isfile(os.path.join(root, folder, "package.json"))
+
+
+def is_held(path: str) -> bool:
+    """Whether an environment is one of many, for a tool that runs the tests in each."""
+    return not set(_HOLDING).isdisjoint(path.split("/"))
+
+
+def bring(root: str, copy: str, path: str, move: moving.Move) -> None:
+    """Have in the copy, too, what lies at the path, where its folder is there. Raises OSError."""
+    old, new = os.path.join(root, path), os.path.join(copy, path)
+    if not free(copy, path):
+        return
+    mode = os.lstat(old).st_mode
+    if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and _is_large(old)):
+        moving.link(old, new, move)
+    elif stat.S_ISDIR(mode):
+        shutil.copytree(old, new, symlinks=True, ignore=lambda _folder, names: _CACHES.intersection(names))
+    elif stat.S_ISREG(mode):
+        shutil.copy2(old, new) if os.path.getsize(old) <= _LARGE else os.symlink(old, new)
+
+
+def free(copy: str, path: str) -> bool:
+    """Whether something can be put there: in a folder that the copy has itself."""
+    parent = os.path.dirname(os.path.join(copy, path))
+    return (
+        os.path.realpath(parent) == parent and os.path.isdir(parent) and not os.path.lexists(os.path.join(copy, path))
+    )
+
+
+def _is_large(folder: str) -> bool:
+    """Whether there is too much in it to be copied, or something that is no file."""
+    size = number = 0
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            found = os.lstat(os.path.join(inner, name))
+            size, number = size + found.st_size, number + 1
+            if size > _LARGE or number > _MANY or not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
+                return True
+    return False

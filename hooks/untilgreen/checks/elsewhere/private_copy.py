@@ -1,0 +1,242 @@
+"""The project in a private folder, as one of its trees has it, with all that its tools need beside that."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from untilgreen.checks.elsewhere import cargo_target, environments, ignored, materialise, moving, node_packages, witness
+from untilgreen.checks.plan import interpreters
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.tree import Tree
+from untilgreen.project.folders import is_tests
+from untilgreen.project.tools import on_path
+from untilgreen.project.toplevel import within
+
+_SECONDS = 10.0  # for each call of git
+_PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")
+# a test by its file's name
+_TEST = re.compile(r"(?:test_.*|.*_test|conftest|.*[.-](?:test|spec))\.\w+")
+_BY_PYTHON = ("pytest", "unittest", "django-test", "mypy")
+
+
+class Copy(NamedTuple):
+    """The project as a tree has it."""
+
+    #: absolute
+    root: str
+    #: from the project, and from environments outside of it, into the copies
+    move: moving.Move
+    env: dict[str, str]
+    #: the tools that lie outside of the project and are run by a Python: tool to its copy
+    tools: Mapping[str, str]
+    told: witness.Testimony
+    #: files that are not as they are in the work tree
+    differing: tuple[str, ...]
+    beside: ignored.Beside
+    #: what a build made in the work tree, and is left out: the tree has other sources
+    unbuilt: tuple[str, ...] = ()
+
+    def check(self, check: Check) -> Check:
+        """A check of the project as one of the copy."""
+        tool = self.tools.get(check.tool) or self.move.path(check.tool)
+        interpreter = self.tools.get(check.interpreter) or self.move.path(check.interpreter)
+        call, own = self.move.words(check.call), self.move.words(check.env)
+        return check._replace(tool=tool, interpreter=interpreter, call=call, env=own)
+
+
+class _PythonTool(NamedTuple):
+    """A tool that a Python runs: the file itself, and the environment, or the Python alone."""
+
+    tool: str
+    prefix: str
+    alone: interpreters.Python | None = None
+
+
+def made(
+    project: str,
+    planned: Sequence[Check],
+    env: Mapping[str, str],
+    tree: Tree,
+    read: materialise.Read,
+    private: str,
+    over: Callable[[], bool],
+) -> Copy | None:
+    """The copy for these checks, in a folder of ours; None where `over` said so. Raises Unfit, other OSErrors."""
+    if within(project, private):
+        raise materialise.Unfit("there is no folder for it outside of the project")
+    root = os.path.join(private, os.path.basename(project))
+    told = witness.Testimony(project, os.path.join(private, "told"))
+    os.mkdir(root, 0o700)
+    os.mkdir(told.folder, 0o700)
+    beside = ignored.found(project)
+    files = _without_installed(tree, beside)
+    _repository(project, root, env)
+    differing = materialise.write(files, read, project, root, over)
+    if differing is None:
+        return None
+    pythons = _pythons(project, planned, env)
+    homes = {_home(one): os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
+    there = [(os.path.join(project, path), os.path.join(root, path)) for path in beside.environments]
+    move = _move(project, root, [*homes.items(), *there])
+    unbuilt = beside.built if any(map(_is_source, differing)) else []
+    _bring(project, root, _wanted(project, beside, planned), move, told)
+    built = (path for path in beside.built if path not in unbuilt)
+    for path in [*beside.others, *built, *ignored.submodules(project, root)]:
+        ignored.bring(project, root, path, move)
+    if above := _packages_above(project):
+        os.symlink(above, os.path.join(private, node_packages.NAME))
+    copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
+    tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
+    alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
+    own = _environment(env, move, [*alone]) | _cargo(project, root, tree, env)
+    return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
+
+
+def _environment(env: Mapping[str, str], move: moving.Move, programs: Sequence[str]) -> dict[str, str]:
+    """The variables: what names the project names the copy. `programs`: folders that go first."""
+    moved = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
+    return moved | {"PATH": os.pathsep.join((*programs, moved.get("PATH", os.defpath)))}
+
+
+def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[str, str]:
+    """Where cargo builds. Raises OSError."""
+    crates = [os.path.dirname(path) for path in tree if os.path.basename(path) == "Cargo.toml"]
+    if not crates:
+        return {}
+    target = os.path.join(os.path.dirname(root), "target")
+    cargo_target.seed(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
+    return {"CARGO_TARGET_DIR": target}
+
+
+def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> moving.Move:
+    """Into the copy, and into those of environments that lie outside of the project, or do so by a link."""
+    names = (
+        (name, new) for old, new in homes if os.path.isdir(old) for name in dict.fromkeys((old, os.path.realpath(old)))
+    )
+    outside = ((name, new) for name, new in names if not name.startswith(project + os.sep))
+    return moving.Move((*outside, (project, root)))
+
+
+def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, told: witness.Testimony) -> None:
+    """What lies beside the tree. Raises Unfit, other OSErrors."""
+    for path in beside.environments:
+        if ignored.free(root, path):
+            environments.mirror(os.path.join(project, path), os.path.join(root, path), move, told)
+    for path in beside.packages:
+        if ignored.free(root, path):
+            node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
+
+
+def _without_installed(tree: Tree, beside: ignored.Beside) -> Tree:
+    """The tree without environments that nobody ignores: they are installed all the same."""
+    found = [os.path.dirname(path) for path in tree if path.endswith(f"/{environments.MARK}")]
+    beside.environments.extend(path for path in found if path not in beside.environments)
+    inside = tuple(f"{path}/" for path in found)
+    return {path: one for path, one in tree.items() if not path.startswith(inside)} if inside else tree
+
+
+def _wanted(project: str, beside: ignored.Beside, planned: Sequence[Check]) -> ignored.Beside:
+    """Without the environments that other tools keep for themselves."""
+    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
+    kept = (
+        path
+        for path in beside.environments
+        if not ignored.is_held(path) or any(tool.startswith(os.path.join(project, path, "")) for tool in tools)
+    )
+    return beside._replace(environments=[*kept])
+
+
+def _is_source(path: str) -> bool:
+    """Whether a build may read the file: it is none of tests."""
+    folder, name = os.path.split(path)
+    return not is_tests(folder) and not _TEST.fullmatch(name)
+
+
+def _home(one: _PythonTool) -> str:
+    """A folder, or the file of a Python that has none of its own."""
+    return one.prefix or (one.alone.executable if one.alone else "")
+
+
+def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> dict[str, _PythonTool]:
+    """The tools that a Python runs, but those of environments in the project. Raises Unfit where nobody knows which."""
+    tools = {tool: check.checker for check in planned for tool in (check.tool, check.interpreter) if tool}
+    found = dict[str, _PythonTool]()
+    for tool, checker in tools.items():
+        path = tool if os.path.isabs(tool) else on_path(tool, project, env, trusted=True)  # as a command of one's own
+        inside = path.startswith(project + os.sep)
+        if not path or (inside and interpreters.prefix(path)):
+            continue
+        if one := _python(path, project, env, asked=checker in _BY_PYTHON and not inside):
+            found[tool] = one
+    return found
+
+
+def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> _PythonTool | None:
+    python = interpreters.of(tool)
+    file = tool
+    if not python:
+        file = os.path.realpath(tool)
+        python = interpreters.of(file)
+    if not python and asked:  # a program that starts the real one, as pyenv has them; its Python lies beside it
+        file, python = "", os.path.join(os.path.dirname(tool), "python")
+    if not python:
+        return None
+    if prefix := interpreters.prefix(python):
+        return _PythonTool(file, prefix)
+    told = interpreters.ask(python, project, env)
+    if told is None:
+        raise materialise.Unfit(f"the Python of {tool} does not say where its packages are")
+    file = told.executable if file == tool == python else file
+    file = file or os.path.join(os.path.dirname(told.executable), os.path.basename(tool))
+    prefix = interpreters.prefix(told.executable)
+    return _PythonTool(file, prefix, None if prefix else told)
+
+
+def _tool(one: _PythonTool, copy: str, move: moving.Move, told: witness.Testimony) -> str:
+    """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
+    if not os.path.lexists(copy):
+        if one.alone:
+            environments.overlay(one.alone, copy, move, told)
+        else:
+            environments.mirror(one.prefix, copy, move, told)
+    programs = os.path.join(copy, "bin")
+    is_python = interpreters.of(one.tool) == one.tool
+    return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
+
+
+def _packages_above(project: str) -> str:
+    """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
+    folder = os.path.dirname(project)
+    while folder != os.path.dirname(folder):
+        if os.path.isdir(path := os.path.join(folder, node_packages.NAME)):
+            return path
+        folder = os.path.dirname(folder)
+    return ""
+
+
+def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
+    """Make the copy a repository with the project's history, for tests and tools that ask git; its index is that of
+    the newest commit. What is written to it is written there, and it has no remote. Without git there is none."""
+    if not os.path.lexists(os.path.join(project, ".git")) or not (git := on_path("git", project, env, trusted=False)):
+        return
+    plain = [word for one in _PLAIN for word in ("-c", one)]
+    kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")}
+    kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "file", "GIT_TERMINAL_PROMPT": "0"}
+    for words in (
+        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, copy),
+        ("-C", copy, "remote", "remove", "origin"),
+        ("-C", copy, "reset", "-q"),
+    ):
+        with suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                (git, *plain, *words),
+                cwd=copy,
+                env=kept,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=True,
+                timeout=_SECONDS,
+            )

@@ -1,0 +1,1 @@
+"""Which checks a project has, where, and with which tool."""

@@ -1,0 +1,113 @@
+"""The builds of a project: its own task named `build`, what its CI calls, else what its manifests say how to build.
+
+Asked for by `build_success` alone: a build takes long, and green is the word for linters, type checkers and tests.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from untilgreen import checkers
+from untilgreen.checkers import builder
+from untilgreen.checkers.go import go_vet
+from untilgreen.checkers.js import tsc
+from untilgreen.checkers.js.javascript import path_in
+from untilgreen.checkers.rust import cargo
+from untilgreen.checks.plan.roots import Wanted
+from untilgreen.core.model.check import OwnCall
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.calls import environments, scripts
+from untilgreen.project.calls.documents import Texts, where
+from untilgreen.project.tree.layout import Layout, below_any, folder_of, outermost
+
+_TASK = "build"
+# the words that run a task, by the reader of its file
+_RUNS = {
+    **{name: (name,) for name in ("make", "just", "task", "poe")},
+    **{name: (name, "run") for name in ("npm", "pdm", "hatch")},
+}
+_SOURCES = {"make": "Makefile", "just": "justfile", "task": "Taskfile", "npm": "package.json", "hatch": "hatch"}
+_LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
+_ELSEWHERE = ("docker", "docker-compose", "podman", "vagrant", "ssh", "kubectl", "sudo")  # what they need is not here
+_PYTHON = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "hatch.toml": "hatch"}
+_DOTNET = (".csproj", ".fsproj", ".vbproj")
+_MAVEN, _GRADLE = ("pom.xml",), ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+
+
+def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
+    """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
+    own = _tasks(texts) or _scripts(texts, layout)
+    if not own and scripts.make(texts, ".", "all") is not None and not list(by_manifest(layout)):
+        own = [OwnCall((builder.NAME, "make", "all"), ".", where(".", "Makefile", "all"))]
+    yield from own
+    known = set[tuple[str, str]]()
+    for one in found if not own else ():
+        words = None if one.script or not one.whole else builder.own(one.words)
+        if words and (words[1], one.folder) not in known:  # one of many alike is enough: other targets, other profiles
+            known.add((words[1], one.folder))
+            yield one._replace(words=words)
+
+
+def _tasks(texts: Texts) -> list[OwnCall]:
+    """The first task of the project root that builds; one that needs what is not here is none."""
+    for name, reader in scripts.READERS.items():
+        steps = reader(texts, ".", _TASK) if name != "npm" else None
+        if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
+            source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
+            return [OwnCall((builder.NAME, *_RUNS[name], _TASK), ".", source)]
+    for program, option, reader in (("tox", "-e", environments.tox), ("nox", "-s", environments.nox)):
+        if run := reader(texts, ".", _TASK):
+            return [OwnCall((builder.NAME, program, option, _TASK), ".", run[0].source)]
+    return []
+
+
+def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
+    """The build scripts of package.json: the root's, or those of the packages below it."""
+    folders = [one for one in layout.marked(("package.json",)) if scripts.package(texts, one, _TASK)]
+    program = next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm")
+    words = (builder.NAME, program, "run", _TASK)
+    return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]
+
+
+def wanted(layout: Layout, calls: Sequence[OwnCall]) -> list[Wanted]:
+    """Every build of the project; a manifest below a folder that has a call of its own says nothing more."""
+    checker = checkers.get(builder.NAME)
+    own = [one for one in calls if one.words[0] == builder.NAME]
+    found = [Wanted(checker, one.folder, one.words[1:], one.source, env=one.env) for one in own]
+    homes = [one.folder for one in own]
+    theirs = [(root, call) for root, call in by_manifest(layout) if root not in homes and not below_any(root, homes)]
+    return found + [Wanted(checker, root, call) for root, call in theirs]
+
+
+def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Folder and command line of what manifests, locks and configurations say how to build."""
+    yield from ((root, ("cargo", "build", "--workspace")) for root in cargo.roots(layout))
+    yield from ((root, ("go", "build", "./...")) for root in go_vet.modules(layout))
+    for root in tsc.chosen(layout, Criteria(build_success=True)):
+        yield root, ("tsc", "-b" if tsc.emits_apart(layout, root) else "--noEmit")
+    packages = _outer(layout.marked(("pyproject.toml", "setup.py")))
+    yield from ((root, _python(layout, root)) for root in packages if _is_package(layout, root))
+    for root in _outer(layout.marked(_MAVEN)):
+        yield root, (_wrapped(layout, root, "mvnw", "mvn"), "-B", "-q", "-DskipTests", "package")
+    for root in _outer(layout.marked(_GRADLE)):
+        yield root, (_wrapped(layout, root, "gradlew", "gradle"), "--console=plain", "assemble")
+    homes = {folder_of(path) for path in layout.ending(".sln") or layout.ending(*_DOTNET)}
+    yield from ((root, ("dotnet", "build", "--nologo")) for root in _outer(sorted(homes)))
+
+
+def _outer(folders: Sequence[str]) -> list[str]:
+    return ["."] if "." in folders else outermost(folders)
+
+
+def _is_package(layout: Layout, root: str) -> bool:
+    """Whether something is built of it: it names what builds it."""
+    if layout.text(path_in(root, "setup.py")) is not None:
+        return True
+    return any(name.startswith("build-system") for name in layout.sections(path_in(root, "pyproject.toml")) or ())
+
+
+def _python(layout: Layout, root: str) -> tuple[str, ...]:
+    names = [name for lock, name in _PYTHON.items() if layout.text(path_in(root, lock)) is not None]
+    return (names[0], "build") if names else ("pyproject-build",)
+
+
+def _wrapped(layout: Layout, root: str, wrapper: str, program: str) -> str:
+    return wrapper if layout.text(path_in(root, wrapper)) is not None else program

@@ -1,0 +1,287 @@
+"""Which checks a loop needs here: the checkers' roots, the project's own commands, what is missing for a criterion."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen import checkers
+from untilgreen.checkers.checker import SECONDS
+from untilgreen.checks.plan import roots
+from untilgreen.core import languages
+from untilgreen.core.model.check import Absent, Check, OwnCall
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.project import tools, trust
+from untilgreen.project.folders import aside
+from untilgreen.project.tree.layout import Layout, below_any, folder_of
+
+STATIC = ("lint", "types", "build")
+# a custom check of one of these names is what that criterion asks for
+ALIASES = {
+    "test": "test_pass",
+    "tests": "test_pass",
+    "lint": "lint_clean",
+    "types": "type_check",
+    "typecheck": "type_check",
+    "build": "build_success",
+}
+# what a check of these runs is said by a command line, which may name files of the project
+RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "builder", "pre-commit")
+_STAGE = {"test_pass": "tests", "build_success": "build"}
+_LACKING = {
+    "test_pass": "there are no tests here that a checker knows",
+    "build_success": "there is no build here (--check 'build=COMMAND')",
+    "lint_clean": "no linter applies here",
+    "type_check": "no type checker applies here",
+    "zero_security": "no check for security applies here",
+}
+
+
+class CheckScope(NamedTuple):
+    """What a run of checks needs to know."""
+
+    #: the project's, absolute
+    root: str
+    settings: Settings
+    criteria: Criteria
+    env: Mapping[str, str]
+    #: the project's own code may run
+    trusted: bool
+    #: what `tools.ask_environments` was told
+    asked: Mapping[str, str] = {}
+    #: changed and target files, above which roots may lie deeper than elsewhere
+    near: tuple[str, ...] = ()
+    #: how the project itself calls its tools
+    calls: tuple[OwnCall, ...] = ()
+    #: where nobody began a loop: the kinds of checks that run
+    unasked: tuple[str, ...] = ()
+    #: a person begins a loop just now: the project is trusted by that, and on the list once the loop is there
+    begins: bool = False
+
+    @property
+    def asked_for(self) -> Criteria:
+        """The criteria by which checks are looked for."""
+        return self.criteria._replace(green=True, only=self.unasked) if self.unasked else self.criteria
+
+
+def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
+    """What a run of a loop's checks needs to know. Raises trust.Unread."""
+    trusted = trust.trusted(loop.project, env)
+    return CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
+
+
+def limit(settings: Settings, check: Check) -> float:
+    """The seconds that a check may take."""
+    own = settings.checks.get(check.name) or settings.checks.get(check.checker)
+    usual = SECONDS[check.stage] if check.checker == "custom" else checkers.get(check.checker).limit
+    return (own.timeout if own else 0) or usual
+
+
+def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
+    """Every check that the criteria need here, the project's own commands last."""
+    own = _own_commands(scope.settings)
+    # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
+    met = {ALIASES[name] for name in own if name in ALIASES}
+    criteria = scope.asked_for._replace(
+        test_pass=scope.criteria.test_pass and "test_pass" not in met,
+        type_check=scope.criteria.type_check and "type_check" not in met,
+        build_success=scope.criteria.build_success and "build_success" not in met,
+    )
+    places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
+    near = (*scope.near, *(f"{root}/." for root in places.values()))
+    built_in = roots.built_in(
+        scope.root,
+        files,
+        criteria,
+        _finder(scope),
+        near=near,
+        trusted=scope.trusted,
+        places=places,
+        calls=scope.calls,
+    )
+    if any(check.checker == "pre-commit" for check in built_in):
+        from untilgreen.checks.plan import commit_hooks
+
+        only = criteria.only
+        built_in = commit_hooks.settled(
+            built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name).serves) in only
+        )
+    off = _switched_off(scope.settings)
+    kept = tuple(_not_missing(scope, check) for check in built_in if not {check.checker, check.name} & off)
+    return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
+
+
+def _not_missing(scope: CheckScope, check: Check) -> Check:
+    """The check; that of a tool which only a project has that nobody trusted is no missing one."""
+    if scope.trusted or check.absent is None or check.absent.cause == "untrusted":
+        return check
+    folder = os.path.normpath(os.path.join(scope.root, check.root))
+    there = tools.find(check.absent.name, folder, scope.root, scope.env, trusted=True, asked=scope.asked)
+    return check._replace(absent=Absent("untrusted", check.checker)) if there else check
+
+
+def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
+    """Each checker, or each check of it, and why green has it or not."""
+    layout, told = Layout(scope.root, files), list[tuple[str, str]]()
+    planned = plan(scope, files)
+    for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
+        theirs = [one for one in planned if name in (one.checker, one.name)]
+        told += [(one.name, roots.why_in(one, layout)) for one in theirs]
+        told += [] if theirs else [(name, roots.why_out(name, scope.criteria))]
+    return told
+
+
+def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
+    """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
+
+    Only the folders above the file are looked at: an edit must not cost a walk through the project. `known`: the
+    plan of a running loop, whose roots go first.
+    """
+    layout = Layout(scope.root, _above(scope.root, path), near=(path,))
+    off, found = _switched_off(scope.settings), []
+    called = {one.checker for one in known} | roots.programs(scope.calls)
+    for checker in checkers.candidates(layout, tests=False, called=called):
+        if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
+            continue
+        theirs = {
+            roots.Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
+            for one in known
+            if one.checker == checker.name
+        } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
+        homes = [one for one in theirs if below_any(path, (one.root,))]
+        if homes:
+            nearest = max(homes, key=lambda one: len(one.root))  # of several calls there the first
+            check, variant = roots.check_of(nearest, layout, _finder(scope), scope.trusted), theirs[nearest]
+            found.append(check if variant is None else check._replace(variant=variant))
+    return tuple(check for check in found if check.tool)
+
+
+def _above(root: str, path: str) -> tuple[str, ...]:
+    """The files beside this one and in the folders above it, up to the root."""
+    found = []
+    folder = os.path.dirname(path)
+    while True:
+        with os.scandir(os.path.join(root, folder)) as entries:
+            found += [f"{folder}/{entry.name}" if folder else entry.name for entry in entries if entry.is_file()]
+        if not folder:
+            return tuple(sorted(found))
+        folder = os.path.dirname(folder)
+
+
+def _finder(scope: CheckScope) -> roots.Find:
+    return lambda tool, root: tools.find(tool, root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+
+
+def unasked(one: CheckSetting) -> CheckSetting:
+    """The setting where nobody began a loop: commands of the user's own may be anything, tests too, and do not run;
+    nor does the checker that such a command stands for."""
+    return one._replace(command=(), enabled=False) if one.command else one
+
+
+def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
+    """The files that a check is for, relative to its root: a file below another root of the same
+    checker belongs to that root."""
+    patterns = checkers.get(check.checker).patterns
+    nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
+    apart = [root for root in nested if below_any(root, (check.root,))]
+    inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))
+    theirs = inside if check.root == "." else (path.removeprefix(f"{check.root}/") for path in inside)
+    # what is there to be wrong, and what others wrote, is named by nobody
+    return tuple(path for path in theirs if languages.fits(path, patterns) and not aside(folder_of(path)))
+
+
+def _switched_off(settings: Settings) -> set[str]:
+    """The checkers that the user switched off, or put a command of his own in the place of."""
+    return {name for name, one in settings.checks.items() if not one.enabled or one.command}
+
+
+def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
+    return {name: one for name, one in settings.checks.items() if one.command and one.enabled}
+
+
+def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
+    from untilgreen.checkers import formats
+
+    if name in checkers.NAMES:  # in the place of a checker, and for what that is asked
+        stage, meets = checkers.get(name).stage, checkers.get(name).serves
+    else:
+        tests = formats.is_test_format(one.format)
+        stage = _STAGE.get(ALIASES.get(name, ""), "tests" if tests else "static")
+        # a report may name risks to security; an exit code cannot
+        reports = one.format not in formats.EXIT_CODE and not tests
+        meets = (ALIASES.get(name, "custom"), *(("zero_security",) if reports else ()))
+    absent = None if trusted else Absent("untrusted", name)
+    return Check(name, "custom", one.root, stage, one.command[0] if trusted else "", absent=absent, meets=meets)
+
+
+def program(scope: CheckScope, folder: str, name: str) -> str:
+    """A command's first word: from the project's own environment where it is there, as for the tools."""
+    if os.sep in name:
+        return name
+    found = tools.find(name, folder, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked)
+    return found.path if found else name
+
+
+def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
+    """The project's own calls, as a plan keeps them."""
+    own = [one for one in planned if one.source and one.checker != "custom"]
+    words = {
+        one.checker: (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word))
+        for one in own
+    }
+    named = ((one, (*words[one.checker], *one.call)) for one in own)
+    return tuple(OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks) for one, said in named)
+
+
+def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:
+    """The command lines of checks that are one as a whole, and of completion hooks: the folder of each, its words."""
+    own = {name: one.command for name, one in settings.checks.items()}
+    said = (
+        (one.root, *(own.get(one.name) or one.call or ("npm", "test"))) for one in planned if one.checker in RUNS_ALL
+    )
+    asked = (*(one.command for one in settings.hooks), settings.review.command)
+    return (*said, *((".", *words) for words in asked if words))
+
+
+def tools_of(scope: CheckScope, planned: Sequence[Check]) -> dict[str, str]:
+    """Check to the program that it runs, of those that have one."""
+    found = {}
+    for one in planned:
+        folder = os.path.normpath(os.path.join(scope.root, one.root))
+        found[one.name] = program(scope, folder, one.tool) if one.checker == "custom" and one.tool else one.tool
+    return {name: path for name, path in found.items() if path}
+
+
+def missing(criterion: str, planned: Sequence[Check]) -> str:
+    """What a criterion that was asked for by name lacks here, "" when it has its check."""
+    theirs = [c for c in planned if c.checker == "custom"]
+    if criterion == "custom":
+        return "" if theirs else "there is no check of your own (--check 'NAME=COMMAND')"
+    found = [c for c in planned if criterion in c.meets]
+    if any(c.tool for c in found):
+        return ""
+    if found and found[0].absent:
+        return found[0].absent.reason
+    return _LACKING.get(criterion, "")
+
+
+def merged(scope: CheckScope, files: Sequence[str], known: Sequence[Check]) -> tuple[Check, ...]:
+    """The loop's plan at a stop: a root may be added, none is taken away.
+
+    What was left out at the start stays left out. With which tool a check runs, and whether it may, is asked anew: the
+    known plan lies in the project. One without a tool that was there at the start is Broken.
+    """
+    fresh = plan(scope, files)
+    now, old = {check.name: check for check in fresh}, {check.name for check in known}
+    kept = tuple(one if one.absent else _anew(scope, files, one, now.get(one.name)) for one in known)
+    return kept + tuple(check for check in fresh if check.name not in old)
+
+
+def _anew(scope: CheckScope, files: Sequence[str], known: Check, now: Check | None) -> Check:
+    """A check of a known plan with the tool that it has now; without one where it may not, or cannot, run any more."""
+    if now is None and known.checker != "custom":  # nothing in the project calls for it any more
+        checker, call = checkers.get(known.checker), known.call
+        wanted = roots.Wanted(checker, known.root, call, known.source, known.chosen, env=known.env, hooks=known.hooks)
+        found = roots.check_of(wanted, Layout(scope.root, files), _finder(scope), scope.trusted)
+        return known._replace(tool=found.tool, interpreter=found.interpreter)
+    return now if now and now.tool else known._replace(tool="", interpreter="")

@@ -1,0 +1,151 @@
+"""How the project calls its tools, with the scripts of package.json that look at the code and that no checker reads."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from untilgreen import checkers
+from untilgreen.checkers import linter, runner, time_limit
+from untilgreen.checkers.checker import Checker, arguments
+from untilgreen.checkers.js import npm_chain, npm_run, npm_test, tsc
+from untilgreen.checkers.python import django_test
+from untilgreen.checks.plan import builds, commit_hooks
+from untilgreen.core.model.check import OwnCall
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project import calls
+from untilgreen.project.calls.commit_hooks import FILES
+from untilgreen.project.calls.documents import Texts
+from untilgreen.project.tree.layout import PYTHON, Layout
+
+_SECONDS = 5.0
+_FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
+_IDLE = ("echo", "rm", "rimraf", "mkdir", "cp", "svelte-kit")
+_PROGRAMS = {"gnumakefile": "make", "makefile": "make", "justfile": "just", "taskfile": "task"}
+_TASK = re.compile(
+    r"(?:(?P<folder>.+)/)?(?P<file>(?:GNUm|m|M)akefile|[jJ]ustfile|[tT]askfile\.ya?ml): (?P<name>tests?|check)"
+)
+# what a task needs that is not here, or that is no test: it is not run as it stands
+_ELSEWHERE = {
+    "docker",
+    "docker-compose",
+    "podman",
+    "vagrant",
+    "ssh",
+    "kubectl",
+    "sudo",
+    "pre-commit",
+    "prek",
+    "git",
+    *_FIXING,
+}
+_PYTHONS = ("ruff", "mypy", "pyright", "flake8", "pylint", "bandit", "black", "isort")  # they take files and folders
+
+
+def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
+    """Every distinct call; of what cannot be read the script as a whole (`npm run lint`), or what is left of it.
+
+    What a package below the root does before its tests counts, too, unless the same is done for the whole project. A
+    project that takes too long to read (its tasks call one another without end) says nothing.
+    """
+    return with_sources(root, files)[0]
+
+
+def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], tuple[str, ...]]:
+    """The same, and every file and folder (relative to the root) that was looked for, be it there or not."""
+    texts = Texts(root)
+    with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the project's calls took too long to read"):
+        return _read(texts, files), texts.sources
+    return (), texts.sources
+
+
+def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
+    layout = Layout(texts.root, files)
+    packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
+    found = tuple(map(_named, calls.read(texts, packages)))
+    known = [checkers.get(name) for name in checkers.NAMES if name != npm_run.NAME]
+    found = commit_hooks.called(texts, found, known, _named)
+    above = [one.words for one in found if one.folder == "."]
+    whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
+    theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
+    told = (*(_scoped(one, layout) for one in theirs), *_unread(theirs, known), *_tests(layout, theirs, known))
+    return (*told, *builds.called(texts, layout, theirs))
+
+
+def _scoped(call: OwnCall, layout: Layout) -> OwnCall:
+    """The call with the folders and files that its patterns fit."""
+    if not any(call.files) or call.words[0] not in _PYTHONS:
+        return call._replace(files=("", ""))
+    try:
+        where = layout.fitting(PYTHON, *call.files)
+    except re.error:
+        return call._replace(files=("", ""))  # pre-commit does not take it either
+    words = call.words if where == ["."] else (*(word for word in call.words if word != "."), *where)
+    return call._replace(words=words, files=("", ""), whole=call.whole and bool(where))
+
+
+def _named(one: OwnCall) -> OwnCall:
+    """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
+    words = None if one.script else django_test.own(one.words)
+    if one.whole and not one.script:
+        words = words or runner.own(one.words)
+        if not one.source.startswith(FILES):  # the hooks of pre-commit are a check of their own
+            words = words or linter.own(one.words)
+    return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
+
+
+def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
+    """Tasks and environments for tests in which nothing can be read, as they stand: `make check`; of tox and nox one,
+    and only where nothing else runs tests."""
+    testing = [checker for checker in known if checker.stage == "tests"]
+    by_task: dict[str, list[OwnCall]] = {}
+    for one in found:
+        by_task.setdefault(one.source, []).append(one)
+    for source, theirs in by_task.items():
+        task = _TASK.fullmatch(source)
+        words = {word for one in theirs for word in one.words}
+        if (
+            task
+            and not _takes(known, [one.words for one in theirs])
+            and not words & _ELSEWHERE
+            and {one.words[0] for one in theirs} - {*_IDLE}
+        ):
+            program = _PROGRAMS[task["file"].lower().partition(".")[0]]
+            yield OwnCall((runner.NAME, program, task["name"]), task["folder"] or ".", source)
+            testing = []
+    said = [one for one in found if one.words[0] in ("tox", "nox") and _is_testing(one.words)]
+    if (
+        testing
+        and not _takes(testing, [one.words for one in found])
+        and not any(_homes(one, layout) for one in testing)
+    ):
+        yield from (one._replace(words=(runner.NAME, *one.words), apart=True) for one in said[:1])
+
+
+def _is_testing(words: Sequence[str]) -> bool:
+    """Whether a call of tox or nox names an environment for tests, and none of many."""
+    return len(words) == 3 and re.search(r"^(?:py|pypy)\d*(?:-|$)|test", words[2]) is not None and "," not in words[2]
+
+
+def _homes(checker: Checker, layout: Layout) -> Sequence[str]:
+    return (checker.chosen_by or checker.roots)(layout, Criteria(green=True))
+
+
+def _takes(known: Sequence[Checker], calls: Iterable[Sequence[str]]) -> bool:
+    return any(arguments(checker, words) is not None for words in calls for checker in known)
+
+
+def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
+    by_script: dict[tuple[str, str], list[OwnCall]] = {}
+    for one in found:
+        by_script.setdefault((one.folder, one.script), []).append(one)
+    for (folder, script), theirs in by_script.items():
+        rest = [one for one in theirs if not _takes(known, [one.words])]
+        looking = npm_chain.is_linting(script)
+        mixed = any(set(one.words) & set(_FIXING) or npm_chain.is_test(one.words) for one in theirs)
+        if looking and rest == theirs and not mixed:
+            yield OwnCall((npm_run.NAME, "npm", "run", script), folder, rest[0].source)
+            continue
+        for one in rest:
+            wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
+            if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_chain.is_test(one.words):
+                yield OwnCall((npm_run.NAME, *one.words), folder, one.source, env=one.env)

@@ -1,0 +1,1 @@
+"""The checks of a plan as processes, and what they say now."""

@@ -1,0 +1,288 @@
+"""Checks from plan to outcome: run in parallel, read, and told by one set of paths."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from untilgreen import checkers
+from untilgreen.checkers.answer import Malformed
+from untilgreen.checkers.checker import failing, outcome
+from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
+from untilgreen.checks.run import first_go, processes, report_folder, settling, whole_second
+from untilgreen.core.model.check import FIRST, WHOLE, Check
+from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
+from untilgreen.project import tools, trust
+from untilgreen.project.toplevel import within
+
+# options of linters that take a path or a pattern
+_VALUED = (
+    "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
+    "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
+)
+
+
+class Look(NamedTuple):
+    """What of its root a check is to look at."""
+
+    #: relative to the project
+    files: tuple[str, ...] = ()
+    #: the path of a copy: only the one file that is named is looked at, as it is in the copy
+    text: str = ""
+    #: of its tests only these, or all of their files where they have no `id`; files relative to the project
+    tests: tuple[TestId, ...] = ()
+
+
+class _Portion(NamedTuple):
+    """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
+
+    check: Check
+    setting: Setting
+    text: str
+
+
+_ALL = Look()
+UNTOLD = "its runner cannot be told which tests to run, or they are gone"
+OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
+OnOutput = Callable[[Check, Output], object]  # what a process of a check printed
+OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
+OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
+
+
+def run(
+    scope: CheckScope,
+    planned: Sequence[Check],
+    until: float,
+    idle: Callable[[], bool] = lambda: False,
+    looks: Mapping[str, Look] = {},
+    on_outcome: OnOutcome = processes.ignore,
+    first: Mapping[str, FirstGo] = {},
+    on_turn: OnTurn = processes.ignore,
+    on_names: OnNames | None = None,
+    on_output: OnOutput = processes.ignore,
+) -> tuple[Result, ...]:
+    """Run the checks at once; each with its outcome, in the order of the plan. `until`, `idle` as in `processes.run`.
+    `looks`: check to what it looks at. `first`: check to what it runs first; where any of it is red, that is its
+    outcome. `on_turn` hears while they run, the others at the end. Raises trust.Unread."""
+    began_at, scope = time.time(), _still(scope)
+    outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
+    with report_folder.made(scope.env) as folder:
+        parts = _parts(scope, planned, folder, looks)
+        began = [_job(scope, part, str(number), looks) for number, part in enumerate(parts)]
+        known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
+        jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, on_turn) for one in known]
+        env = processes.environment(scope.env, scope.settings.env_remove)
+        outputs = processes.run(tuple(jobs), env, until, idle, on_end=_heard(scope, parts, outcomes, on_turn))
+    whole_second.end(scope.root, planned, began_at)
+    ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
+    seconds = dict.fromkeys(ended, 0.0)
+    for part, job in zip(parts, began, strict=True):
+        name, result = part.check.name, job
+        if isinstance(result, processes.Job):
+            output = outputs[result.name]
+            seconds[name] = max(seconds[name], output.seconds)
+            on_output(part.check, output)
+            result = outcomes.get(result.name) or _outcome(scope, part, output)
+            _tell_names(scope, part, output, result, on_names)
+        ended[name].append(result)
+    results = tuple((check, _joined(ended[check.name])) for check in planned)
+    for check, result in results:
+        on_outcome(check, result, seconds[check.name])
+    return results
+
+
+def _heard(
+    scope: CheckScope, parts: Sequence[_Portion], outcomes: dict[str, Outcome], on_turn: OnTurn
+) -> Callable[[processes.Job, Output], None]:
+    """Reads what a job said as soon as that is its last word, and tells of a check whose parts have all ended."""
+
+    def heard(job: processes.Job, output: Output) -> None:
+        part = parts[int(job.name)]
+        if job.name not in outcomes:
+            outcomes[job.name] = _outcome(scope, part, output)
+        theirs = [outcomes.get(str(number)) for number, one in enumerate(parts) if one.check is part.check]
+        if all(theirs):
+            on_turn(part.check, _joined(list(filter(None, theirs))).kind)
+
+    return heard
+
+
+def _still(scope: CheckScope) -> CheckScope:
+    """The scope as it is now: somebody may have taken the trust back since the plan was made."""
+    still = scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))
+    return scope._replace(trusted=still)
+
+
+def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
+    listing = [check for check in planned if check.name not in looks and check.tool and _listed(check)]
+    files = _files(scope.root) if listing else ()
+    parts: list[_Portion] = []
+    for check in planned:
+        look = looks.get(check.name, _ALL)
+        theirs = _bounded(files_of(check, planned, files)) if check in listing else [()]
+        for some in theirs:
+            setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
+            parts.append(_Portion(check, setting._replace(listed=some), look.text))
+    return parts
+
+
+def _files(root: str) -> tuple[str, ...]:
+    from untilgreen.project.tree import worktree  # an edit names its files itself
+
+    return worktree.files(root)
+
+
+def _listed(check: Check) -> bool:
+    return check.checker != "custom" and checkers.get(check.checker).listed
+
+
+def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files in parts that each fit on a command line; one empty part where there are none."""
+    parts: list[list[str]] = [[]]
+    room = processes.COMMAND
+    for path in files:
+        room -= len(os.fsencode(path)) + 1
+        if room < 0 and parts[-1]:
+            parts.append([])
+            room = processes.COMMAND
+        parts[-1].append(path)
+    return [tuple(part) for part in parts]
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """What the parts of a check come to: it is Broken as a whole where one part is."""
+    broken = next((one for one in outcomes if isinstance(one, Broken)), None)
+    found = [one for one in outcomes if isinstance(one, Found)]
+    if broken or len(outcomes) == 1 or not found:
+        return broken or outcomes[0]
+    return Found(tuple(finding for one in found for finding in one.diagnostics))
+
+
+def _job(scope: CheckScope, part: _Portion, name: str, looks: Mapping[str, Look]) -> processes.Job | Outcome:
+    job, tests = _whole_job(scope, part, name), looks.get(part.check.name, _ALL).tests
+    if not tests or not isinstance(job, processes.Job):
+        return job
+    some = first_go.job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
+    return some or Broken(UNTOLD)
+
+
+def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
+    check, setting, text = part
+    if check.absent:
+        return check.absent
+    if not (scope.trusted or _harmless(scope, check)):
+        return Broken("not trusted any more (`untilgreen trust`)")
+    if not os.path.isdir(setting.root):
+        return Broken(f"its folder {check.root} is gone")
+    most = limit(scope.settings, check)
+    if check.checker == "custom":
+        own = scope.settings.checks.get(check.name)
+        if own is None or not own.command:
+            return Broken("it is no longer configured")
+        command = own.command
+        words = tuple(word.replace("{report}", setting.report) for word in command)
+        argv = (program(scope, setting.root, words[0]), *words[1:])
+        report = setting.report if words != command else ""
+        return processes.Job(name, argv, setting.root, most, report, more=_more(scope, check))
+    if not os.access(check.tool, os.X_OK):
+        return Broken(f"{check.checker} is no longer installed")
+    checker = checkers.get(check.checker)
+    if checker.listed and not setting.named:
+        return Broken("there is no file for it: nothing was looked at")
+    return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
+
+
+def _harmless(scope: CheckScope, check: Check) -> bool:
+    """Whether it executes nothing of the project, not even by the tool itself."""
+    harmless = check.checker != "custom" and checkers.get(check.checker).harmless
+    return harmless and check.tool != "" and not within(scope.root, check.tool)
+
+
+def _more(scope: CheckScope, check: Check) -> dict[str, str]:
+    # a variable may name what a tool executes
+    own = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
+    return own | (processes.quiet(scope.settings.env_remove) if check.stage == "static" else {})
+
+
+def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
+    root = os.path.normpath(os.path.join(scope.root, check.root))
+    python = check.checker != "custom" and checkers.get(check.checker).python
+    return Setting(
+        tool=check.tool,
+        root=root,
+        security=scope.criteria.zero_security,
+        interpreter=check.interpreter,
+        resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
+        report=report,
+        variant=check.variant,
+        call=_scoped(check.call, root) if look.files else check.call,
+        files=() if look.text else _inside(look.files, check.root),
+        stdin=_inside(look.files, check.root)[0] if look.text else "",
+    )
+
+
+def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
+    """A call without the files, folders and patterns that it names: others are looked at."""
+    pairs = zip(("", *call), call, strict=False)
+    return tuple(word for before, word in pairs if before in _VALUED.split() or not _named(word, root))
+
+
+def _named(word: str, root: str) -> bool:
+    return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
+
+
+def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
+    """Paths relative to the project as those relative to a check root that holds them."""
+    return tuple(files if root == "." else (path.removeprefix(f"{root}/") for path in files))
+
+
+def _red_first(
+    scope: CheckScope,
+    part: _Portion,
+    whole: processes.Job,
+    go: FirstGo | None,
+    outcomes: dict[str, Outcome],
+    on_turn: OnTurn,
+) -> processes.Job:
+    """The first go with `whole` behind it, where there is one; that it begins is told. Its answer is put into
+    `outcomes` where it stands."""
+    own = part.setting._replace(report=f"{part.setting.report}-first")
+    before = first_go.job(scope.root, part.check, own, go, whole) if go else None
+    on_turn(part.check, FIRST if before else WHOLE)
+    if go is None or before is None:
+        return whole
+
+    def rest(output: Output) -> processes.Job | None:
+        found = first_go.standing(go, _outcome(scope, part._replace(setting=own), output))
+        if found is None:
+            on_turn(part.check, WHOLE)
+            return whole
+        outcomes[whole.name] = found
+        return None
+
+    return before._replace(then=rest)
+
+
+def _tell_names(scope: CheckScope, part: _Portion, output: Output, result: Outcome, on_names: OnNames | None) -> None:
+    """Tell the tests of a run by name, where its report can be read for that."""
+    if on_names and isinstance(result, Clean | Found) and part.check.checker != "custom":
+        with suppress(Malformed):
+            names = checkers.get(part.check.checker).names(output, part.setting)
+            if names is not None:
+                on_names(part.check, settling.named(scope, part.check, names))
+
+
+def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
+    check, setting, text = part
+    if check.checker == "custom":
+        from untilgreen.checkers import custom
+
+        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name], setting.root)
+    else:
+        checker = checkers.get(check.checker)
+        result = outcome(checker, output, setting)
+        if isinstance(result, Found):
+            result = result._replace(failing=failing(checker, output, result, check.call))
+    result = result._replace(late=output.late) if isinstance(result, Broken) else result
+    return settling.settled(scope, check, result, text)

@@ -1,0 +1,73 @@
+"""Checks of a whole root at every edit: at most one at a time, and one answer for all who waited for it.
+
+Ten edits at once, each with a type check of its own, would make every one of them ten times slower.
+"""
+
+import json
+import os
+import time
+
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking
+from untilgreen.core import document
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
+from untilgreen.core.verdict.identity import digest
+from untilgreen.state import locks, log, store
+
+_KINDS: dict[str, type[Clean] | type[Found] | type[Broken]] = {"clean": Clean, "found": Found, "broken": Broken}
+
+
+def run(scope: CheckScope, check: Check, base: str, until: float, began: float) -> Outcome | None:
+    """What the check says of its root as it is at `began` (seconds since the epoch) or later; None: not in time.
+
+    `until` is a time of time.monotonic(). A run that began after the caller's edit answers the
+    caller, too. Where no answer can be kept, each caller runs the check.
+    """
+    folder = os.path.join(base, "types")
+    path = os.path.join(folder, digest(check.name, scope.root))
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        lock = locks.acquire(f"{path}.lock", max(0.0, until - time.monotonic()))
+    except locks.Busy:
+        return None
+    except OSError as error:
+        log.write(base, f"{check.name} runs without a lock: {error}")
+        return _now(scope, check, until)
+    try:
+        remembered = _read(f"{path}.json", began)
+        if remembered is not None:
+            return remembered
+        started = time.time()
+        result = _now(scope, check, until)
+        _write(base, f"{path}.json", started, result)
+        return result
+    finally:
+        os.close(lock)
+
+
+def _now(scope: CheckScope, check: Check, until: float) -> Outcome | None:
+    ((_, result),) = checking.run(scope, (check,), until)
+    return None if isinstance(result, Broken) and time.monotonic() >= until else result
+
+
+def _read(path: str, began: float) -> Outcome | None:
+    """The newest answer if it is new enough."""
+    try:
+        kept = store.read_json(path)
+        if not isinstance(kept, dict) or not began <= kept["began"] <= time.time():
+            return None
+        outcome: Outcome = document.load(_KINDS[kept["kind"]], kept["outcome"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, document.Mismatch):
+        return None  # then the check is run
+    return outcome
+
+
+def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
+    if result is None or result.kind not in _KINDS:
+        return
+    kept = {"began": began, "kind": result.kind, "outcome": document.dump(result)}
+    try:
+        store.write_text(path, json.dumps(kept), durable=False)
+    except OSError as error:  # those who wait for it run the check
+        log.write(base, f"an answer was not kept: {error}")

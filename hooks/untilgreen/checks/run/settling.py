@@ -1,0 +1,89 @@
+"""What a check said, in the project's own terms: paths relative to its root, source lines, the user's severities."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, Pending, TestId
+from untilgreen.project import files
+
+_SOURCES = 5_000  # findings whose source line is looked up
+
+
+def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
+    """The outcome with its findings settled, and without secrets.
+
+    `text`: the path of the copy that was looked at in place of the file.
+    """
+    if isinstance(result, Broken):
+        from untilgreen.core import secrets
+
+        reason, tail = secrets.masked((result.reason, result.tail))
+        return result._replace(reason=reason, tail=tail)
+    if isinstance(result, Pending):
+        from untilgreen.core import secrets
+
+        return Pending(*secrets.masked((result.reason,)))
+    if not isinstance(result, Found):
+        return result
+    severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
+    lines: dict[str, list[str]] = {}
+    told = []
+    for number, found in enumerate(_masked(result.diagnostics)):
+        file = _rebased(scope.root, check.root, found.file)
+        looked_at = text or os.path.join(scope.root, file)
+        source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
+        told.append(found._replace(check=check.name, file=file, source=source, severity=_severity(found, severities)))
+    return result._replace(diagnostics=tuple(told))
+
+
+def named(scope: CheckScope, check: Check, names: Names) -> Names:
+    """The names with their files relative to the project, and without secrets."""
+    from untilgreen.core import secrets
+
+    def settled(tests: Sequence[TestId]) -> tuple[TestId, ...]:
+        ids = secrets.masked([test.id for test in tests])
+        files = {file: _rebased(scope.root, check.root, file) for file in {test.file for test in tests}}
+        return tuple(TestId(files[test.file], shown) for test, shown in zip(tests, ids, strict=True))
+
+    return Names(*map(settled, names))
+
+
+def _masked(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
+    does not make a finding a new one. A test that has a secret in its name cannot be run alone again."""
+    from untilgreen.core import secrets
+
+    texts = [text for one in diagnostics for text in (one.rule, one.message)]
+    masked = secrets.masked(texts)
+    if masked == texts:
+        return list(diagnostics)
+    pairs = zip(masked[::2], masked[1::2], strict=True)
+    return [one._replace(rule=rule, message=said) for one, (rule, said) in zip(diagnostics, pairs, strict=True)]
+
+
+def _rebased(root: str, check_root: str, file: str) -> str:
+    if not file:
+        return ""
+    path = os.path.normpath(os.path.join(root, check_root, file))
+    inside = path.startswith(root.rstrip(os.sep) + os.sep)
+    return (os.path.relpath(path, root) if inside else path).replace(os.sep, "/")
+
+
+def _line(file: str, number: int, cache: dict[str, list[str]]) -> str:
+    if file not in cache:
+        try:
+            with open(file, encoding="utf-8", errors="replace", opener=files.followed) as stream:
+                cache[file] = stream.read(5_000_000).split("\n")
+        except OSError:
+            cache[file] = []  # a file that the check itself removed: the finding stands without its line
+    return cache[file][number - 1].strip()[:300] if 0 < number <= len(cache[file]) else ""
+
+
+def _severity(found: Diagnostic, severities: Mapping[str, str]) -> str:
+    """The user's severity for the rule or for the longest prefix of it; tests are tests."""
+    if found.severity == "test":
+        return "test"
+    fitting = [rule for rule in severities if found.rule == rule or found.rule.startswith(rule)]
+    return severities[max(fitting, key=len)] if fitting else found.severity

@@ -1,0 +1,1 @@
+"""The verdict on a stop: policy, measure, progress, limits, proof and blame. Pure."""

@@ -1,0 +1,1 @@
+"""Every sentence that people and agents read. Pure."""

@@ -1,0 +1,78 @@
+"""What somebody is told who does not sit at the host: how a loop ended, or that it is paused. Pure.
+
+No more of it than its task, its counts and its reason: no secret that can be known, no path, nothing that a check said.
+"""
+
+import re
+from typing import NamedTuple
+
+from untilgreen.core import secrets
+from untilgreen.core.foreign import strip
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.words import brief, left
+from untilgreen.core.words.report import Words
+
+_TASK, _REASON = 100, 200  # characters
+# what can be read on the way to nobody
+WEBHOOK = r"^(?:https://[^\s/?#@\\]+|http://(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]+)?)(?:[/?#][!-~]*)?$"
+_URL = r"\w+://[^\s\"'`<>]+"
+_PATH = r"[^\s\"'`<>(),;|]*[/\\][^\s\"'`<>(),;|]*"
+_WORDS = r"\w+/\w+"  # `and/or`, `TCP/IP`
+_GONE = "…"
+
+
+class Notification(NamedTuple):
+    """One line each. `event`: "complete", "blocked", "stuck" or "paused"; `project`: the name of its folder; `left`:
+    failing items, None where no check tells."""
+
+    event: str
+    title: str
+    text: str
+    task: str
+    reason: str
+    project: str
+    iteration: int
+    max_iterations: int
+    left: int | None
+
+
+def of(loop: Loop, words: Words) -> Notification | None:
+    """What is told of this loop; None where it goes on, or its user ended it."""
+    event = _event(loop)
+    if not event:
+        return None
+    most, newest = loop.settings.max_iterations, left.newest(loop)
+    failing = None if loop.promise_only or newest is None else left.number(newest)
+    task, reason = (
+        _told(loop.task_description, loop, _TASK),
+        _told(loop.completion_reason or loop.paused or loop.parked, loop, _REASON),
+    )
+    project = brief.clean(loop.project.rpartition("/")[2])
+    unchecked = event == "complete" and (loop.declared or newest is None)
+    title = words["notified"].format(project=project, what=words[f"notified_{'unchecked' if unchecked else event}"])
+    counts = [words["round"].format(round=loop.iteration, max=most)]
+    counts += [] if failing is None else [words["notified_left"].format(n=failing)]
+    text = " · ".join(filter(None, (task, reason, *counts)))
+    return Notification(event, title, text, task, reason, project, loop.iteration, most, failing)
+
+
+def _event(loop: Loop) -> str:
+    if loop.active:
+        return "paused" if loop.rests else ""
+    if loop.stop_reason in ("complete", "blocked"):
+        return loop.stop_reason
+    return "" if loop.stop_reason in (None, "cancelled") else "stuck"
+
+
+def _told(text: str, loop: Loop, room: int) -> str:
+    """The text in one line, without secrets and paths. What looks like a path is taken for one."""
+    [safe] = secrets.masked((re.sub(_URL, _GONE, strip(text)),))
+    if loop.project:
+        safe = safe.replace(loop.project, "/")
+    safe = re.sub(_PATH, lambda found: found[0] if re.fullmatch(_WORDS, found[0]) else _GONE, safe)
+    return brief.clean(safe, room)
+
+
+def is_webhook(url: str) -> bool:
+    """Whether anything may be sent there: by https, or to this machine, and without a name and a password."""
+    return re.fullmatch(WEBHOOK, url) is not None

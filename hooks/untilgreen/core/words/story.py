@@ -1,0 +1,206 @@
+"""A loop's history as data: what `show`, `watch` and `report` tell. Pure.
+
+Nothing is in it that was not written down: what is not known of a round is None, or empty.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from untilgreen.core import foreign
+from untilgreen.core.model.act import Act, Tokens
+from untilgreen.core.model.check import STAGES
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.words import brief, left, report
+
+_LONGEST = 120  # characters of a command
+_LATE = ("judge", "hook", "review")
+_MILLISECONDS = len("2026-11-21T09:30:00.000")  # a host's record has no finer ones
+
+
+class Noted(NamedTuple):
+    """A counted stop as the journal has it. An earlier version wrote down no times, and not what stood against it."""
+
+    snapshot: Snapshot | None
+    elapsed_seconds: float | None = None
+    but: tuple[str, ...] = ()
+    seconds: dict[str, float] = {}
+    host: str = ""
+    transcript: str = ""
+
+
+class Work(NamedTuple):
+    """What the agent did in a round, by its host's record."""
+
+    #: file to how often it was written
+    edits: dict[str, int]
+    #: command of a shell, in one line, to how often it ran
+    commands: dict[str, int]
+    tokens: Tokens
+
+
+class Ran(NamedTuple):
+    """What a check said in a round."""
+
+    name: str
+    #: "clean", "found", "broken", "absent" or "pending"
+    outcome: str
+    failing: int
+    #: how many tests it ran, None where it runs none
+    tests: int | None
+    seconds: float | None
+
+
+class Told(NamedTuple):
+    """Something that is left, in the words that the agent reads."""
+
+    text: str
+    #: it was not there in the round before
+    new: bool
+
+
+class Round(NamedTuple):
+    """One counted stop."""
+
+    number: int
+    #: ISO 8601, in UTC
+    judged_at: str
+    #: None: only a promise was asked for
+    left: int | None
+    #: stage to how many of them are its
+    stages: dict[str, int]
+    #: the stages of which a broken check or a syntax error may hide more
+    hidden: tuple[str, ...]
+    checks: tuple[Ran, ...]
+    #: fewer than `left` where they were not kept
+    items: tuple[Told, ...]
+    fixed: tuple[str, ...]
+    but: tuple[str, ...]
+    #: for how long the agent worked on it
+    seconds: float | None
+    work: Work | None
+
+
+class Story(NamedTuple):
+    """A loop from its start to where it stands."""
+
+    loop_id: str
+    session_id: str
+    project: str
+    task: str
+    #: how it ended, or where it stands
+    outcome: str
+    #: left, round by round, with bars; "" where nothing was measured
+    history: str
+    active: bool
+    started_at: str
+    ended_at: str
+    #: of the agent's work
+    seconds: float
+    #: what was asked for, of which checks and whence these are, and what was red already: a line each
+    asked: tuple[str, ...]
+    rounds: tuple[Round, ...]
+
+
+class Counted(NamedTuple):
+    """What the checks said at a stop, and what the journal has beside it."""
+
+    snapshot: Snapshot
+    note: Noted | None = None
+
+
+def of(
+    loop: Loop, noted: Iterable[Noted], acts: Iterable[Act], outcome: str, history: str, asked: Iterable[str]
+) -> Story:
+    """The story of a loop; `noted` is of its own."""
+    counted, acts = _counted(loop, noted), tuple(acts)
+    return Story(
+        loop_id=foreign.one_line(loop.loop_id),
+        session_id=foreign.one_line(loop.session_id),
+        project=foreign.one_line(loop.project),
+        task=_own(loop.task_description),
+        outcome=_own(outcome),
+        history=history,
+        active=loop.active,
+        started_at=foreign.one_line(loop.started_at),
+        ended_at=foreign.one_line(loop.ended_at or ""),
+        seconds=loop.elapsed_seconds,
+        asked=tuple(map(_own, asked)),
+        rounds=tuple(_round(before, now, loop, acts) for before, now in zip((None, *counted), counted, strict=False)),
+    )
+
+
+def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
+    """Every counted stop, the oldest first. The state has the newest ones, the journal all of them with their items;
+    an end that was not measured repeats the stop before it there."""
+    found = {(one.timestamp, one.iteration): Counted(one) for one in loop.snapshots}
+    for note in reversed(tuple(noted)):
+        if note.snapshot is not None:
+            found[note.snapshot.timestamp, note.snapshot.iteration] = Counted(note.snapshot, note)
+    counted: list[Counted] = []
+    for _, one in sorted(found.items()):
+        if counted and one.snapshot.iteration <= counted[-1].snapshot.iteration:
+            counted.clear()  # without a loop every prompt has rounds of its own
+        counted.append(one)
+    return tuple(counted)
+
+
+def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]) -> Round:
+    snapshot, note = now.snapshot, now.note or Noted(None)
+    then = before.snapshot if before else None
+    stages = {one.name: one.stage for one in loop.plan} | {one.check: one.stage for one in snapshot.items}
+    new = report.delta(then, snapshot).new
+    if then:  # they are asked only where all else is met: what they say for the first time is news
+        new |= {one.id for one in snapshot.items if one.kind in _LATE and one.check not in then.outcomes}
+    return Round(
+        number=snapshot.iteration,
+        judged_at=foreign.one_line(snapshot.timestamp),
+        left=None if loop.promise_only else left.number(snapshot),
+        stages={
+            stage: sum(n for name, n in snapshot.failing_by_check.items() if stages.get(name, STAGES[0]) == stage)
+            for stage in STAGES
+        },
+        hidden=tuple(map(foreign.one_line, report.unknown(snapshot))),
+        checks=tuple(_ran(name, snapshot, note) for name in snapshot.outcomes),
+        items=tuple(Told(_said(item), item.id in new) for item in snapshot.items),
+        fixed=tuple(map(_said, report.gone(then, snapshot))),
+        but=tuple(map(_own, note.but)),
+        seconds=_worked(before, note),
+        work=_work(acts, then.timestamp if then else loop.started_at, snapshot.timestamp),
+    )
+
+
+def _work(acts: Iterable[Act], since: str, until: str) -> Work | None:
+    """What was done between two moments; nobody knows where it is nothing: an agent that stops has spoken."""
+    done = [act for act in acts if since[:_MILLISECONDS] <= act.at[:_MILLISECONDS] < until[:_MILLISECONDS]]
+    if not done:
+        return None
+    edits = Counter(_brief(act.edited) for act in done if act.edited)
+    commands = Counter(_brief(act.command) for act in done if act.command)
+    spent = [act.tokens for act in done if act.tokens]
+    return Work(dict(edits), dict(commands), Tokens(*map(sum, zip(*spent, strict=True))))
+
+
+def _worked(before: Counted | None, note: Noted) -> float | None:
+    """The seconds since the round before; the clock of rounds without a loop stands still."""
+    since = 0.0 if before is None else before.note.elapsed_seconds if before.note else None
+    return round(max(0.0, note.elapsed_seconds - since), 3) if note.elapsed_seconds and since is not None else None
+
+
+def _ran(name: str, snapshot: Snapshot, note: Noted) -> Ran:
+    failing, tests = snapshot.failing_by_check.get(name, 0), snapshot.ran.get(name)
+    return Ran(foreign.one_line(name), snapshot.outcomes[name], failing, tests, note.seconds.get(name))
+
+
+def _said(item: Item) -> str:
+    return "\n".join(report.lines_of(report.said(item)))
+
+
+def _brief(text: str) -> str:
+    return brief.clean(foreign.safe(text), _LONGEST)
+
+
+def _own(text: str) -> str:
+    """Words of the user, the agent or the project: what tools print is masked before it is kept, these are not."""
+    return foreign.safe(text)

@@ -1,0 +1,1 @@
+"""How a loop begins, and whose it is."""

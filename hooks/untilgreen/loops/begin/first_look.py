@@ -1,0 +1,109 @@
+"""What a start learns of the project before the agent does anything: the plan of its checks, what is red already."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+from untilgreen import checkers
+from untilgreen.checkers.js import npm_run
+from untilgreen.checks.plan import planning, scripts
+from untilgreen.checks.run import checking
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Result
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import before, measure
+from untilgreen.project import cures, packages, tools
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import worktree
+
+_NPM = ("npm-test", npm_run.NAME)
+_BASELINE = 2.0  # seconds for everything that a start measures
+_CHECKS = 1.5  # of these until the checks are over
+_ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150
+
+
+def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str], allow_absent: bool) -> Loop:
+    """The loop with the plan of its checks and what can be learned of the project at once. `named`: the criteria whose
+    tools must be there. Raises UserError."""
+    if loop.promise_only:
+        return loop
+    began = time.monotonic()
+    files = worktree.files(root)
+    asked = tools.ask_environments(root, env)
+    asks = loop.completion_criteria.green or loop.completion_criteria.build_success
+    read = scripts.read(root, files) if asks else ()
+    scope = planning.CheckScope(
+        root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read, begins=True
+    )
+    plan = planning.plan(scope, files)
+    for name in sorted(named):
+        if missing := planning.missing(name, plan):
+            lacking = [check for check in plan if name in check.meets and check.absent]
+            cure = install(root, lacking) or "install it"
+            raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
+    if loop.completion_criteria.green and not allow_absent:
+        _refuse_empty(root, plan, env)
+    seen = text.read(root, files, began + _BASELINE, planning.commands_of(loop.settings, plan))
+    new = loop.settings.count == "new"
+    rules = measure.Standard(scope.criteria, loop.target_files, new=new)
+    results = checking.run(scope, _quick(plan, new), time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
+    known = before.of_results(results, rules)
+    initial = _initial(results, rules._replace(before=known), loop.started_at)
+    ran_by = planning.tools_of(scope, plan)
+    learned = loop._replace(asked=asked, plan=plan, tools=ran_by, before=known, text=seen)
+    return learned._replace(initial=initial, current=initial)
+
+
+def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:
+    """Raise UserError where the project chose tools and not one of them is there: its environment was not made yet."""
+    chosen = [check for check in plan if check.chosen]
+    missing = [_missing(root, check, env) for check in chosen]
+    if chosen and all(missing):
+        names = list(dict.fromkeys(missing))
+        cure = install(root, chosen) or f"install {' and '.join(names)}, or give --allow-absent"
+        raise UserError(f"none of the project's tools is installed: {', '.join(names)}", cure)
+
+
+def install(root: str, lacking: Sequence[Check]) -> str:
+    """The command by which the project gets the tools of these checks, "" where it has no way of its own."""
+    named = [(one.root, _package(root, one)) for one in lacking if one.checker != "custom"]
+    return cures.installing(root, named, alone="", first=True)
+
+
+def _package(root: str, check: Check) -> str:
+    """What is to be installed for a check that lacks something, by its registry; "" where nobody knows."""
+    called = _called(root, check)
+    return f"npm:{called[0]}" if called else checkers.get(check.checker).package
+
+
+def _missing(root: str, check: Check, env: Mapping[str, str]) -> str:
+    """What a check lacks, "" where it can run: npm is there, but the package that its script calls may not be."""
+    if check.absent:
+        return check.absent.name
+    return next((name for name in _called(root, check) if not tools.on_path(name, root, env, trusted=True)), "")
+
+
+def _called(root: str, check: Check) -> list[str]:
+    """The packages that a check by npm calls, where none of the project's was installed."""
+    folder = os.path.join(root, check.root)
+    if check.absent or check.checker not in _NPM or tools.node_modules(folder, root):
+        return []
+    return packages.called(folder, check.call or ("npm", "run", "test"))
+
+
+def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
+    """The checks that are asked: neither tests nor what goes by its exit code, which tells old from new by nothing."""
+    stages = ("static", "build") if new else ("static",)
+    there = (check for check in plan if not check.absent and check.stage in stages)
+    return tuple(check for check in there if check.checker != "custom" and not checkers.get(check.checker).one_finding)
+
+
+def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> Snapshot | None:
+    """Snapshot 0: what file linters say at once; None where they do not answer in time."""
+    linters = tuple((check, one) for check, one in results if checkers.get(check.checker).edit == "lint")
+    if not linters or any(isinstance(outcome, Broken) for _, outcome in linters):
+        return None
+    old = frozenset(key for one in rules.before.values() for key in one.items)
+    return measure.snapshot(linters, rules._replace(old=old), 0, now)

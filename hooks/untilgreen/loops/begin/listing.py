@@ -1,0 +1,153 @@
+"""All sessions and loops of a project, for the commands that people type."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from untilgreen.core import document
+from untilgreen.core.model.event import Place, Session
+from untilgreen.core.model.loop import Known, Loop
+from untilgreen.core.words import brief, left
+from untilgreen.state import clock, store
+from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
+
+# what `--json` tells as the state has it
+_FACTS = (
+    *(
+        "loop_id",
+        "status",
+        "paused",
+        "parked",
+        "parked_until",
+        "active",
+        "iteration",
+        "task_description",
+        "target_files",
+        "context",
+        "completion_criteria",
+    ),
+    *("stop_reason", "final_status", "completion_reason", "verified"),
+    *("started_at", "updated_at", "elapsed_seconds", "project"),
+)
+
+
+class Kept(NamedTuple):
+    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one). `held`: the
+    rounds of a stop that is held without a loop."""
+
+    place: Place
+    loop: Loop
+    path: str
+    held: bool = False
+
+    @property
+    def newest(self) -> bool:
+        """Whether it is the newest of its session, or waits for one."""
+        return self.place.session == NEXT or self.held or os.path.basename(self.path) == STATE
+
+
+def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
+    """Every loop of the project, earlier ones too, and what could not be read. Only looks.
+
+    Running ones come first, then those that wait for a session, then what is over, the newest first.
+    """
+    found: dict[str, Kept] = {}
+    unreadable = []
+    for place, path in _files(base, root):
+        held = path == place.file(EDITS)
+        try:
+            loop = Known(edits=store.look_at_edits(place)).held if held else store.look_at(path)
+        except store.Unreadable as error:
+            unreadable.append(error)
+            continue
+        if loop is not None and loop.project == root and loop.begun:
+            found.setdefault(loop.loop_id, Kept(place, loop, path, held))  # a kill may leave one in two places
+    active = [kept for kept in found.values() if kept.loop.active]
+    over = [kept for kept in found.values() if not kept.loop.active]
+    active.sort(key=lambda kept: (kept.place.session == NEXT, kept.loop.started_at))
+    over.sort(key=lambda kept: kept.loop.ended_at or kept.loop.updated_at, reverse=True)
+    return (*active, *over), tuple(unreadable)
+
+
+def _files(base: str, root: str) -> Iterator[tuple[Place, str]]:
+    """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
+    for place in sessions_of(base, root):
+        for path in (place.file(STATE), place.file(EDITS), *store.documents_in(place.file("loops"))):
+            yield place, path
+    for path in store.documents_in(os.path.join(base, NEXT)):
+        yield Place(root, base, NEXT), path
+
+
+def sessions_of(base: str, root: str) -> tuple[Place, ...]:
+    """The places of every session that left something in the state folder."""
+    try:
+        names = sorted(os.listdir(os.path.join(base, "sessions")))
+    except OSError:
+        return ()
+    return tuple(at(root, base, name) for name in names)
+
+
+def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
+    """Sessions that began here, did not end, and whose host still runs."""
+    found = []
+    for place in sessions_of(base, root):
+        session = store.read_session(place)
+        here = session.project in ("", root)
+        if here and session.started_at and not session.ended_at and session.client.isdecimal() and not is_gone(session):
+            found.append((place, session))
+    return tuple(found)
+
+
+def is_gone(session: Session) -> bool:
+    """Whether the session ended, or its host did without a word; False where nobody can tell."""
+    return bool(session.ended_at) or (session.client.isdecimal() and not _alive(session))
+
+
+def _alive(session: Session) -> bool:
+    if "" < session.client_since < clock.booted():
+        return False  # another process has that number by now
+    try:
+        os.kill(int(session.client), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True  # it is there, but somebody else's
+    return True
+
+
+def as_json(loop: Loop, base: str) -> dict[str, Any]:
+    """The facts of a loop for `--json`."""
+    waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
+    path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting
+    return {
+        **{name: document.dump(getattr(loop, name)) for name in _FACTS},
+        "session_id": loop.session_id or None,
+        "max_iterations": loop.settings.max_iterations,
+        "left": left.number(newest) if (newest := left.newest(loop)) and not loop.promise_only else None,
+        "error_count": loop.current.error_count if loop.current else None,
+        "warning_count": loop.current.warning_count if loop.current else None,
+        "checks": [check.name for check in loop.plan if not check.absent],
+        "left_out": [check.absent.reason for check in loop.plan if check.absent],
+        "state": path,
+    }
+
+
+def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
+    """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
+    state = [words["round"].format(round=loop.iteration, max=loop.settings.max_iterations)]
+    state.append(checking or _rests(loop, words) or words.get(f"status_{loop.status}", loop.status))
+    if not loop.active:
+        state = [f"{loop.final_status}: {brief.clean(loop.completion_reason)}"]
+    elif not loop.promise_only and (newest := left.newest(loop)):
+        state.append(left.told(newest, words))
+    if loop.active and loop.pending:
+        state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.pending))))
+    told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
+    return "  ".join(filter(None, told))
+
+
+def _rests(loop: Loop, words: Mapping[str, str]) -> str:
+    if not loop.parked:
+        return ""
+    until = loop.parked_until
+    return words["parked_until"].format(time=clock.local(until)) if until else words["parked"]

@@ -1,0 +1,234 @@
+"""Which session a loop belongs to: waiting for the next one, taken over after `/clear`; and its user's prompts."""
+
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+from untilgreen.core.model.event import Event, Place, Session
+from untilgreen.core.model.loop import SAID, Known, Loop
+from untilgreen.core.verdict import wishes
+from untilgreen.loops.rest import parking
+from untilgreen.project import files
+from untilgreen.state import locks, log, seal, store, switches
+from untilgreen.state.place import EDITS, NEXT, STATE, key_of, of
+
+_WAIT = 10.0  # seconds for a lock
+_TWICE = 3.0  # seconds within which an equal prompt is the same one
+
+
+def known(place: Place) -> Known:
+    """What is kept of the session; nothing where the state cannot be read: the next stop reports it."""
+    try:
+        return store.known(place)
+    except store.Unreadable as error:
+        log.write(place.base, str(error))
+        return Known()
+
+
+def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
+    """The loops of this project that wait for the next session, oldest first, each with its file.
+
+    Raises store.Unreadable for one that was just put aside; skips one that must be left alone.
+    """
+    found = []
+    for path in store.documents_in(os.path.join(base, NEXT)):
+        try:
+            loop = store.read_loop(path)
+        except store.Unreadable as error:
+            if not os.path.exists(path):
+                raise
+            log.write(base, str(error))
+            continue
+        if loop is not None and loop.project == root:
+            found.append((path, loop))
+    return found
+
+
+def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
+    """As `waiting`, of those the ones that this session may have: one that was handed to a host waits for it, and not
+    for the session that it comes from. Raises as `waiting`."""
+    found = waiting(place.base, place.root)
+    return [
+        (path, loop)
+        for path, loop in found
+        if not loop.host or (loop.host == event.host and event.session not in loop.sessions[-1:])
+    ]
+
+
+def take_waiting(place: Place, event: Event, prompt: int, env: Mapping[str, str]) -> Loop | None:
+    """Bind the oldest loop that waits for this session, whose prompt this is; None when none does."""
+    from untilgreen.loops.rest.ending import make_room  # with all that checks need: only where a loop waits
+    from untilgreen.state import memory
+
+    for path, loop in awaited(place, event):
+        os.makedirs(place.folder, mode=0o700, exist_ok=True)
+        with locks.locked(place.file("state.lock"), _WAIT):
+            make_room(place, replace=True)
+            try:
+                os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
+            except FileNotFoundError:
+                continue
+            bound = parking.going(loop, time.time())._replace(
+                session_id=event.session,
+                host=event.host,
+                own_prompt=prompt,
+                prompts_at_start=prompt - 1,
+                prompts_seen=prompt,
+            )
+            waited = seal.of_waiting(place, path)
+            sealed = seal.read(env, waited)
+            store.save(place, bound)
+            seal.begin(env, place, bound, by_hand=(*sealed.changed, *seal.changed(sealed, loop)) if sealed else ())
+            seal.put(env, waited, None)
+        for session in bound.sessions[-1:]:  # one that was adopted left it there
+            memory.move(of(place.root, place.base, session), place, bound)
+        memory.record(place, bound, "bind", loop_id=bound.loop_id)
+        return bound
+    return None
+
+
+def park(place: Place, client: str, env: Mapping[str, str]) -> None:
+    """`/clear` ends this session: leave its running loop for the session that the same client begins next."""
+    parking.park(place, env, parking.CLEARED)
+    loop = store.read_loop(place.file(STATE))
+    if loop is None or not loop.active:
+        return
+    folder = os.path.join(place.base, "parked")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    store.write_text(os.path.join(folder, client), place.session, durable=False)
+
+
+def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]) -> Loop | None:
+    """After `/clear`: give the loop that this client parked to its new session."""
+    note = os.path.join(place.base, "parked", client)
+    try:
+        parked = files.read(note, 200).decode("utf-8", "replace")
+    except (FileNotFoundError, ValueError):
+        return None
+    if (parked != key_of(parked) and not parked.startswith("x-")) or "/" in parked:
+        return None  # nothing that we wrote
+    before = place._replace(session=parked)
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with locks.locked(before.file("state.lock"), 2.0), locks.locked(place.file("state.lock"), 2.0):
+        loop = store.read_loop(before.file(STATE))
+        if loop is None or not loop.active or loop.project != place.root:
+            return None
+        moved = in_session(loop if loop.paused else parking.going(loop), session_id)  # a pause of its user's stays one
+        hand_over(before, place, loop, moved, env)
+    os.unlink(note)
+    for name in (switches.ON, switches.OFF):  # to its user it is the same session
+        with suppress(FileNotFoundError):
+            os.rename(before.file(name), place.file(name))
+    from untilgreen.state import memory
+
+    memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)
+    return moved
+
+
+def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
+    """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
+    prompt is the loop's own again."""
+    return loop._replace(
+        session_id=session_id,
+        sessions=tuple(dict.fromkeys((*loop.sessions, *filter(None, [loop.session_id])))),
+        own_prompt=-1,
+        prompts_at_start=prompts,
+        prompts_seen=prompts,
+        turn_id="",
+        answered=0,
+        told="",
+        turn_holds=0,
+    )
+
+
+def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:
+    """Save the loop, as it is `moved`, in its new session, with its seal and what its old one wrote. Only under both
+    sessions' locks."""
+    from untilgreen.state import memory
+
+    edits = store.read_edits(before)
+    if edits is not None and store.read_edits(place) is None:
+        store.save_edits(place, edits._replace(session_id=moved.session_id))
+    store.save(place, moved)
+    memory.move(before, place, moved)
+    seal.put(env, place, resealed(env, before, loop, moved))
+    seal.put(env, before, None)
+    for name in (STATE, EDITS):
+        with suppress(FileNotFoundError):
+            os.unlink(before.file(name))
+
+
+def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> seal.Seal | None:
+    """The seal of a loop that lay in `before`, for the loop as it is moved: what was changed by hand stays known."""
+    sealed = seal.read(env, before)
+    if sealed is None:
+        return None
+    by_hand = dict.fromkeys((*sealed.changed, *seal.changed(sealed, loop)))
+    return sealed._replace(parts=seal.of(moved), changed=tuple(by_hand))
+
+
+def is_our_own(kept: Known, prompt: str) -> bool:
+    """Whether the prompt is what we said ourselves when a stop was held last: some hosts announce that as a prompt of
+    the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew."""
+    said = [one.last_output for one in (kept.running, kept.held) if one is not None and one.last_output]
+    return any("".join(prompt[: len(one)].split()) == "".join(one.split()) for one in said if _fits(prompt, one))
+
+
+def _fits(prompt: str, said: str) -> bool:
+    """Whether it is as long as what was said, of which only the beginning is kept."""
+    return len(said) >= SAID or len(prompt.strip()) <= len(said)
+
+
+def noted(place: Place, event: Event) -> bool:
+    """Count the prompt where a loop ran or files were edited; whether a loop runs. Where the state cannot be read one
+    may: its user goes first all the same."""
+    try:
+        kept = store.known(place)
+    except store.Unreadable as error:  # the next stop reports it
+        log.write(place.base, str(error))
+        kept = None
+    if kept == Known():
+        return False
+    tree = ""  # of an edit it only counts which prompt it answers
+    if kept is None or (kept.running is not None and kept.running.project in ("", place.root)):
+        from untilgreen.project.tree import worktree
+
+        tree = worktree.fingerprint(place.root, place.base)
+    note_prompt(place, event, tree, kept.held.turn_id if kept and kept.held else "")
+    return kept is None or kept.running is not None
+
+
+def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:
+    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none.
+
+    That turn may be one that no prompt of the user's began: a notification's, or the one that was `held`, in which
+    the agent itself began the loop.
+    """
+    now, name = time.time(), _name(event)
+
+    def counted(session: Session) -> Session:
+        if _again(session, name, now):
+            return session
+        wish = wishes.of(event.prompt)
+        session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish, ended_at="")
+        if event.prompt_id and event.prompt_id in (session.turn_id, session.notified, held):
+            return session
+        return session._replace(turn=session.prompts, turn_id=event.prompt_id, turn_started=now, tree=tree)
+
+    return store.change_session(place, counted)
+
+
+def heard(place: Place, event: Event) -> bool:
+    """Whether this very prompt was counted a moment ago: hooks that are registered twice hear everything twice."""
+    return _again(store.read_session(place), _name(event), time.time())
+
+
+def _again(session: Session, name: str, now: float) -> bool:
+    return name == session.newest and 0 <= now - session.newest_at < _TWICE
+
+
+def _name(event: Event) -> str:
+    from untilgreen.core.verdict.identity import blake2b
+
+    return f"{event.prompt_id} {blake2b(event.prompt.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

@@ -1,0 +1,214 @@
+"""What session-loop does: slash commands as they were typed, the user's other prompts, how sessions begin and end.
+
+Most calls find no loop and end soon: what moves loops and looks at files is imported where it is needed.
+"""
+
+import os
+import time
+
+from untilgreen.core.model.event import Message, Reply, Session, TurnFailure
+from untilgreen.core.model.loop import Loop
+from untilgreen.loops.begin import ownership
+from untilgreen.loops.rest import parking
+from untilgreen.loops.stop.payload import Call, context, notified, refusal, speak
+from untilgreen.project import toplevel
+from untilgreen.state import clock, store
+from untilgreen.state.place import NEXT, is_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.loops.rest.pausing import Heard
+else:
+    Heard = object  # a name in quotes would cost the first call of `compile`
+
+
+def answer(call: Call) -> Reply:
+    """One event of a session."""
+    if call.event.name == "prompt":
+        return _prompt(call)
+    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
+        return Reply()
+    if call.event.name == "session-start":
+        return _session_start(call)
+    if call.event.name == "session-end":
+        return _session_end(call)
+    if call.event.name == "failure":
+        return _failed(call)
+    return Reply()
+
+
+def _prompt(call: Call) -> Reply:
+    commands = call.host.commands()
+    if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
+        return _typed(call)
+    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
+        return Reply()
+    if call.event.notification:
+        if ownership.known(call.place).held is not None:
+            store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))
+        return Reply()
+    try:
+        kept = store.known(call.place)
+        running = kept.running
+    except store.Unreadable:
+        ownership.noted(call.place, call.event)
+        raise
+    if ownership.is_our_own(kept, call.event.prompt):
+        return Reply()
+    if running is None:
+        return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
+    from untilgreen.loops.rest import pausing
+
+    unheard = _is_unheard(running, store.read_session(call.place))
+    try:
+        heard = pausing.heard(call.place, call.event, call.env)
+    finally:
+        ownership.noted(call.place, call.event)
+    if heard:
+        return _told(call, heard)
+    if not unheard:
+        return Reply()
+    from untilgreen.loops.heard import announcing
+
+    return context(call, *announcing.announced(running))
+
+
+def _is_unheard(loop: Loop, session: Session) -> bool:
+    """Whether somebody began it in a shell, for a session that was there, and this is its first prompt since."""
+    live = session.started_at and not session.ended_at
+    return bool(live) and loop.begun_by == "shell" and session.prompts == loop.prompts_at_start and not loop.snapshots
+
+
+def _told(call: Call, heard: Heard) -> Reply:
+    """What a prompt did to the loop, for its user; the agent hears that its task goes on."""
+    from untilgreen.core.words import notices
+    from untilgreen.state import catalogue
+
+    loop = heard.loop
+    words = catalogue.words(loop.settings)
+    if heard.told == "cancelled":
+        return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
+    line = notices.spoken(loop, words, heard.told, heard.parked)
+    if heard.told == "goes_on":
+        how = catalogue.context(loop.context)
+        return context(call, notices.still_running(loop, whole=loop.own_prompt < 0, how=how), line)
+    return speak(call, "allow", Message(notice=line))
+
+
+def _typed(call: Call) -> Reply:
+    """A slash command of ours; a plugin's Python may lack the packages that it needs."""
+    from untilgreen.settings import packages
+
+    missing = packages.missing()
+    if missing:
+        return refusal(call, missing)
+    from untilgreen.loops.heard import typed
+
+    return typed.answer(call)
+
+
+def _take_waiting(call: Call) -> Reply:
+    if not is_folder(os.path.join(call.place.base, NEXT)):
+        return Reply()
+    from untilgreen.project.tree import worktree
+
+    if not ownership.awaited(call.place, call.event):
+        return Reply()
+    tree = worktree.fingerprint(call.place.root, call.place.base)
+    session = ownership.note_prompt(call.place, call.event, tree)
+    loop = ownership.take_waiting(call.place, call.event, session.prompts, call.env)
+    if loop is None:
+        return Reply()
+    if loop.snapshots:  # another session's, that somebody gave away
+        from untilgreen.loops.rest.pausing import Heard
+
+        return _told(call, Heard("goes_on", loop._replace(own_prompt=-1)))
+    from untilgreen.loops.heard import announcing
+
+    return context(call, *announcing.announced(loop))
+
+
+def _client(call: Call) -> str:
+    """The host's process id; older clients do not send it, but they start us themselves."""
+    client = call.event.client
+    return client if client.isascii() and client.isdecimal() else str(os.getppid())
+
+
+def _session_start(call: Call) -> Reply:
+    event, client, now, root = call.event, _client(call), clock.iso(time.time()), call.place.root
+    anew = event.source not in ("clear", "compact")
+
+    def begun(before: Session) -> Session:
+        known = before._replace(started_at=before.started_at or now, ended_at="", project=root, orphan_told=False)
+        if client != before.client:
+            known = known._replace(client=client, client_since=now)
+        # whatever turn there was ended with the process before this one: nobody interrupted it
+        return known._replace(began_in=event.cwd, client_since=now, rested=before.turn) if anew else known
+
+    store.change_session(call.place, begun)
+    notice = _orphans(call) if anew else ""
+    loop = _forgotten(call, client)
+    if loop is None:
+        return speak(call, "allow", Message(notice=notice)) if notice else Reply()
+    from untilgreen.core.words import memory, notices
+    from untilgreen.state import catalogue
+    from untilgreen.state.memory import known
+
+    kept, how = known(call.place, loop), catalogue.context(loop.context)
+    told = memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback, memory.TOLD - len(how))
+    return context(call, f"{told}\n\n{how}".rstrip(), notice)
+
+
+def _forgotten(call: Call, client: str) -> Loop | None:
+    """The loop that goes on in this session, of which its model knows less now, or nothing."""
+    source = call.event.source
+    if source == "clear":
+        return ownership.take_over(call.place, call.event.session, client, call.env)
+    loop = ownership.known(call.place).running if source in ("compact", "resume") else None
+    return loop if loop is not None and not loop.paused and loop.project in ("", call.place.root) else None
+
+
+def _orphans(call: Call) -> str:
+    """What other sessions left behind here, told once."""
+    if os.listdir(os.path.join(call.place.base, "sessions")) == [call.place.session]:
+        return ""
+    from untilgreen.loops.rest import orphans
+
+    return "\n".join(orphans.told(call.place.base, call.place.root, call.env, but=call.place.session))
+
+
+def _session_end(call: Call) -> Reply:
+    if not is_folder(call.place.folder):
+        return Reply()
+    if call.event.source == "clear":
+        ownership.park(call.place, _client(call), call.env)
+    elif (running := ownership.known(call.place).running) is not None and not running.rests:
+        failure = _failure(call)
+        if failure is None:
+            parked = parking.park(call.place, call.env, parking.ENDED)
+        else:
+            parked = parking.fail(call.place, call.env, failure)
+        if parked is not None:
+            notified(call, parked)
+    ended = clock.iso(time.time())
+    store.change_session(call.place, lambda before: before._replace(ended_at=ended, rested=before.turn))
+    return Reply()
+
+
+def _failure(call: Call) -> TurnFailure | None:
+    """What ended the last turn: headless the host (2.1.330) ends the hook of a failure a moment after it began."""
+    try:
+        return call.host.last_failure(call.event.transcript) if call.event.transcript else None
+    except (OSError, ValueError):  # ValueError: a null byte in its name
+        return None
+
+
+def _failed(call: Call) -> Reply:
+    """The turn ended without a stop: of what is printed here the host shows the desktop's line alone."""
+    failure = call.event.failure
+    parked = parking.fail(call.place, call.env, failure) if failure is not None else None
+    if parked is None:
+        return Reply()
+    store.change_session(call.place, lambda before: before._replace(rested=before.turn))
+    desktop = notified(call, parked)
+    return speak(call, "allow", Message(desktop=desktop)) if desktop else Reply()

@@ -1,0 +1,1 @@
+"""What is noted of the agent's work while a loop runs."""

@@ -1,0 +1,96 @@
+"""What the agent does while a loop of its session runs: each edit and each command of a shell, a line in the journal;
+what it ran as a check, and what failed, in the loop.
+
+It is a record and judges nothing: where the state cannot be read nothing is noted, and the next stop says so. Every
+edit and every command waits for it, so it looks at a few fields of the loop, and not at the whole of it.
+"""
+
+import json
+import os
+import time
+from typing import Any
+
+from untilgreen.core import foreign, secrets, suspected
+from untilgreen.core.model.event import ToolUse
+from untilgreen.loops.stop.payload import Call
+from untilgreen.project import files
+from untilgreen.project.toplevel import within
+from untilgreen.state import clock, journal
+from untilgreen.state.place import STATE
+
+_READ = 4_000  # characters of a command that are looked at; a here-document may be a whole file
+_KEPT = 500
+_LARGEST = 32 * 1024 * 1024  # bytes of the loop
+
+
+def note(call: Call, used: ToolUse) -> None:
+    """Note the call of a tool that is over, where a loop runs that it belongs to."""
+    loop = _round(call)
+    if loop is None:
+        return
+    about = about_of(call, used)
+    if used.command or used.path:
+        agent = {"agent_id": call.event.agent_id} if call.event.agent_id else {}
+        journal.append(
+            call.place,
+            "shell" if used.command else "edit",
+            clock.iso(time.time()),
+            loop_id=loop["loop_id"],
+            iteration=loop["iteration"],
+            name=foreign.one_line(used.name)[:_KEPT],
+            **{"command" if used.command else "file": about},
+            ok=used.ok,
+            duration=used.seconds or None,
+            id=used.id[:_KEPT],
+            **agent,
+        )
+    if (
+        (used.ok and _is_open(loop.get("tool_errors")))
+        or not (used.ok or used.refused)
+        or suspected.may_check(used.command)
+    ):
+        from untilgreen.loops.observed import tool_runs  # most calls are no checks, and do not fail
+
+        tool_runs.record(call, used, about, loop["loop_id"])
+
+
+def _round(call: Call) -> dict[str, Any] | None:
+    """The document of the session's loop, if it runs and holds; what cannot be read stays where it is."""
+    try:
+        loop = json.loads(files.read(call.place.file(STATE), _LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(loop, dict) or loop.get("active") is not True or loop.get("paused"):
+        return None
+    ours = loop.get("session_id") in ("", call.event.session) and loop.get("project") in ("", call.place.root)
+    named = isinstance(loop.get("loop_id"), str) and isinstance(loop.get("iteration"), int)
+    return loop if ours and named else None
+
+
+def _is_open(errors: object) -> bool:
+    """Whether there is a failure that something that went well may make good."""
+    there = errors if isinstance(errors, list) else []
+    return any(isinstance(one, dict) and one.get("resolved") is not True for one in there)
+
+
+def about_of(call: Call, used: ToolUse) -> str:
+    """What a tool was called on: its command, its file, or what else it names."""
+    if used.command:
+        return fit(used.command)
+    is_file = used.path or used.about.startswith(("/", "./"))
+    return fit(_relative(used.path or used.about, call) if is_file else used.about)
+
+
+def _relative(path: str, call: Call) -> str:
+    if "\0" in path:
+        return path  # no file is called that
+    full = os.path.realpath(os.path.join(call.event.cwd or call.place.root, path))
+    root = os.path.realpath(call.place.root)
+    return os.path.relpath(full, root) if within(root, full) else full
+
+
+def fit(text: str) -> str:
+    """Text of others in one line, masked before it is cut: half a secret has no shape."""
+    whole = foreign.one_line(text[:_READ]).replace("\t", " ")
+    (masked,) = secrets.masked((whole,))
+    return masked if len(masked) <= _KEPT else f"{masked[: _KEPT - 1]}…"

@@ -1,0 +1,124 @@
+"""What the agent ran as a check, and what failed, kept in its loop: loaded where a call of a tool may be either.
+
+The work tree is looked at for commands that check something, and for no other. The state is waited for as long as an
+edit waits; what cannot be kept then is told in the log, and stands for nothing.
+"""
+
+import os
+import time
+
+from untilgreen.checkers import summaries
+from untilgreen.core import commands, foreign
+from untilgreen.core.commands import SingleRun
+from untilgreen.core.model.event import ToolUse
+from untilgreen.core.model.evidence import AgentRun, ToolError
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.verdict import evidence
+from untilgreen.loops.observed import observing
+from untilgreen.loops.stop.payload import Call
+from untilgreen.project.tree import worktree
+from untilgreen.state import clock, locks, log, seal, store
+
+_LOCK = 2.0  # seconds, as an edit waits
+_WORDS = 500  # characters of a call that is kept to be compared
+_READ = 4_000  # characters of an error that are looked at
+_MOVING = ("cd ", "pushd ", "popd", "Set-Location ")
+
+
+def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
+    """Keep what this call of a tool shows. `about`: as in `ToolError`."""
+    found = commands.of(used.command) if used.command else commands.Recognised("")
+    last = {kind: part for part in found.parts for kind in part.kinds}  # of each kind the last one counts
+    tree = worktree.fingerprint(call.place.root, call.place.base) if last else ""
+    now = clock.iso(time.time())
+    alone = evidence.is_alone(used.command, len(found.parts))
+    runs = [
+        _run(call, used, about, now, tree, kind, part if alone else part._replace(words=()))
+        for kind, part in last.items()
+    ]
+    error = None
+    if not (used.ok or used.refused):
+        what = "shell" if used.command else "edit" if used.path else "other"
+        told = _why(used)
+        name, agent = observing.fit(used.name), call.event.agent_id
+        error = ToolError(name, about, told, now, 0, what, agent, found.kinds)
+    try:
+        with locks.locked(call.place.file("state.lock"), _LOCK):
+            before = store.known_here(call.place, call.event.session).running
+            if before is None or before.loop_id != loop_id:
+                return
+            after = _after(before, used, about, runs, error)
+            if after != before:
+                seal.renew(call.env, call.place, after, before)
+                store.save(call.place, after, durable=False)
+    except (OSError, locks.Busy, store.Unreadable) as problem:
+        log.write(call.place.base, f"what the agent ran was not kept: {problem!r}")
+
+
+def _after(loop: Loop, used: ToolUse, about: str, runs: list[AgentRun], error: ToolError | None) -> Loop:
+    runs = [run._replace(iteration=loop.iteration) for run in runs]
+    error = error._replace(iteration=loop.iteration) if error else None
+    after = evidence.recorded(loop, runs, error)
+    if not used.ok or used.open_end or not (used.command or used.path):
+        return after
+    what = "shell" if used.command else "edit"
+    return after._replace(tool_errors=evidence.made_good(after.tool_errors, what, about))
+
+
+def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, part: SingleRun) -> AgentRun:
+    summary = summaries.read(kind, used.output, used.command)
+    success = _success(used, part, summary.says)
+    plain = " ".join(part.words)
+    known = len(plain) <= _WORDS and observing.fit(plain) == plain  # no secret, and nothing that nobody sees
+    return AgentRun(
+        kind=kind,
+        command=about,
+        cwd=_folder(call, used.command, part.folder),
+        scope=part.scope,
+        success=success,
+        exit_code=used.exit_code,
+        counts=summary.counts,
+        error="" if success else _why(used),
+        tool_name=observing.fit(used.name),
+        tool_use_id=used.id[:_WORDS],
+        agent_id=call.event.agent_id,
+        iteration=0,
+        at=now,
+        tree=tree,
+        words=part.words if known else (),
+    )
+
+
+def _success(used: ToolUse, part: SingleRun, says: str) -> bool | None:
+    """Whether the run went well: by its own exit code, else by what its summary says; None where neither tells."""
+    if used.open_end or used.exit_code is None:
+        return False if says == "red" else None
+    if part.own_exit and used.exit_code != 0:
+        return False
+    if says in ("red", "empty"):
+        return False if says == "red" else None
+    return True if used.exit_code == 0 and (part.own_exit or says == "green") else None
+
+
+def _why(used: ToolUse) -> str:
+    """Why it failed, in one line; "" where it did not say that it had."""
+    return "" if used.ok else observing.fit(" ".join(foreign.strip(used.output[:_READ]).split()))
+
+
+def _folder(call: Call, command: str, folder: str) -> str:
+    """Where a run was, by the shell's folder now and the one that the line went to; "" where that is not sure. The host
+    tells the folder after the command (seen with 2.1.330)."""
+    now = call.event.cwd
+    moves = sum(command.count(word) for word in _MOVING)
+    if os.path.isabs(folder):
+        place = folder
+    elif not now or moves > 1 or not folder or ".." in folder.split("/") or (moves == 1) == (folder == "."):
+        return ""
+    elif folder == ".":
+        place = now
+    else:
+        went, is_there = os.path.join(now, folder), f"{now}/".endswith(f"/{folder.strip('/')}/")
+        if is_there == os.path.isdir(went):
+            return ""
+        place = now if is_there else went
+    return foreign.one_line(os.path.normpath(place))[:4_096]

@@ -1,0 +1,1 @@
+"""How a loop rests, goes on and ends."""

@@ -1,0 +1,115 @@
+"""Ending loops: cancelled by the commands and by session-loop, or making room for the next one."""
+
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Literal
+
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.verdict import policy
+from untilgreen.core.words import brief, notices
+from untilgreen.loops.begin import ownership
+from untilgreen.state import catalogue, clock, journal, locks, memory, seal, store
+from untilgreen.state.place import NEXT, STATE
+
+_WAIT = 10.0  # seconds for a lock
+_SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
+
+
+def make_room(place: Place, replace: bool) -> Loop | None:
+    """Put the session's last loop into its archive, and give it back as it was; a running one only when told to. A stop
+    that is held without a loop is held no more: from now on the loop's stops count."""
+    last = store.read_loop(place.file(STATE))
+    for name in os.listdir(place.folder):
+        if name.endswith(".tmp"):  # what a killed process left half written
+            with suppress(FileNotFoundError):  # or one that lives finished just now
+                os.unlink(place.file(name))
+    if last is not None and last.active and not replace:
+        raise UserError(
+            f"a loop is running in this session (round {last.iteration} of {last.settings.max_iterations})",
+            "end it with cancel-loop, or start with --replace",
+        )
+    store.carry_over(place)
+    edits = store.read_edits(place)
+    if edits is not None and edits.held:
+        store.save_edits(place, edits._replace(turn=None))
+    if last is None or not last.begun:
+        return None
+    over = cancelled(last) if last.active else last
+    if last.active:
+        memory.record(place, over, "cancel", loop_id=last.loop_id)
+    os.makedirs(place.file("loops"), mode=0o700, exist_ok=True)
+    store.save_loop(place.file(f"loops/{last.loop_id}.json"), over)
+    return last
+
+
+def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> Loop:
+    """Make room for the loop, and tell it what it takes the place of: a loop that runs, or one whose user was not told
+    yet that it ended. Only under the session's lock."""
+    last, sealed = make_room(place, replace), seal.read(env, place)
+    ran = last is not None and last.active
+    named = brief.named(last) if last is not None and ran else sealed.loop if sealed else ""
+    if not named:
+        return loop
+    from untilgreen.core.verdict.succession import succeeding
+
+    return succeeding(loop, last if ran or (last and named.startswith(f"{last.loop_id} ")) else None, named)
+
+
+def told(loop: Loop) -> str:
+    """The line of a loop that its user ended, in the words that it speaks."""
+    return notices.cancelled(loop, catalogue.words(loop.settings))
+
+
+def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: Literal["here", "in_session"]) -> str:
+    """The line of a cancel that found no loop, in the words of the newest one that there was, else of the
+    configuration."""
+    from untilgreen.settings import effective
+
+    settings = loop.settings if loop else effective.effective(root, env)
+    words = catalogue.words() if isinstance(settings, str) else catalogue.words(settings)
+    return words["no_loop"].format(where=words[where])
+
+
+def cancelled(loop: Loop) -> Loop:
+    """The tombstone of a loop."""
+    return policy.over(loop, "cancelled", "Cancelled by user", clock.iso(time.time()))
+
+
+def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
+    """Cancel the session's running loop, or what holds it without one; None when nothing does. Stops without a loop are
+    switched off for the session. Wins over a stop that still checks. `told`: its user sees it now. Raises OSError."""
+    if not os.path.isdir(place.folder):
+        return None
+    with locks.locked(place.file("state.lock"), _WAIT):
+        known = store.known(place)
+        held = known.held
+        if held is None:
+            return None
+        over = cancelled(held)
+        unsaid = brief.gone("was cancelled from a shell", brief.named(held)) if known.running else _SWITCHED_OFF
+        edits = known.edits or Edits(SCHEMA_VERSION, held.session_id, held.project)
+        turn = over if known.running is None else edits.turn
+        store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
+        if known.running:
+            store.save(place, over)
+        seal.put(env, place, None if told else seal.Seal(brief.named(held) if known.running else "", unsaid=unsaid))
+    if known.running:
+        memory.record(place, over, "cancel", loop_id=over.loop_id)
+    else:
+        journal.append(place, "cancel", over.updated_at, loop_id=over.loop_id)
+    return over
+
+
+def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
+    """End the loops of this project that wait for the next session. Raises OSError."""
+    ended = []
+    for path, loop in ownership.waiting(base, root):
+        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
+            os.unlink(path)
+            seal.put(env, seal.of_waiting(Place(root, base, NEXT), path), None)
+            ended.append(cancelled(loop))
+    return ended

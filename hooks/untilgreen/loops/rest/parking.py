@@ -1,0 +1,120 @@
+"""Loops that rest: paused by their user, who says when they go on, or parked, until their session goes on.
+
+A session that ends, and a turn that ends because the model could not be asked, park its loop: it holds nobody
+meanwhile, its clock stands still, and the session's next prompt or stop goes on with it.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+
+from untilgreen.core.model.event import Place, Session, TurnFailure
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.words import brief
+from untilgreen.state import clock, locks, seal, store
+from untilgreen.state.place import STATE
+
+ENDED = "the session ended"
+CLEARED = "/clear ended the session"
+GONE = "its host is gone"
+_WAIT = 1.0  # seconds for the session's lock: at its end a host gives all hooks one and a half
+_ROOM = 160  # characters of what the host said
+_WORDS = {
+    "authentication_failed": "not logged in",
+    "oauth_org_not_allowed": "the organisation does not allow it",
+    "billing_error": "billing",
+    "invalid_request": "API error",
+    "rate_limit": "rate limit",
+    "server_error": "server error",
+    "unknown": "API error",
+    "": "API error",
+}
+
+
+def resting(loop: Loop, *, paused: str = "", parked: str = "", until: str = "") -> Loop:
+    """The loop as it rests, and why."""
+    now = clock.iso(time.time())
+    return loop._replace(
+        status="paused", paused=paused, parked=parked, parked_until=until, round_started=0.0, updated_at=now
+    )
+
+
+def going(loop: Loop, started: float = 0.0) -> Loop:
+    """The loop as it goes on. `started`: when its round does, in seconds since the epoch; 0: nobody works on it yet."""
+    now = clock.iso(time.time())
+    return loop._replace(status="running", paused="", parked="", parked_until="", round_started=started, updated_at=now)
+
+
+def save(place: Place, env: Mapping[str, str], before: Loop, after: Loop) -> None:
+    """Save a loop that rests or goes on from now. Only under the session's lock. Raises OSError."""
+    seal.renew(env, place, after, before)
+    store.save(place, after)
+
+
+def told(place: Place, after: Loop) -> None:
+    """Leave word of a loop that rests or goes on from now: every way into a rest and out of it comes by here, without
+    the session's lock."""
+    from untilgreen.state import memory
+
+    what = "pause" if after.paused else "park" if after.parked else "resume"
+    facts = {"reason": after.paused or after.parked} | ({"until": after.parked_until} if after.parked_until else {})
+    memory.record(place, after, what, loop_id=after.loop_id, **facts)
+
+
+def park(place: Place, env: Mapping[str, str], why: str) -> Loop | None:
+    """Park the session's running loop, whose session ended; one that rests already keeps its reason.
+
+    Raises locks.Busy, OSError, store.Unreadable.
+    """
+    return _parked(place, env, why, "", worked=False)
+
+
+def fail(place: Place, env: Mapping[str, str], failure: TurnFailure) -> Loop | None:
+    """Park the session's running loop, whose turn ended without an answer. Raises as `park`."""
+    from untilgreen.loops.rest import resets
+
+    now = time.time()
+    until = resets.moment(failure.text, now)
+    return _parked(place, env, reason(failure), clock.iso(until) if until else "", worked=True)
+
+
+def reason(failure: TurnFailure) -> str:
+    """Why a turn failed, in a line: `rate limit: You've hit your limit · resets 3pm`."""
+    kind = _WORDS.get(failure.kind, brief.clean(failure.kind.replace("_", " "), 40))
+    text = brief.clean(failure.text, _ROOM)
+    return text if text.lower().startswith(kind.lower()) else ": ".join(filter(None, (kind, text)))
+
+
+def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worked: bool) -> Loop | None:
+    """The loop, parked. `worked`: its round's time counts, and what was known of an earlier failure does not."""
+    if not os.path.isdir(place.folder):
+        return None
+    with locks.locked(place.file("state.lock"), _WAIT):
+        loop = store.read_loop(place.file(STATE))
+        mine = loop is not None and loop.active and loop.project in ("", place.root)
+        if loop is None or not mine or loop.paused or (loop.parked and not worked):
+            return None
+        after = resting(loop, parked=why, until=until)
+        if worked:
+            after = after.worked(since(loop, store.read_session(place)))
+        save(place, env, loop, after)
+    told(place, after)
+    return after
+
+
+def since(loop: Loop, session: Session) -> float:
+    """Seconds of work since the loop's round or its turn began."""
+    since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
+    return max(0.0, time.time() - since) if since else 0.0
+
+
+def shown(loop: Loop) -> str:
+    """`parked until 15:00`, by the clock on the wall; "" where the loop is not parked."""
+    if not loop.parked:
+        return ""
+    return f"parked until {clock.local(loop.parked_until)}" if loop.parked_until else "parked"
+
+
+def why(loop: Loop) -> str:
+    """`parked until 15:00: rate limit: …`: the whole of it, in a line."""
+    return f"{shown(loop)}: {brief.clean(loop.parked, 240)}" if loop.parked else ""

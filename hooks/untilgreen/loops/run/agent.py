@@ -1,0 +1,107 @@
+"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from untilgreen import hosts
+from untilgreen.checks.run import processes
+from untilgreen.core.errors import UserError, meant
+from untilgreen.hosts.host import Facts
+from untilgreen.loops.run import answers
+from untilgreen.loops.run.answers import AgentSaid
+from untilgreen.project import tools
+from untilgreen.settings.values import command_words, shown
+from untilgreen.state import runs, store
+from untilgreen.state.place import RUN
+from untilgreen.state.runs import RunRecord
+
+PROMPT = "{prompt}"
+_GRACE = 5.0  # seconds between SIGTERM and SIGKILL: a host writes down what it did
+_LONGEST = 365 * 86_400.0  # seconds of a process without a limit
+
+
+def names() -> tuple[str, ...]:
+    """The hosts that can be started for a round."""
+    return tuple(name for name in hosts.ADAPTERS if hosts.get(name).facts.run)
+
+
+def of_host(name: str, args: tuple[str, ...], root: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """What starts the host; `args`: what its user adds. Raises UserError."""
+    refuse("--host", name)
+    facts = hosts.get(name).facts
+    return (program(facts, root, env, "or give --command"), *facts.run, *args)
+
+
+def refuse(flag: str, name: str) -> None:
+    """Raise UserError where this is no host that can be started."""
+    if name not in names():
+        raise UserError(f"{flag} is {shown(name)}{meant(name, names())}", f"give one of {', '.join(names())}")
+
+
+def program(facts: Facts, root: str, env: Mapping[str, str], instead: str = "") -> str:
+    """The host's program by its path, not one of the project's own: nobody asked for that. Raises UserError."""
+    found = tools.on_path(facts.program, root, env, trusted=False)
+    if not found:
+        cure = ", ".join(filter(None, (f"install {facts.title}", instead)))
+        raise UserError(f"{facts.program} is not on the PATH", cure)
+    return found
+
+
+def permission(name: str, args: Sequence[str]) -> str:
+    """What is said where its user gave the host no word: nobody is there whom it could ask; "" for nothing."""
+    facts = hosts.get(name).facts
+    if args or not facts.unattended:
+        return ""
+    return f"nobody is there to ask: if {facts.title} may not work by its settings, add: -- {facts.unattended}"
+
+
+def of_command(command: str, args: tuple[str, ...]) -> tuple[str, ...]:
+    """What starts an agent of the user's own. Raises UserError."""
+    called, *rest = command_words(command)
+    program = shutil.which(called)
+    if program is None:
+        raise UserError(f"--command: {shown(called)} is not there", "name a program on the PATH, or by its path")
+    return (os.path.abspath(program), *rest, *args)
+
+
+def outside(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what names a session of a host that may be around us, and without another run."""
+    facts = [hosts.get(name).facts for name in hosts.ADAPTERS]
+    theirs = {RUN, *(name for one in facts for name in (*one.known_by, one.client))}
+    return {key: value for key, value in env.items() if key not in theirs and not key.startswith(hosts.private())}
+
+
+def given(words: Sequence[str], prompt: str) -> tuple[tuple[str, ...], str]:
+    """The words with the prompt in the place that they have for it, else what comes on stdin. Raises UserError."""
+    if not any(PROMPT in word for word in words):
+        return tuple(words), prompt
+    if len(prompt.encode()) > processes.COMMAND or "\0" in prompt:
+        raise UserError("the prompt is too long for a command line", f"leave out {PROMPT}: it comes on stdin then")
+    return tuple(word.replace(PROMPT, prompt) for word in words), ""
+
+
+def ask(
+    run: RunRecord,
+    prompt: str,
+    env: Mapping[str, str],
+    seconds: float,
+    idle: Callable[[], bool],
+    begun: Callable[[int], None],
+) -> AgentSaid:
+    """Start the agent with this prompt, and wait for its end, at most so long (0: as long as it takes). `idle` as in
+    `processes.run`; `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
+    argv, stdin = given(run.argv, prompt)
+    path = runs.path(env, run.session, ".prompt")
+    store.write_text(path, stdin, durable=False)
+    more = {RUN: run.session}
+    job = processes.Job("agent", argv, run.project, seconds or _LONGEST, stdin=path, more=more, begun=begun)
+    try:
+        until = time.monotonic() + _LONGEST
+        started = processes.run((job,), env, until, idle, _GRACE)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+    return answers.read(started["agent"], hosts.get(run.host).facts.closing)

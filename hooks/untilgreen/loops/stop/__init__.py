@@ -1,0 +1,1 @@
+"""A stop, from the payload to the reply."""

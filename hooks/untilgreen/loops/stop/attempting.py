@@ -1,0 +1,68 @@
+"""What a loop of several attempts does to the work tree when it is stuck, and at its end."""
+
+import difflib
+import time
+
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop, Release, Verdict
+from untilgreen.core.model.tree import Entry
+from untilgreen.core.verdict import attempts
+from untilgreen.loops import rollback
+from untilgreen.state import clock, log
+from untilgreen.state.objects import Missing, Objects
+
+_READ = 20  # files whose lines are compared
+_LARGEST = 200_000  # bytes of one
+
+
+def considered(place: Place, verdict: Release) -> Verdict:
+    """The end of an attempt in place of the end of its loop, where another one may begin."""
+    ended = verdict.loop
+    if not attempts.goes_on(ended):
+        return verdict
+    try:
+        way = rollback.look(place, ended, "best")
+        changed = _changed(place, ended, way)
+    except (UserError, OSError) as error:
+        log.write(place.base, f"no further attempt: {error}")
+        return verdict
+    return attempts.next_one(ended, changed, clock.iso(time.time()))._replace(step=11)
+
+
+def undo(place: Place, before: Loop, loop: Loop) -> None:
+    """Put the work tree of the best round back, where this loop begins its next attempt or is over after several.
+    Raises OSError."""
+    begins = loop.active and len(loop.attempts) > len(before.attempts)
+    if not begins and not attempts.is_undone(loop):
+        return
+    try:
+        way = rollback.go(place, loop, "best")
+    except UserError as error:
+        raise OSError(f"the best round was not put back: {error.reason}") from None
+    if way.failed:
+        raise OSError(str(rollback.unfinished(way)))
+
+
+def _changed(place: Place, loop: Loop, way: rollback.Way) -> list[str]:
+    """What would be undone, a text for each file."""
+    with Objects(place.base, loop.project) as objects:
+
+        def lines(entry: Entry | None) -> list[bytes] | None:
+            try:
+                data = objects.read(entry.name) if entry else b""
+            except Missing:
+                return None
+            return None if len(data) > _LARGEST or b"\0" in data else data.splitlines()
+
+        said = []
+        for number, one in enumerate(way.differences):
+            then, now = (lines(one.after), lines(one.before)) if number < _READ else (None, None)
+            said.append(one.path if then is None or now is None else f"{one.path} {_counts(then, now)}")
+        return said
+
+
+def _counts(then: list[bytes], now: list[bytes]) -> str:
+    """`+10 -3`: lines that came, and that went."""
+    same = sum(match.size for match in difflib.SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks())
+    return f"+{len(now) - same} -{len(then) - same}"

@@ -1,0 +1,240 @@
+"""What the checks of a loop say at a stop, and what stands against believing it."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from untilgreen.checkers.answer import tail
+from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
+from untilgreen.checks.run import checking
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.evidence import AgentRun
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
+from untilgreen.core.model.snapshot import First, Suite, Text
+from untilgreen.core.verdict import before, blame, measure, pending, red_first, weakened
+from untilgreen.core.verdict.measure import NOTHING_RAN
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import worktree
+from untilgreen.state import clock
+
+_UNPROVEN = "no test ran, and the project chose no check"
+_UNCOMPARED = "suppressions and configuration were not compared"
+UNCHECKED = "there is nothing here to check; name a check with --check"
+_READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
+
+
+def gather(
+    loop: Loop,
+    env: Mapping[str, str],
+    until: float,
+    now: str,
+    tree: str,
+    *,
+    written: tuple[str, ...],
+    idle: Callable[[], bool],
+    on_outcome: checking.OnOutcome,
+    on_turn: checking.OnTurn,
+) -> tuple[Loop, Evidence]:
+    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
+    the session. `until`, `idle`, `on_outcome` and `on_turn` as in `checking.run`."""
+    files = worktree.files(loop.project)
+    planned, scope = _planned(loop, env, files, written)
+    names, ends = dict[str, Names](), dict[str, str]()
+    ours, word = _split(loop, planned, tree)
+    results, suites = _run(loop, scope, ours, until, idle, on_outcome, on_turn, names, ends)
+    loop, results, waits = _settled(loop, results)
+    first = measure.first_results(results, loop.first)
+    results, by_word = _with_the_agents(planned, word, results, on_outcome)
+    chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
+    ran, results = _ran(loop, results, on_outcome, expected=bool(planned or chosen))
+    seen = _text(loop, files, until)
+    then = loop.text or seen
+    texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
+    texts += weakened.moved(loop.tools, tools_of(scope, planned), loop.project)
+    same = weakened.comparable(then, seen) and then.config == seen.config
+    old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
+    new = loop.settings.count == "new"
+    rules = measure.Standard(loop.completion_criteria, loop.target_files, _passed(loop, first), loop.before, old, new)
+    court, results = _court(loop._replace(suites=suites), scope, results, names, rules, until, idle)
+    snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
+    left_out = (*weakened.left_out(results), *(hidden if new else ()))
+    left_out += () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
+    left_out += () if weakened.comparable(then, seen) else (_UNCOMPARED,)
+    loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
+    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends, pending=waits)
+    return loop, found._replace(unsteady=(*by_word, *blame.unsteady(court)), told=blame.told(court, new=new))
+
+
+def _split(loop: Loop, planned: tuple[Check, ...], tree: str) -> tuple[tuple[Check, ...], dict[str, AgentRun]]:
+    """The checks to run, and the others: the agent's own run stands for them."""
+    if loop.settings.evidence != "accept" or not loop.evidence:
+        return planned, {}
+    from untilgreen.checks.plan import agent_runs
+
+    word = agent_runs.standing(loop, planned, tree)
+    return tuple(check for check in planned if check.name not in word), word
+
+
+def _with_the_agents(
+    planned: Sequence[Check],
+    word: dict[str, AgentRun],
+    results: tuple[Result, ...],
+    on_outcome: checking.OnOutcome,
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The results with those of the agent's own runs, and what that says against a green."""
+    if not word:
+        return results, ()
+    from untilgreen.checks.plan import agent_runs
+
+    joined = agent_runs.results(planned, word, results)
+    for check, outcome in joined:
+        if check.name in word:
+            on_outcome(check, outcome, 0.0)
+    return joined, agent_runs.told(planned, word)
+
+
+def _ran(
+    loop: Loop, results: tuple[Result, ...], on_outcome: checking.OnOutcome, *, expected: bool
+) -> tuple[bool, tuple[Result, ...]]:
+    """Whether anything ran, or nothing had to; and the results, with one that says so where nothing did, and with the
+    agent's own failures where they count."""
+    ran = any(isinstance(result, Clean | Found | Pending) for _, result in results) or not expected
+    if not ran and not any(isinstance(result, Broken) for _, result in results):
+        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
+        on_outcome(*results[-1], 0.0)
+    if loop.completion_criteria.no_tool_errors:
+        from untilgreen.core.verdict import tool_errors  # few loops ask for that
+
+        failed = tool_errors.results(loop, results)
+        results += failed
+        for check, outcome in failed:
+            on_outcome(check, outcome, 0.0)
+    return ran, results
+
+
+def _settled(loop: Loop, results: tuple[Result, ...]) -> tuple[Loop, tuple[Result, ...], str]:
+    """The loop that knows since when what is pending, the results without what is so for too long, and what is waited
+    for, in words."""
+    moment = time.time()
+    results, since = pending.settled(results, loop.pending, loop.settings.checks, moment)
+    return loop._replace(pending=since), results, pending.told(pending.names(results), since, moment)
+
+
+def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
+    began = time.monotonic()
+    # a check that took all the time is no reason to leave what else was done unread
+    commands = loop.text.commands if loop.text else ()
+    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
+
+
+def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:
+    """What passed, by check: on the tree of the start where that is asked for, else at the first result."""
+    return {**first, **{name: one for name, one in loop.base.items() if one.outcome != "broken"}}
+
+
+def _run(
+    loop: Loop,
+    scope: CheckScope,
+    planned: tuple[Check, ...],
+    until: float,
+    idle: Callable[[], bool],
+    on_outcome: checking.OnOutcome,
+    on_turn: checking.OnTurn,
+    names: dict[str, Names],
+    ends: dict[str, str],
+) -> tuple[tuple[Result, ...], dict[str, Suite]]:
+    """What the checks say, those of tests first of what failed last; and the last whole run of each of these. `names`
+    takes the tests of each, `ends` the end of what it printed where a judge may be shown it."""
+    seconds: dict[str, float] = {}
+
+    def ended(check: Check, outcome: Outcome, took: float) -> None:
+        seconds[check.name] = took
+        on_outcome(check, outcome, took)
+
+    def named(check: Check, told: Names) -> None:
+        names[check.name] = told
+
+    def printed(check: Check, output: Output) -> None:
+        if loop.for_a_judge:
+            ends[check.name] = tail(output)
+
+    first = red_first.first_goes(loop, planned)
+    results = checking.run(
+        *(scope, planned, until, idle),
+        on_outcome=ended,
+        first=first,
+        on_turn=on_turn,
+        on_names=named,
+        on_output=printed,
+    )
+    return results, red_first.suites(results, loop.suites, seconds)
+
+
+def _court(
+    loop: Loop,
+    scope: CheckScope,
+    results: tuple[Result, ...],
+    names: Mapping[str, Names],
+    rules: measure.Standard,
+    until: float,
+    idle: Callable[[], bool],
+) -> tuple[blame.Court, tuple[Result, ...]]:
+    """Whose the failing tests are, and the results without those that do not hold."""
+    if not any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
+        return blame.Court(known=loop.blame), results
+    from untilgreen.loops.stop.blame import judged  # no test failed at most stops
+
+    court = judged(loop, scope, results, names, rules, until, idle)
+    return court, blame.holding(results, court, new=rules.new)
+
+
+def _untouched(loop: Loop) -> Callable[[str], bool]:
+    """Says of a file of the project whether nobody wrote, moved or replaced it since the loop began."""
+
+    def untouched(path: str) -> bool:
+        try:
+            return clock.iso(os.stat(os.path.join(loop.project, path)).st_ctime) < loop.started_at
+        except OSError:
+            return False
+
+    return untouched
+
+
+def _planned(
+    loop: Loop, env: Mapping[str, str], files: Sequence[str], written: tuple[str, ...]
+) -> tuple[tuple[Check, ...], CheckScope]:
+    """The loop's plan with the roots that came since."""
+    near = (*loop.target_files, *written, *worktree.changed(loop.project))
+    scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.plan))
+    return merged(scope, files, loop.plan), scope
+
+
+def _nothing(results: Sequence[Result]) -> str:
+    absent = weakened.left_out(results)
+    return "no check could run: " + ", ".join(absent) if absent else "no check applies here; name one with --check"
+
+
+def _tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
+    """How many tests ran at first and now; what a check runs for the first time counts on both sides.
+
+    A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
+    last no more than the whole one before it.
+    """
+    now = {check.name: _number(r, loop.suites.get(check.name)) for check, r in results if _whole(r)}
+    now = {name: run for name, run in now.items() if run}
+    first = {name: loop.first[name].tests_run if name in loop.first else run for name, run in now.items()}
+    return sum(first.values()), sum(now.values())
+
+
+def _whole(result: Outcome) -> bool:
+    return isinstance(result, Clean) or (
+        isinstance(result, Found) and not any(found.hides for found in result.diagnostics)
+    )
+
+
+def _number(result: Outcome, suite: Suite | None) -> int:
+    if isinstance(result, Found) and result.not_run is not None:
+        return suite.tests if suite else 0
+    return result.tests.run if isinstance(result, Clean | Found) and result.tests else 0

@@ -1,0 +1,208 @@
+"""The stop of a session whose loop runs: what `stop` asks of it."""
+
+import os
+import time
+
+from untilgreen.core.model.event import Message, Reply
+from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.verdict import limits, policy
+from untilgreen.core.verdict.evidence import aged
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.core.words import notices, report
+from untilgreen.loops.stop import gathering, times
+from untilgreen.loops.stop.payload import notified, speak
+from untilgreen.loops.stop.stop_policy import Arrival, Stop
+from untilgreen.project.tree import worktree
+from untilgreen.state import catalogue, clock, log, store
+
+
+def settings(arrival: Arrival) -> Settings | Reply:
+    """Those that the loop began with."""
+    return arrival.before.loop.settings if arrival.before.loop else Reply()
+
+
+def begun(arrival: Arrival) -> Stop | None:
+    """The stop of the loop that runs, with the round's time added: from its start, or from the prompt if that was
+    later."""
+    loop, trace = arrival.before.running, arrival.trace
+    if loop is None:
+        return None
+    session = store.read_session(arrival.call.place)
+    since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
+    worked = max(0.0, trace.began - since) if since else 0.0
+    loop = loop.worked(worked)._replace(host=arrival.call.event.host)
+    if loop.parked:  # its session is there again, be it without a prompt
+        loop = loop._replace(status="running", parked="", parked_until="")
+    return Stop(arrival.call, trace, arrival.before, loop, session)
+
+
+def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
+    """Steps 3 to 6."""
+    reading = worktree.read(stop.loop.project, stop.call.place.base)
+    tree = reading.fingerprint
+    stop.trace.took(5)
+    now = clock.iso(stop.trace.began)
+    loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
+    if loop.evidence:
+        from untilgreen.core.words import own_runs
+
+        stop.trace.own_runs = own_runs.line(loop, tree, catalogue.words(loop.settings))
+    return stop._replace(loop=loop, tree=tree, reading=reading), verdict
+
+
+def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
+    """What the checks say; a promise loop has none."""
+    return gathering.gathered(stop, until)
+
+
+def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
+    """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
+    event = stop.call.event
+    loop, users = policy.users_turn(stop.loop, store.read_session(stop.call.place), event, stop.tree)
+    if users:
+        return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
+    loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
+    if limits.is_measured(loop.settings) and evidence.spending is None:  # the pipeline may ask twice
+        from untilgreen.loops.stop import spending
+
+        evidence = spending.measured(loop, evidence, event, stop.call.place)
+        stop = stop._replace(evidence=evidence)
+    verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
+    verdict = policy.honoured(verdict, loop, event)
+    if loop.settings.judge.progress and isinstance(verdict, Release):
+        from untilgreen.loops.stop import judging
+
+        stop, verdict = judging.with_progress(stop._replace(loop=loop), evidence, verdict, gathering.watch(stop))
+    if loop.settings.attempts > 1 and isinstance(verdict, Release):
+        from untilgreen.loops.stop import attempting
+
+        verdict = attempting.considered(stop.call.place, verdict)
+    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
+        loop = loop._replace(current=evidence.snapshot)
+    if isinstance(verdict, Allow) and policy.is_untouched(loop, evidence):
+        # what the checks leave behind (a lock file, a build) is no work of the agent
+        loop = loop._replace(tree_at_start=_tree(stop))
+    return stop._replace(loop=loop), verdict
+
+
+def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
+    """The loop as it goes on or ends, and what is said."""
+    catalogued = catalogue.words(stop.loop.settings)
+    loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
+    text = user = ""
+    evidence = stop.evidence
+    told = evidence.told if evidence else ()
+    if evidence and evidence.pending:
+        told = (*told, catalogued["pending"].format(what=evidence.pending))
+    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING and evidence:
+        user = notices.waiting(loop, evidence.pending, catalogued)
+    elif isinstance(verdict, Allow) and verdict.notice == policy.CAPPED:
+        user = notices.capped(loop, stop.call.host.facts.title, stop.call.event.most_holds, catalogued)
+    elif isinstance(verdict, Allow):
+        prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
+        if verdict.notice and loop.told != prompt:  # once for each prompt
+            loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
+    elif isinstance(verdict, Release):
+        beside = (
+            *_left_over(loop, catalogued),
+            *told,
+            *times.were_ended(loop, catalogued),
+            *_ways_back(loop, catalogued),
+        )
+        text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
+    elif len(loop.attempts) > len(stop.loop.attempts):
+        from untilgreen.core.verdict import attempts
+
+        text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
+    else:
+        told = (*told, catalogued["one_more"]) if loop.extended > stop.loop.extended else told
+        weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
+        text = report.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
+        beside = (*told, *times.were_ended(loop, catalogued))
+        user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
+    if stop.unkept and isinstance(verdict, Release):
+        text = f"{text}\n{notices.unkept(stop.unkept, catalogued)}"
+    elif stop.unkept:
+        user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
+    return loop._replace(last_output=text[:SAID]), text, user
+
+
+def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:
+    """What is left of several attempts."""
+    if not loop.attempts:
+        return ()
+    from untilgreen.core.verdict import attempts
+
+    return (attempts.left_over(loop, words),) if attempts.is_undone(loop) else ()
+
+
+def _ways_back(loop: Loop, words: report.Words) -> tuple[str, ...]:
+    """Where the loop did not reach its end, how its work is undone."""
+    if loop.stop_reason == "complete" or not loop.start_ref:
+        return ()
+    from untilgreen.core.verdict import attempts
+    from untilgreen.core.words import ways_back
+    from untilgreen.project.tools import on_path
+
+    by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
+    return ways_back.told(
+        attempts.with_best_last(loop), os.path.relpath(loop.snapshot_path, loop.project) if by_hand else "", words
+    )
+
+
+def same(before: Known, now: Known) -> bool:
+    """Whether the loop and its round are those that were judged."""
+    loop, still = before.loop, now.running
+    return loop is not None and still is not None and (still.loop_id, still.iteration) == (loop.loop_id, loop.iteration)
+
+
+def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float) -> Known:
+    """The loop with the time of its next round, and with what edits found meanwhile; a session whose loop is over is
+    let go with all that it wrote."""
+    before, edits = stop.before, now.edits
+    if loop.settings.attempts > 1 and before.loop is not None:
+        from untilgreen.loops.stop import attempting
+
+        attempting.undo(stop.call.place, before.loop, loop)
+    if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
+        loop = loop._replace(current=now.loop.current)
+    if now.loop is not None:  # what the agent ran is kept by the hooks of its tools, meanwhile too
+        runs = aged(now.loop.evidence, stop.tree)
+        loop = loop._replace(evidence=runs, tool_errors=now.loop.tool_errors)
+    if loop.active and now.loop and now.loop.parked and before.loop and not before.loop.parked:
+        loop = now.loop.parking(loop)  # its session ended meanwhile
+    elif loop.active and not loop.paused:
+        loop = loop._replace(round_started=moment)
+    if isinstance(verdict, Continue):
+        loop = loop._replace(last_iteration_at=clock.iso(moment))
+    if edits is not None and not loop.active:
+        from untilgreen.core.verdict import automatic
+        from untilgreen.state import originals
+
+        newest = loop.snapshots[-1].items if loop.snapshots else ()
+        edits = originals.released(
+            stop.call.place, before.edits or edits._replace(unjudged=()), edits, stop.trace.began
+        )
+        edits = automatic.remembered(edits, (item.id for item in newest))
+    return Known(loop, edits)
+
+
+def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
+    """A loop that cannot count must not go on: the agent is let go, and told why as far as possible."""
+    call, catalogued = stop.call, catalogue.words(stop.loop.settings)
+    reason = f"the state could not be saved: {why}"
+    log.write(call.place.base, reason)
+    if isinstance(verdict, Release):
+        text = f"{notices.ended(verdict.loop, catalogued)}\nuntilgreen: {reason}"
+        over = verdict.loop
+    else:
+        loop = stop.loop if verdict is None or isinstance(verdict, Allow) else verdict.loop
+        over = policy.over(loop, "error", reason, loop.updated_at)
+        text = notices.ended(over, catalogued)
+    stop.trace.decided(12, "release", reason, text)
+    return speak(call, "release", Message(text, desktop=notified(call, over)))
+
+
+def _tree(stop: Stop) -> str:
+    return worktree.fingerprint(stop.loop.project, stop.call.place.base)

@@ -1,0 +1,197 @@
+"""From a payload's bytes to an event: parsed, attributed to a host and to a session's place; and what it says."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from untilgreen import hosts
+from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
+from untilgreen.state import log
+from untilgreen.state.place import find, of, run_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.model.loop import Loop
+    from untilgreen.core.model.settings import Settings
+    from untilgreen.core.verdict.markers import Marker
+    from untilgreen.hosts.host import Host
+else:
+    Host = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
+
+_SECONDS = 2.0  # for patterns of the user's own
+_MESSAGE = 262_144  # characters; more are no message to anybody
+_LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
+_ID = 200  # characters of an id; those of hosts are shorter
+_NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
+
+
+class Input(NamedTuple):
+    """What a hook executable gets: the payload's bytes, the environment, and the hook's own switches."""
+
+    raw: bytes
+    env: Mapping[str, str]
+    options: Mapping[str, str]
+
+
+class Call(NamedTuple):
+    """An input that was understood: who speaks, what, and where its state lies; `env` and `options` as they came."""
+
+    host: Host
+    event: Event
+    place: Place
+    env: Mapping[str, str]
+    options: Mapping[str, str]
+    #: what the user is to be told beside the answer
+    unsaid: str = ""
+
+
+class NotUnderstood(Exception):
+    """The payload is not one; the text is for people."""
+
+
+def understand(given: Input, default_event: str) -> Call:
+    """Parse the payload and find out whose it is. Raises NotUnderstood."""
+    if len(given.raw) > _LARGEST:
+        raise NotUnderstood(f"the payload is larger than {_LARGEST // 2**20} MB")
+    try:
+        payload = _bounded(json.loads(given.raw.decode("utf-8")))
+    except RecursionError:
+        raise NotUnderstood("the payload is nested too deeply") from None
+    except ValueError as error:
+        what = "is empty" if not given.raw.strip() else f"is not JSON ({error})"
+        raise NotUnderstood(f"the payload {what}") from None
+    if not isinstance(payload, dict):
+        raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
+    host = hosts.detect(payload, given.env, given.options.get("host", ""))
+    event = _short(host.read(payload, given.env, default_event))
+    if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
+        raise NotUnderstood("the payload has no usable session_id")
+    if "\0" in event.cwd:
+        raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
+    place = find(event, given.env, given.options.get("project", ""))
+    if _is_answered_twice(host, place.root, given):
+        host, event = hosts.get(hosts.GENERIC), Event("other", hosts.GENERIC)
+    if run := run_of(given.env, place.base):  # what its agent does is the run's
+        event, place = event._replace(session=run), of(place.root, place.base, run)
+    return Call(host, event, place, given.env, given.options)
+
+
+def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
+    """Whether the host calls by another one's registration, and by its own, too, which answers."""
+    if host.name in (hosts.GENERIC, given.options.get("host", "") or hosts.DEFAULT):
+        return False
+    from untilgreen.loops.heard import registrations
+
+    return registrations.has(host, root, given.env)
+
+
+def _short(event: Event) -> Event:
+    """The event with ids that can be kept."""
+    tasks = tuple(task._replace(id=task.id[:_ID]) for task in event.tasks)
+    return event._replace(prompt_id=event.prompt_id[:_ID], agent_id=event.agent_id[:_ID], tasks=tasks)
+
+
+def _bounded(value: Any) -> Any:
+    """The JSON value with the end of each list."""
+    if isinstance(value, dict):
+        return {name: _bounded(item) for name, item in value.items()}
+    return [_bounded(item) for item in value[-_NEWEST:]] if isinstance(value, list) else value
+
+
+def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
+    """One line to whoever reads the host's messages. Where the payload was none: to the host that was named, and
+    `event` is what it must have been."""
+    from untilgreen.core.foreign import strip  # most calls have nothing to say
+
+    one_line = Message(notice=f"untilgreen: {' '.join(strip(text).split())}")
+    if isinstance(to, Call):
+        return speak(to, "allow", one_line)
+    name = to.options.get("host", "") or hosts.DEFAULT
+    return hosts.get(name).write(Event(event, name), "allow", one_line)
+
+
+def context(call: Call, text: str, notice: str = "") -> Reply:
+    """Lines for the model beside the prompt, or at the beginning of the session; and one for the user."""
+    return speak(call, "context", Message(text, notice))
+
+
+def refusal(call: Call, text: str) -> Reply:
+    """The prompt is not sent; its user sees why."""
+    return speak(call, "refuse", Message(f"untilgreen failed: {text}"))
+
+
+def notified(call: Call, loop: "Loop") -> str:
+    """Tell of a loop that has just been saved as over, or paused, whoever asked for it; the line for the desktop."""
+    from untilgreen.core.model.settings import Notify
+
+    if loop.settings.notify == Notify():
+        return ""
+    from untilgreen.loops.heard import notifying
+
+    return notifying.tell(call.place, loop, call.env)
+
+
+def speak(call: Call, verdict: Kind, message: Message) -> Reply:
+    """The host's words for it."""
+    if call.unsaid:
+        told = f"untilgreen: {call.unsaid}"
+        if verdict in ("release", "answer"):  # whose text is the user's
+            message = message._replace(text=f"{told}\n{message.text}")
+        else:
+            message = message._replace(notice="\n".join(filter(None, (told, message.notice))))
+    return call.host.write(call.event, verdict, _spelled(call.host, verdict, message))
+
+
+def _spelled(host: "Host", verdict: Kind, message: Message) -> Message:
+    """What its user reads, with our commands as they are typed at this host's prompt."""
+    text = message.text if verdict in ("release", "answer", "refuse") else ""
+    if hosts.TYPED not in text + message.notice:
+        return message
+    facts, notice = host.facts, message.notice
+    if facts.begin and not facts.escape_sends:
+        from untilgreen.state import catalogue
+
+        notice = catalogue.replaced(notice, "to_end", "to_end_by_escape")
+    typed = facts.typed or hosts.TYPED
+    text, notice = text.replace(hosts.TYPED, typed), notice.replace(hosts.TYPED, typed)
+    return message._replace(text=text or message.text, notice=notice)
+
+
+def marker_of(call: Call, settings: "Settings") -> "Marker | None":
+    """The marker that closes the agent's last message; none in one that nobody could have read. A pattern of the
+    user's own that takes too long, or is none, finds none."""
+    message = message_of(call.event, call.place)
+    if len(message) > _MESSAGE:
+        log.write(call.place.base, f"a message of {len(message):,} characters was not searched for a marker")
+        return None
+    from untilgreen.core.verdict import markers
+
+    promise = settings.completion_promise
+    patterns = settings.success_regex, settings.blocked_regex
+    if not any(patterns):
+        return markers.find(message, promise)
+    import re
+
+    from untilgreen.checkers import time_limit
+
+    try:
+        with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
+            return markers.find(message, promise, *patterns)
+    except (time_limit.TooLong, re.error, RecursionError, OverflowError) as error:
+        log.write(call.place.base, f"success_regex and blocked_regex are not used: {error}")
+        return markers.find(message, promise)
+
+
+def message_of(event: Event, place: Place) -> str:
+    """The agent's last message. Only where the host sends no such key is it looked for elsewhere."""
+    if event.message is not None:
+        return event.message
+    if event.messages is not None:
+        return event.messages[-1] if event.messages else ""
+    if not event.transcript:
+        return ""
+    try:
+        return hosts.get(event.host).last_message(event.transcript) or ""
+    except (OSError, ValueError) as error:  # ValueError: a null byte in its name
+        log.write(place.base, f"transcript not read: {error}")
+        return ""

@@ -1,0 +1,194 @@
+"""At a green that would end a loop: the tests of the start on today's code, and today's tests on that of the start."""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from untilgreen.checkers import naming
+from untilgreen.checks.elsewhere import start_tree
+from untilgreen.checks.plan.planning import CheckScope, scope_of
+from untilgreen.checks.run.checking import UNTOLD, Look
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
+from untilgreen.core.model.proof import Proof
+from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.project.tree.layout import below_any
+from untilgreen.state.objects import Missing, Objects
+
+_NO_TIME = "no time"
+_UNKEPT = "the work tree of the start is not kept"
+_QUICK = 10.0  # seconds of a suite that is run as a whole, where some of its files would do
+_BY_FILES = ("pytest", "npm-test")  # runners that can be told files
+
+
+class _OnTree(NamedTuple):
+    """What a check came to on another tree; its tests by name where it tells them."""
+
+    outcome: Outcome
+    names: Names | None
+
+
+class _Runner(NamedTuple):
+    """What it takes to run tests on trees that are kept."""
+
+    scope: CheckScope
+    objects: Objects
+    #: of time.monotonic
+    until: float
+    #: as in `checking.run`
+    idle: Callable[[], bool]
+
+    def _read(self, entry: Entry) -> bytes:
+        return self.objects.read(entry.name)
+
+    def run(self, check: Check, tree: Tree, tests: Sequence[TestId]) -> _OnTree:
+        """The check on this tree; of its tests these alone, if any are named."""
+        names: list[Names] = []
+        looks = {check.name: Look(tests=tuple(tests))} if tests else {}
+        ran = start_tree.check_at(
+            *(self.scope, (check,), tree, self._read, self.until),
+            idle=self.idle,
+            looks=looks,
+            on_names=lambda _check, told: names.append(told),
+        )
+        if ran[0][1] == Broken(UNTOLD) and not any(test.id for test in tests):
+            return self.run(check, tree, ())  # it takes no files: the whole suite then
+        return _OnTree(ran[0][1], names[0] if names else None)
+
+
+def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
+    """What the checks brought, with what was proved. Tests that are lost are told by name where that is known, and each
+    counts once."""
+    named = proof.lost(shown) if shown else 0
+    texts = tuple(text for text in found.weakened if not (named and weakened.is_loss(text)))
+    more = max(0, named - found.lost)
+    return found._replace(proof=shown, weakened=texts, snapshot=measure.weakened_by(found.snapshot, more))
+
+
+def prove(
+    place: Place, loop: Loop, env: Mapping[str, str], found: Evidence, until: float, idle: Callable[[], bool]
+) -> Proof | None:
+    """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
+    `checking.run`. Raises processes.Interrupted, trust.Unread."""
+    ref, checks = found.snapshot.ref, _checks(loop)
+    if not checks:
+        return None
+    if not loop.start_ref or not ref:
+        return Proof(unproven=_UNKEPT)
+    may_change = test_files.may_change(loop.settings.tests_may_change)
+    try:
+        with Objects(place.base, loop.project) as objects:
+            trees = proof.trees(objects.tree(loop.start_ref), objects.tree(ref), may_change, _mixer(objects))
+            if not trees.changed and not trees.fresh:
+                return None
+            runner = _Runner(scope_of(loop, env), objects, until, idle)
+            return proof.joined(
+                [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
+            )
+    except Missing:
+        return Proof(unproven=_UNKEPT)
+    except OSError as error:
+        return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
+
+
+def _checks(loop: Loop) -> list[Check]:
+    """The checks that run tests; where none is known to, the commands of the user's own."""
+    there = [check for check in loop.plan if not check.absent]
+    tests = [check for check in there if check.stage == "tests"]
+    return tests or [check for check in there if check.checker == "custom"]
+
+
+def _mixer(objects: Objects) -> proof.Mixed:
+    def mixed(code: Entry, tests: Entry) -> Entry | None:
+        found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
+        return None if found is None else Entry(code.mode, objects.write("blob", found))
+
+    return mixed
+
+
+def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
+    suite = loop.suites.get(check.name)
+    took = suite.seconds if suite else 0.0
+    changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
+    fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
+    as_were = before = None
+    failing: tuple[TestId, ...] = ()
+    if changed and _has_tests(trees.as_were, changed, check.root):
+        if time.monotonic() + took > runner.until:
+            return Proof(unproven=_NO_TIME)
+        as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
+        if isinstance(as_were.outcome, Found):
+            twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
+            failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.blame, new=new))
+        elif as_were.outcome.kind in ("broken", "absent"):
+            return Proof(unproven=_why(as_were.outcome))
+    if fresh and time.monotonic() + took < runner.until:
+        before = runner.run(check, trees.before, _named(check, fresh, took))
+    theirs, ours = as_were.names if as_were else None, before.names if before else None
+    unloaded = _unloaded(before)
+    suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
+    unfit = _failing(runner, check, trees.now, suspects) or frozenset()
+    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
+
+
+def _has_tests(tree: Tree, changed: Collection[str], root: str) -> bool:
+    """Whether there are tests below a check's root; a file of the product that was changed for its tests has some."""
+    there = (path for path in tree if below_any(path, (root,)))
+    return any(test_files.is_suite(path) or (path in changed and path.endswith(".rs")) for path in there)
+
+
+def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
+    """The files to run, where a run of the whole suite would take long; none for the whole suite."""
+    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > _QUICK else ()
+
+
+def _twice(runner: _Runner, check: Check, tree: Tree, once: _OnTree) -> tuple[TestId, ...]:
+    """What failed, once more: a test that fails now and then shows nothing."""
+    tests = _failed(check, once)
+    again = _failing(runner, check, tree, tests)
+    return tests if again is None else tuple(test for test in tests if test in again)
+
+
+def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId]) -> frozenset[TestId] | None:
+    """Those of the tests that fail on a tree, alone if their runner can be told them; None where it cannot be run."""
+    if not tests:
+        return frozenset()
+    ran = runner.run(check, tree, tests) if check.checker != "custom" and all(test.file for test in tests) else None
+    if ran is None or isinstance(ran.outcome, Broken):
+        ran = runner.run(check, tree, ())
+    if isinstance(ran.outcome, Broken):
+        return None
+    return frozenset(_failed(check, ran)).intersection(tests)
+
+
+def _failed(check: Check, ran: _OnTree) -> tuple[TestId, ...]:
+    """The tests that failed in a run, by the names that its report gives them."""
+    found = ran.outcome.diagnostics if isinstance(ran.outcome, Found) else ()
+    named = ran.names.failed if ran.names else ()
+    return tuple(dict.fromkeys((*(_test(check, one, ran.names) for one in found), *named)))
+
+
+def _test(check: Check, found: Diagnostic, names: Names | None) -> TestId:
+    known = naming.name_of(found, names) if names else None
+    if known is not None:
+        return known
+    if found.rule == "collection" and found.file:
+        return TestId(found.file, "")
+    by_exit_code = not found.rule or (not found.file and found.rule.startswith("exit-"))
+    return TestId("", check.name) if by_exit_code else TestId(found.file, found.rule)
+
+
+def _unloaded(ran: _OnTree | None) -> frozenset[str]:
+    """The files that could not be loaded on the code of the start: all their tests are red there."""
+    found = ran.outcome.diagnostics if ran and isinstance(ran.outcome, Found) else ()
+    return frozenset(one.file for one in found if one.hides and one.file)
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, Broken):
+        return _NO_TIME if outcome.late else outcome.reason
+    return outcome.reason if outcome.kind == "absent" else ""

@@ -1,0 +1,45 @@
+"""A review at a stop that everything else allows: a command, or the host's own program, looks at the diff since the
+loop began."""
+
+from collections.abc import Callable
+
+from untilgreen.checkers.checker import unfinished
+from untilgreen.core.model.outcome import Output
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.core.words import judgement, review
+from untilgreen.loops.stop import judge, judging
+from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.project import trust
+
+_READ = 200_000  # characters of what it printed
+
+
+def reviewed(
+    stop: Stop, found: Evidence, seconds: float, until: float, idle: Callable[[], bool]
+) -> tuple[review.Remark, ...] | str:
+    """What it found, or why there is nothing to read. Raises as `judge.ask`."""
+    loop, own = stop.loop, stop.loop.settings.review
+    if not trust.trusted(loop.project, stop.call.env):
+        return "not trusted any more (`untilgreen trust`)"
+    diff = judging.diff_of(stop, found, loop.start_ref, until)
+    if not diff.strip():
+        return ()
+    shown = judging.exhibits(stop, found, diff)
+    prompt = judgement.question(review.ASKED, review.FORM, shown, judge.fence(shown))
+    if own.command:
+        called = judge.commands_own(own.command[0], loop.project, loop.asked, stop.call.env)
+        how = judge.Called((called or own.command[0], *own.command[1:]), loop.project)
+    else:
+        called = judge.hosts_own(loop.project, stop.call.env)
+        if not called:
+            return f"{judge.host()} is not installed"
+        how = judge.headless(called, review.SCHEMA, stop.call.env)
+    [output] = judge.put([prompt], how, seconds, stop.call.env, until, idle)
+    return _read(output, by_code=bool(own.command))
+
+
+def _read(output: Output, *, by_code: bool) -> tuple[review.Remark, ...] | str:
+    if why := unfinished(output):
+        return why
+    said = f"{output.stdout[:_READ].strip()}\n{output.stderr[:_READ].strip()}"
+    return review.read(output.code or 0, judge.opened(output.stdout, review.FLAG), said, by_code=by_code)

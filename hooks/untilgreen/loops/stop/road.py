@@ -1,0 +1,177 @@
+"""A stop of a session: admit, check, judge, save, speak. One road for the stop of a loop and for one without.
+
+What differs between the two is a policy: `in_loop` and `without_loop`. Saved before spoken: a crash in between may
+repeat advice, but never loses a count; and if a Continue cannot be saved the agent is let go.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from untilgreen.core.model.event import Message, Reply, Session
+from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
+from untilgreen.core.verdict import policy
+from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notified, speak
+from untilgreen.loops.stop.stop_policy import Arrival, Policy, Stop
+from untilgreen.loops.stop.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
+from untilgreen.state import clock, locks, log, memory, seal, store, under_way
+from untilgreen.state.place import is_folder
+
+_LOCK = 10.0  # seconds that a stop waits for the state
+_SEEN = 2.0  # seconds in which a stop that holds the lock says so
+
+
+def answer(call: Call, before: Known, trace: Trace) -> Reply:
+    """The verdict, in the host's words. Raises store.Unreadable."""
+    judge = _policy(before)
+    if reason := policy.not_ours(call.event):
+        if before.running and not call.event.agent_id:
+            _noted(call, _rested)
+        return trace.allowed(2, reason)
+    arrival = Arrival(call, trace, before)
+    settings = judge.settings(arrival)
+    if isinstance(settings, Reply):
+        return settings
+    arrival = arrival._replace(settings=settings)
+    try:
+        lock = locks.acquire(call.place.file(under_way.STOP), 0)
+    except locks.Busy as error:
+        if _is_judged(call):
+            return trace.allowed(2, BUSY)
+        trace.decided(2, "unjudged", str(error))
+        return notice(f"{error}; the stop was not judged", call)
+    except OSError as error:
+        stop = judge.begun(arrival)
+        return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
+    try:
+        with seal.judging(call.env, call.place):
+            return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
+    finally:
+        os.close(lock)
+
+
+def _is_judged(call: Call) -> bool:
+    """Whether it is a stop of ours that holds the lock, or did: anybody may lock a file that can be read."""
+    until = time.monotonic() + _SEEN
+    while time.monotonic() < until:
+        found = seal.read(call.env, call.place)
+        if found is None or seal.is_alive(found.judging):
+            return True
+        with suppress(locks.Busy, OSError):
+            os.close(locks.acquire(call.place.file(under_way.STOP), 0))
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def _policy(before: Known) -> Policy:
+    if before.running:
+        from untilgreen.loops.stop import in_loop
+
+        return in_loop
+    from untilgreen.loops.unasked import without_loop
+
+    return without_loop
+
+
+def _alone(judge: Policy, arrival: Arrival) -> Reply:
+    """The stop under its stop lock."""
+    call, trace, stop = arrival.call, arrival.trace, judge.begun(arrival)
+    if stop is None:
+        return trace.allowed(8, GONE)
+    # a clock that was put back says nothing: what lies in the future is no stop before this one
+    if clock.iso(trace.began) <= (stop.loop.last_iteration_at or "") <= clock.iso(time.time()):
+        return trace.allowed(2, TOO_OLD)
+    trace.passed(2)
+    stop = stop._replace(said=marker_of(call, stop.loop.settings))
+    trace.took(3)
+    stop, verdict = judge.admitted(stop)
+    if verdict is not None:
+        return _answered(judge, stop, verdict)
+    trace.passed(7)
+    if stop.before.running and not stop.loop.snapshots:
+        _noted(call, _stopped)
+    until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
+    if stop.before.running and (stop.loop.settings.hooks or stop.loop.settings.review.wanted):
+        from untilgreen.loops.stop import completing  # few loops have either
+
+        stop, verdict = completing.completed(judge, stop, until)
+    else:
+        stop, evidence = judge.checked(stop, until)
+        trace.passed(CHECKS)
+        stop, verdict = judge.judged(stop._replace(evidence=evidence), evidence)
+    trace.took(verdict.step)
+    return _answered(judge, stop, verdict)
+
+
+def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
+    """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
+    call, kind, desktop = stop.call, verdict.kind, ""
+    loop, text, user = judge.words(stop, verdict)
+    try:
+        if not _saved(judge, stop, verdict, loop):
+            return stop.trace.allowed(8, GONE)
+    except (OSError, locks.Busy, store.Unreadable) as error:
+        return judge.unsaved(stop, verdict, str(error))
+    stop.trace.judged(verdict, text or user)
+    if not isinstance(verdict, Allow):
+        seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
+        but = stop.evidence.but if stop.evidence else ()
+        memory.judged(call.place, loop, kind, call.event, but=but, seconds=seconds)
+        if stop.before.running:
+            _remembered(stop, loop, text)
+            desktop = notified(call, loop)
+    elif loop.begun:
+        _noted(call, _rested)
+    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit", desktop))
+
+
+def _remembered(stop: Stop, loop: Loop, text: str) -> None:
+    """Keep the round for who knows nothing of it."""
+    call, matched = stop.call, stop.said is not None and stop.said.kind == "complete"
+    memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))
+    if loop.settings.memory.compress:
+        from untilgreen.loops.heard import compressing
+
+        compressing.compress(call.place, loop, call.env)
+
+
+def _rested(session: Session) -> Session:
+    """The turn ends here: one that nothing ends was interrupted."""
+    return session._replace(rested=session.turn)
+
+
+def _stopped(session: Session) -> Session:
+    """Something came of the turn, even where it is interrupted now."""
+    return session._replace(stopped=session.turn)
+
+
+def _noted(call: Call, change: Callable[[Session], Session]) -> None:
+    try:
+        if store.read_session(call.place).turn:
+            store.change_session(call.place, change)
+    except (OSError, locks.Busy) as error:
+        log.write(call.place.base, f"the end of a turn was not noted: {error}")
+
+
+def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:
+    """Save, unless what is known is no more what was judged. Raises OSError, locks.Busy, store.Unreadable."""
+    place = stop.call.place
+    if not is_folder(place.folder):
+        return False  # taken away, by uninstall or by hand
+    with locks.locked(place.file("state.lock"), _LOCK):
+        now = store.known(place)
+        if not judge.same(stop.before, now):
+            return False
+        after = judge.settled(stop, now, verdict, loop, time.time())
+        # the edits first: that of a loop which is over counts, and only its own document says that it is
+        if after.edits is not None and after.edits is not now.edits:
+            store.save_edits(place, after.edits)
+        if after.loop is not None and after.loop is not now.loop:
+            if after.loop.active:
+                seal.renew(stop.call.env, place, after.loop)
+            store.save(place, after.loop)
+            if not after.loop.active:
+                seal.put(stop.call.env, place, None)
+    return True

@@ -1,0 +1,86 @@
+"""A stop on its way to a verdict, and what is particular to the stop of a loop and to one without: its policy."""
+
+from typing import NamedTuple, Protocol
+
+from untilgreen.core.model.event import Reply, Session
+from untilgreen.core.model.loop import Known, Loop, Verdict
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.verdict.markers import Marker
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.payload import Call
+from untilgreen.loops.stop.trace import Trace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.loops.unasked.red_tests import Held
+    from untilgreen.project.tree.worktree import WorkTree
+else:
+    Held = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`
+
+
+class Arrival(NamedTuple):
+    """A stop as it comes: who asks, and what is known of the session then."""
+
+    call: Call
+    trace: Trace
+    before: Known
+    settings: Settings = Settings()
+
+
+class Stop(NamedTuple):
+    """A stop on its way to a verdict: what came, and what was learned since."""
+
+    call: Call
+    trace: Trace
+    #: what was known of the session when it came
+    before: Known
+    #: what is judged: the loop that runs, or the rounds of this prompt
+    loop: Loop
+    session: Session
+    #: the marker that closes the agent's last message
+    said: Marker | None = None
+    #: the work tree's fingerprint, "" where nobody asks
+    tree: str = ""
+    #: the work tree as that was made of, until the checks run
+    reading: WorkTree | None = None
+    #: why it could not be kept, where it could before
+    unkept: str = ""
+    #: of the monotonic clock: all that is run for this stop is over then
+    until: float = 0.0
+    #: what the checks brought, None before they ran
+    evidence: Evidence | None = None
+    #: without a loop: what each check found
+    held: tuple[Held, ...] = ()
+    #: without a loop: a check did not do its work, and what it did not see is still to be judged
+    unseen: bool = False
+
+
+class Policy(Protocol):
+    """What is particular to the stop of a loop, or to one without."""
+
+    def settings(self, arrival: Arrival, /) -> Settings | Reply:
+        """The settings that are in force, or what is answered where nothing is judged."""
+
+    def begun(self, arrival: Arrival, /) -> Stop | None:
+        """The stop; None where there is nothing to judge any more."""
+
+    def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]:
+        """Steps 3 to 6. No verdict means: run the checks."""
+
+    def checked(self, stop: Stop, until: float, /) -> tuple[Stop, Evidence]:
+        """What the checks say; `until` is of the monotonic clock."""
+
+    def judged(self, stop: Stop, evidence: Evidence, /) -> tuple[Stop, Verdict]:
+        """Step 5 again, for a prompt that came while the checks ran, and steps 9 to 12."""
+
+    def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]:
+        """The loop as it is to be saved; what is said to whom the verdict is for, and to the user beside that."""
+
+    def same(self, before: Known, now: Known, /) -> bool:
+        """Step 8: whether what was judged is still what is known."""
+
+    def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known:
+        """What is to be known from now on; `moment`: in seconds since the epoch."""
+
+    def unsaved(self, stop: Stop, verdict: Verdict | None, why: str, /) -> Reply:
+        """What is said where nothing can be counted: the agent is let go."""

@@ -1,0 +1,66 @@
+"""How long the tests took when they last ran here, and what to set where that is more than a stop has for them."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from untilgreen.checks.plan import planning
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.snapshot import Suite
+from untilgreen.core.words.report import Words
+from untilgreen.loops.begin import listing
+from untilgreen.state import store
+from untilgreen.state.place import STATE
+
+_LOOKED_AT = 5  # sessions; each loop takes over what the one before it knew
+_UNREGISTERED = 540.0  # seconds of checks that the registration of a stop has room for unless it says more
+
+
+def remembered(place: Place) -> dict[str, Suite]:
+    """Check to its last whole run in this project, by the newest loops of its sessions."""
+    known: dict[str, Suite] = {}
+    for path in _newest(place):
+        with suppress(store.Unreadable):
+            loop = store.look_at(path)
+            known = (loop.suites if loop and loop.project == place.root else {}) | known
+    return known
+
+
+def _newest(place: Place) -> list[str]:
+    files = (one.file(STATE) for one in listing.sessions_of(place.base, place.root))
+    return sorted(filter(os.path.exists, files), key=os.path.getmtime, reverse=True)[:_LOOKED_AT]
+
+
+def too_slow(loop: Loop, words: Words) -> Iterator[str]:
+    """A line for each check of tests that took longer than a stop has for it, with the settings that help."""
+    return _too_slow(loop, loop.plan, words)
+
+
+def were_ended(loop: Loop, words: Words) -> Iterator[str]:
+    """Such a line for each check that did not come to its end at the last stop."""
+    outcomes = loop.snapshots[-1].outcomes if loop.snapshots else {}
+    return _too_slow(loop, (check for check in loop.plan if outcomes.get(check.name) == "broken"), words)
+
+
+def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str]:
+    for check in checks:
+        suite = loop.suites.get(check.name)
+        if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
+            continue
+        own, deadline = planning.limit(loop.settings, check), loop.settings.deadline
+        # how long one that was ended takes is not known
+        wanted = int(suite.seconds * (2 if suite.late else 1.25)) + 1
+        key = check.name if check.checker == "custom" else check.checker
+        cures = [f"checks.{key}.timeout = {wanted}"] if wanted > own else []
+        cures += [f"deadline = {wanted}"] if wanted > deadline else []
+        cures += [f"untilgreen init --stop-timeout {wanted * 10 // 9 + 1}"] if wanted > _UNREGISTERED else []
+        if cures:
+            numbers = {"seconds": f"{suite.seconds:.0f}", "room": f"{_room(loop, check):.0f}"}
+            key = "was_ended" if suite.late else "took_long"
+            yield words[key].format(check=check.name, cures=", ".join(cures), **numbers)
+
+
+def _room(loop: Loop, check: Check) -> float:
+    return min(planning.limit(loop.settings, check), loop.settings.deadline)

@@ -1,0 +1,1 @@
+"""What is judged without a loop: stops after edits, edits, teammates."""

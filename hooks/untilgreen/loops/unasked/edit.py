@@ -1,0 +1,171 @@
+"""An edit hook: the checks of one kind on the files that were just written, kept in `current` and told to
+their writer.
+
+Whatever is wrong here changes no verdict: it is logged, and what was found is told all the same.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+
+from untilgreen.checks.plan import planning
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking, one_at_a_time
+from untilgreen.checks.run.checking import Look
+from untilgreen.core import foreign, languages
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Edit, Place, Reply
+from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.model.outcome import Broken, Found, Result
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import edited, measure
+from untilgreen.core.words.report import Words
+from untilgreen.loops.stop.payload import Call, context
+from untilgreen.project import trust
+from untilgreen.settings import effective
+from untilgreen.state import catalogue, clock, locks, log, originals, store
+from untilgreen.state.originals import Written
+
+_SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
+_LOCK = 2.0  # seconds that an edit waits for the state
+_MOST = 5_000  # files of one session that are remembered
+
+
+def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Reply:
+    """What the hook `name` says to these edits. `began`: when this process was created. Raises store.Unreadable."""
+    kind, _ = languages.HOOKS[name]
+    looked_at = (originals.of(edit, call.place, call.event.cwd) for edit in edits)
+    files = {file.path: file for file in looked_at if file is not None}
+    if not files:
+        return Reply()
+    running = store.known_here(call.place, call.event.session).running
+    settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
+    if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
+        if call.event.session:
+            _record(call, files, (), {})
+        return Reply()
+    criteria = running.completion_criteria if running else measure.UNASKED
+    trusted = trust.trusted(call.place.root, call.env)
+    scope = CheckScope(
+        call.place.root,
+        settings,
+        criteria._replace(zero_security=criteria.zero_security or kind == "security"),
+        call.env,
+        trusted,
+        running.asked if running else {},
+        calls=effective.calls(call.place.root, call.env, keep=True) if trusted else (),
+        unasked=planning.STATIC,
+    )
+    checks: dict[Check, tuple[str, ...]] = {}
+    for path in files:
+        for check in planning.for_file(scope, path, kind, running.plan if running else ()):
+            checks[check] = (*checks.get(check, ()), path)
+    if not checks:
+        return Reply()
+    seconds = float(call.options.get("deadline") or _SECONDS[kind])
+    results, pending = _run(scope, checks, call.place, time.monotonic() + seconds, began)
+    silent = _record(call, files, results, checks) if call.event.session else frozenset()
+    words = catalogue.words(settings)
+    late = [
+        words["edit_pending"].format(check=c.name, file=", ".join(checks[c]), seconds=f"{seconds:g}") for c in pending
+    ]
+    text = _text(files, results, checks, silent, words, late)
+    return context(call, text) if text else Reply()
+
+
+def _run(
+    scope: CheckScope, checks: Mapping[Check, tuple[str, ...]], place: Place, until: float, began: float
+) -> tuple[tuple[Result, ...], tuple[Check, ...]]:
+    """What the checks say, and those that have not answered."""
+    from untilgreen import checkers
+
+    by_file = tuple(check for check in checks if checkers.get(check.checker).by_file)
+    looks = {check.name: Look(checks[check]) for check in by_file}
+    results = list(checking.run(scope, by_file, until, looks=looks)) if by_file else []
+    pending = []
+    for check in checks:
+        if check not in by_file:
+            result = one_at_a_time.run(scope, check, place.base, until, began)
+            if result is None:
+                pending.append(check)
+            else:
+                results.append((check, result))
+    return tuple(results), tuple(pending)
+
+
+def _text(
+    files: Mapping[str, Written],
+    results: tuple[Result, ...],
+    checks: Mapping[Check, tuple[str, ...]],
+    silent: frozenset[str],
+    words: Words,
+    late: Iterable[str],
+) -> str:
+    found = [
+        one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file in files
+    ]
+    fresh = edited.feedback(found, {path: file.before for path, file in files.items()}, words)
+    broken = [
+        words["edit_broken"].format(check=check.name, file=", ".join(checks[check]), reason=result.reason)
+        for check, result in results
+        if isinstance(result, Broken) and check.name not in silent
+    ]
+    return "\n".join(filter(None, (fresh, *map(foreign.one_line, (*broken, *late)))))
+
+
+def _record(
+    call: Call, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
+) -> frozenset[str]:
+    """Keep what the checks say. The names of checks that were known to be broken: that is not said again."""
+    try:
+        os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
+        for file in files.values():
+            originals.keep(call.place, file)
+        with locks.locked(call.place.file("state.lock"), _LOCK):
+            before = store.known_here(call.place, call.event.session)
+            if store.is_foreign(call.place, before):
+                return frozenset()
+            loop = before.loop or _fresh(call)
+            edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)
+            written, unjudged = (_with(paths, tuple(files)) for paths in (edits.written, edits.unjudged))
+            seen = loop.current or Snapshot(loop.iteration, loop.updated_at)
+            store.save_edits(call.place, edits._replace(written=written, unjudged=unjudged), durable=False)
+            store.save(call.place, _refreshed(loop, seen, results, checks), durable=False)
+    except (OSError, locks.Busy) as error:
+        log.write(call.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
+        return frozenset()
+    return frozenset(name for name, outcome in seen.outcomes.items() if outcome == "broken")
+
+
+def _refreshed(
+    loop: Loop, current: Snapshot, results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
+) -> Loop:
+    """The loop with what the checks found in `current`, its counts so far."""
+    from untilgreen import checkers
+
+    now = clock.iso(time.time())
+    answers = [(check, one, checks[check] if checkers.get(check.checker).by_file else None) for check, one in results]
+    return loop._replace(current=edited.after(current, answers, now), updated_at=now)
+
+
+def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
+    return (*known, *(path for path in paths if path not in known))[-_MOST:]
+
+
+def _fresh(call: Call) -> Loop:
+    """What is kept of a session in which nobody began a loop."""
+    now = time.time()
+    return Loop(
+        schema_version=SCHEMA_VERSION,
+        loop_id=store.fresh_id(call.place.base, now),
+        active=False,
+        session_id=call.event.session,
+        started_at=clock.iso(now),
+        updated_at=clock.iso(now),
+        iteration=1,
+        task_description="",
+        target_files=(),
+        completion_criteria=measure.UNASKED,
+        status="waiting",
+        project=call.place.root,
+    )

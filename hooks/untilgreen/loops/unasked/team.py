@@ -1,0 +1,169 @@
+"""A teammate calls its task done, or wants to rest, while its lead's loop runs (Claude Code's agent teams).
+
+It is judged by the loop's own criteria, as far as its own files go: what static checks find in a file that it wrote
+keeps it at work. Tests and broken checks hold nobody but the lead, whose own stop judges everything; no round of the
+loop is spent. Which files are a teammate's the journal tells: each edit is noted there with the agent's id.
+"""
+
+import json
+import time
+from collections.abc import Collection
+
+from untilgreen import checkers
+from untilgreen.checks.plan import planning
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking
+from untilgreen.checks.run.checking import Look
+from untilgreen.core import document
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.event import Message, Place, Reply
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Clean, Found, Result
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.model.team import Mate, Team
+from untilgreen.core.verdict import measure, team
+from untilgreen.core.words import left, notices, report
+from untilgreen.loops.stop.payload import Call, notice, speak
+from untilgreen.loops.unasked.new_findings import concerned
+from untilgreen.project import files
+from untilgreen.project.tree import worktree
+from untilgreen.state import catalogue, clock, journal, locks, log, store
+from untilgreen.state.place import STATE
+
+_FILE = "team.json"
+_LOCK = 10.0  # seconds that it waits for the state
+
+
+def answer(call: Call) -> Reply:
+    """What a teammate is told. Raises trust.Unread."""
+    event, loop = call.event, _running(call)
+    if loop is None or not (event.agent_id and event.teammate) or event.permission_mode == "plan":
+        return Reply()  # the lead's own task, or a sub-agent's, too: the lead's stop is judged
+    listed = worktree.files(loop.project)
+    written = _written(call, loop, listed)
+    if not written:
+        return Reply()
+    tree = worktree.fingerprint(loop.project, call.place.base)
+    mate = _team(call.place, loop).mates.get(event.agent_id, Mate())
+    if team.is_judged(mate, event.name, tree):
+        _kept(call, loop, mate._replace(event=event.name))
+        return Reply()
+    until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
+    found = team.holding(_found(call, loop, listed, written, until), mate)
+    judged = team.judged(mate, event.name, event.task, tree, (item.id for item in found.items))
+    now = _running(call)
+    if now is None or now.loop_id != loop.loop_id:
+        return Reply()  # it is over by now
+    if not _kept(call, loop, judged.mate):
+        return notice("the state could not be saved; the teammate was not judged", call)
+    return _said(call, loop, found, judged.holds)
+
+
+def _running(call: Call) -> Loop | None:
+    """The lead's loop, if it runs and holds; what cannot be read stays where it is, and the lead's stop says so."""
+    try:
+        loop = store.look_at(call.place.file(STATE))
+    except store.Unreadable:
+        return None
+    if loop is None or not loop.active or loop.paused:
+        return None
+    ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
+    return loop if ours else None
+
+
+def _written(call: Call, loop: Loop, listed: Collection[str]) -> tuple[str, ...]:
+    """The files that the teammate wrote in this loop and that are there, of those that the project keeps."""
+    agent, paths, known = call.event.agent_id, dict[str, None](), frozenset(listed)
+    try:
+        lines = journal.lines(call.place, observed=True)
+    except OSError as error:
+        log.write(call.place.base, f"what a teammate wrote is not known: {error}")
+        return ()
+    for line in (line for line in lines if agent.encode() in line):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        mine = isinstance(entry, dict) and (entry.get("agent_id"), entry.get("loop_id")) == (agent, loop.loop_id)
+        if mine and entry.get("ok"):
+            paths[str(entry.get("file"))] = None
+    return tuple(path for path in paths if path in known)
+
+
+def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, ...], until: float) -> Snapshot:
+    """What the loop's static checks find in these files, by its criteria."""
+    scope = planning.scope_of(loop, call.env)
+    scope = scope._replace(near=(*loop.target_files, *written), calls=planning.calls_of(loop.plan))
+    planned = [
+        check
+        for check in planning.merged(scope, listed, loop.plan)
+        if check.checker != "custom" and checkers.get(check.checker).edit and concerned(check, written)
+    ]
+    looks = {c.name: Look(concerned(c, written)) for c in planned if checkers.get(c.checker).by_file}
+    results = tuple(_theirs(result, written) for result in _ran(scope, planned, until, looks))
+    new = loop.settings.count == "new"
+    rules = measure.Standard(loop.completion_criteria, loop.target_files, loop.first, loop.before, new=new)
+    return measure.snapshot(results, rules, loop.iteration, clock.iso(time.time()))
+
+
+def _ran(
+    scope: CheckScope, planned: list[Check], until: float, looks: dict[str, Look]
+) -> list[tuple[Check, Clean | Found]]:
+    results = checking.run(scope, planned, until, looks=looks)
+    return [(check, result) for check, result in results if isinstance(result, Clean | Found)]
+
+
+def _theirs(result: tuple[Check, Clean | Found], written: Collection[str]) -> Result:
+    """The result with what was found in these files, and nothing else."""
+    check, outcome = result
+    if isinstance(outcome, Clean):
+        return check, outcome
+    found = tuple(one for one in outcome.diagnostics if one.file in written)
+    return check, outcome._replace(diagnostics=found) if found else Clean()
+
+
+def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
+    """The answer, which is in the journal, too."""
+    event, words = call.event, catalogue.words(loop.settings)
+    journal.append(
+        call.place,
+        "teammate",
+        clock.iso(time.time()),
+        loop_id=loop.loop_id,
+        iteration=loop.iteration,
+        teammate=event.teammate,
+        agent_id=event.agent_id,
+        task=event.task,
+        verdict="continue" if holds else "allow",
+        left=left.number(found),
+        holds=holds,
+    )
+    if not found.items:
+        return Reply()
+    user = notices.of_teammate(event.teammate, found, words, holds, team.MOST)
+    if not holds:
+        return speak(call, "allow", Message(notice=user))
+    return speak(call, "continue", Message(report.of_teammate(found, words), user))
+
+
+def _team(place: Place, loop: Loop) -> Team:
+    """The loop's teammates; nobody, where the file is another loop's, or none of ours: it is only advice."""
+    try:
+        doc = store.read_json(place.file(_FILE))
+        known = document.load(Team, doc) if doc is not None else Team()
+    except (OSError, ValueError, RecursionError, files.NoFile, document.Mismatch):
+        known = Team()
+    return known if known.loop_id == loop.loop_id else Team(loop.loop_id)
+
+
+def _kept(call: Call, loop: Loop, mate: Mate) -> bool:
+    """Keep what is known of the teammate: whether that was done. What cannot count must not hold."""
+    try:
+        with locks.locked(call.place.file("state.lock"), _LOCK):
+            known = _team(call.place, loop)
+            known = known._replace(mates=known.mates | {call.event.agent_id: mate})
+            store.write_text(call.place.file(_FILE), json.dumps(document.dump(known)), durable=False)
+    except (OSError, locks.Busy) as error:
+        log.write(call.place.base, f"a teammate was not judged: {error}")
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""What makes checks pass without work: suppressions, shams, changed configuration."""

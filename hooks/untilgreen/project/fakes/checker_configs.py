@@ -1,0 +1,199 @@
+"""Which files say how the checkers check, and fingerprints of them: of what the tools read, not of how it is laid out;
+and which files of the project they take in: what they extend, their preset, what they import.
+
+Nothing is run. Comments, blank lines and, in JSON, the order of the keys make no difference. Text that cannot be read
+as what its name says is taken as it is: never an error, and never nothing.
+"""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from untilgreen.core.verdict.identity import blake2b
+from untilgreen.project.fakes import toml_sections
+
+# How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
+# "" where it is that from end to end.
+_FILES = (
+    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit|prettierrc)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
+    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit|\.isort\.cfg", ""),
+    ("json", r"(?:pyrightconfig|(?:ts|js)config[^/]*|tslint|\.golangci|\.oxlintrc|\.?jest\.config)\.json", ""),
+    ("json", r"\.oxlintrc\.jsonc|oxlint\.json|\.prettierrc(?:\.json5?)?|\.xo-config(?:\.json)?", ""),
+    ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
+    ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
+    ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
+    (
+        "yaml",
+        r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?",
+        "",
+    ),
+    ("yaml", r"\.pre-commit-config\.ya?ml|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
+    ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
+    ("yaml", r"(?:site|user)customize\.py|\.npmrc", ""),  # what Python and Node load before anything else
+    ("module", r"(?:eslint|jest|vitest|oxlint|prettier|xo)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
+    ("module", r"\.(?:eslint|mocha|prettier)rc\.[cm]?js", ""),
+    ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
+    ("code", r"karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
+    ("vite", r"vite\.config\.[cm]?[jt]s", ""),
+    (
+        "toml",
+        r"pyproject\.toml",
+        r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint|black|isort)(?:\.|$)",
+    ),
+    ("cargo", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
+    ("lines", r"build\.rs", r"rustc-cfg"),
+    ("go", r"go\.mod", r"(?m)^replace\b[ \t]*(?:\([^)]*\)|[^\n]*)"),
+    ("toml", r"bunfig\.toml", r"test(?:\.|$)"),
+    ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
+    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8|isort|tool:isort)$"),
+    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore|prettier|standard|xo)$"),
+)
+_ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
+_SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+_BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
+# in any section of a Cargo.toml: which tests there are, and what a failed one of them comes to
+_CARGO = r"(?m)^(?:test|doctest|harness|autotests|overflow-checks|debug-assertions|panic)=.*"
+# The value: a list, a string, YAML's list of lines, or one word of it.
+_VALUE = r"[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
+_EXTENDED = rf"\b(?:extends?|preset){_VALUE}"  # `extend` is ruff's, `preset` is jest's
+# what jest, vitest and mocha load before the tests
+_SET_UP = (
+    r"\b(?:setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|testRunner|runner|environment|resolver"
+    rf"|require|file){_VALUE}"
+)
+_BETWEEN = r"[\s\"'`\[\](),]+"
+_LOADED = r"--(?:require|import|loader|experimental-loader|file)[ =]+([^\s\"'\\]+)|[ ]-r[ ]+([^\s\"'\\]+\.[cm]?[jt]s)\b"
+_IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
+_WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
+
+
+def configures(path: str) -> bool:
+    """Whether a file of this posix path configures a checker, in whole or in part."""
+    return re.match(_ANY, path) is not None
+
+
+class Configuration(NamedTuple):
+    """What a file says to checkers."""
+
+    #: how it is read: "toml", "ini", "json", "yaml", "module" or "code"
+    form: str
+    #: name to what counts: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section
+    texts: dict[str, str] = {}
+
+    def fingerprints(self) -> dict[str, str]:
+        return fingerprints(self.texts)
+
+
+def fingerprints(texts: dict[str, str]) -> dict[str, str]:
+    """The fingerprint of each text, by the same name."""
+    return {
+        name: blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest() for name, text in texts.items()
+    }
+
+
+def read(path: str, content: bytes) -> Configuration:
+    """What a file says; no texts where nothing in it is a checker's. One of any name is what another one takes in."""
+    text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    match = re.match(_ANY, path)
+    if match is None or match.lastindex is None:
+        form = _BY_SUFFIX.get(path.rpartition(".")[2], "json")  # an `.eslintrc.shared` is JSON or YAML
+        return Configuration(form, {path: _bare(form, text)})
+    form, _, parts = _FILES[match.lastindex - 1]
+    if form == "vite":  # vitest reads it, where it is used at all
+        return Configuration("module", {path: _bare("module", text)} if re.search(r"\btest\b", text) else {})
+    if not parts:
+        return Configuration(form, {path: _bare(form, text)})
+    if form in ("go", "lines"):
+        return Configuration(form, _lines(form, path, text, parts))
+    found = _parts(form, text)
+    if found is None:
+        return Configuration(form, {path: text})
+    texts = {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)}
+    if form == "cargo":
+        others = {f"{path} [{part}]": "\n".join(re.findall(_CARGO, body)) for part, body in found.items()}
+        texts = {name: body for name, body in others.items() if body} | texts
+    return Configuration(form, texts)
+
+
+def _lines(form: str, path: str, text: str, parts: str) -> dict[str, str]:
+    """Of a file in no known form: what counts of it."""
+    if form == "lines":
+        kept = [line.strip() for line in text.split("\n") if re.search(parts, line.partition("//")[0])]
+        return {path: "\n".join(kept)} if kept else {}
+    said = "\n".join(match[0].strip() for match in re.finditer(parts, re.sub(r"//[^\n]*", "", text)))
+    return {f"{path} [replace]": " ".join(said.split())} if said else {}
+
+
+def _parts(form: str, text: str) -> dict[str, str] | None:
+    """What a file's sections or keys hold, by name; None where it has none."""
+    if form in ("toml", "cargo"):
+        return toml_sections.toml(text)
+    if form == "ini":
+        return toml_sections.ini(text)
+    try:
+        document = toml_sections.jsonc(text)
+        return {key: _canonical(value) for key, value in document.items()} if isinstance(document, dict) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bare(form: str, text: str) -> str:
+    """The text without what makes no difference."""
+    if form in ("toml", "ini"):
+        return "\n".join(f"[{name}]\n{body}" for name, body in sorted((_parts(form, text) or {}).items()))
+    if form == "json":
+        try:
+            return _canonical(toml_sections.jsonc(text))
+        except (ValueError, RecursionError):
+            return text  # the old `.eslintrc` may be YAML
+    comment = "#" if form == "yaml" else "//"
+    lines = (line.rstrip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.lstrip().startswith(comment))
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
+    """For each file that the one at `path` takes in: where it may be, likeliest first.
+
+    All are posix paths relative to the project; those that lead out of it are left out. Whether there is such a file
+    is not asked: names of packages come, too.
+    """
+    for text in found.texts.values():
+        words = _values(_EXTENDED, text) if found.form in ("toml", "json", "yaml", "module") else ()
+        imported = re.findall(_IMPORTED, text) if found.form == "module" else ()
+        yield from _placed(path, found.form, (*words, *imported))
+
+
+def loads(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
+    """The same for the files that a runner of tests is told to load first. What these take in is the product."""
+    for text in found.texts.values() if found.form in ("json", "yaml", "module") else ():
+        named = (match[1] or match[2] for match in re.finditer(_LOADED, text)) if found.form == "json" else ()
+        yield from _placed(path, found.form, (*_values(_SET_UP, text), *named))
+
+
+def _placed(path: str, form: str, words: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    folder = posixpath.dirname(path)
+    for word in words:
+        place = posixpath.normpath(posixpath.join(folder, word))
+        if place.startswith(("/", "../")) or place in ("", ".", "..") or "node_modules" in place.split("/"):
+            continue
+        yield _places(place, form) if word.startswith(".") else (place,)
+
+
+def _values(pattern: str, text: str) -> Iterator[str]:
+    """What may be a path in the values of these keys."""
+    for match in re.finditer(pattern, text):
+        value = match[1].replace("<rootDir>/", "./")
+        yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
+
+
+def _places(place: str, form: str) -> tuple[str, ...]:
+    """The file itself, or with an ending that was left away; TypeScript calls a `.ts` by the name of its `.js`."""
+    endings = (*_SCRIPTS, ".json") if form == "module" else (".json", *_SCRIPTS)
+    compiled = (f"{place[:-2]}ts",) if place.endswith(_SCRIPTS[:3]) else ()
+    return (place, *compiled, *(place + ending for ending in (*endings, *_WITHIN)))

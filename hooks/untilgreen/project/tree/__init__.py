@@ -1,0 +1,1 @@
+"""The work tree and its files, by git and without it."""
