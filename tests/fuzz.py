@@ -30,7 +30,7 @@ from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.verdict import markers, policy
-from untilgreen.core.words import brief, left, notices, report
+from untilgreen.core.words import brief, feedback, left, notices
 from untilgreen.hosts.claude_code import acts, transcript
 from untilgreen.hosts.claude_code.settings import SETTINGS
 from untilgreen.hosts.host import Scope
@@ -172,7 +172,7 @@ def read_state(data: bytes, folder: Path) -> None:
         for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.running(loop, english)):
             assert isinstance(text, str)
         if loop.snapshots:
-            report.held(loop, english)
+            feedback.held(loop, english)
             left.of(loop.snapshots[-1])
         assert documents.loop(json.loads(json.dumps(documents.of_loop(loop))))
 

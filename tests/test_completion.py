@@ -11,8 +11,8 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
-from untilgreen import cli
 from untilgreen.cli import completion, root
+from untilgreen.cli.terminal import asking
 from untilgreen.loops.begin import options
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.presets import PRESETS
@@ -53,8 +53,12 @@ def bash(world: World, *words: str) -> list[str]:
 
 def offered(world: World, *words: str) -> list[str]:
     """What the command answers when bash's function asks it for the last of these words."""
-    asking = {cli.asking(words[0]): "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": f"{len(words) - 1}"}
-    answer = world.run(words[0], env=asking)
+    env = {
+        asking(words[0]): "bash_complete",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": f"{len(words) - 1}",
+    }
+    answer = world.run(words[0], env=env)
     assert (answer.code, answer.stderr) == (0, "")
     return [line.partition(",")[2] for line in answer.stdout.splitlines() if line]
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core.foreign import safe
-from untilgreen.core.secrets import PREFIXES, SHAPES, masked
+from untilgreen.core.secrets import PREFIXES, SHAPES, masked, safe
 from untilgreen.core.words import judgement
 from world import MARKER, World
 

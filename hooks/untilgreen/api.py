@@ -87,7 +87,7 @@ def cancel(session: str, project: Folder = ".") -> Loop | None:
     base = starting.base_of(root, os.environ)
     with starting.state_is_used("nothing was cancelled"):
         if session == NEXT:
-            ended = ending.cancel_waiting(base, root, os.environ)
+            ended = ownership.cancel_waiting(base, root, os.environ)
             return ended[0] if ended else None
         return ending.cancel(of(root, base, session), os.environ, told=False)
 

@@ -5,7 +5,9 @@ import os
 
 def main(name: str) -> int:
     """Run the command; the exit code."""
-    if asking(name) in os.environ:
+    from untilgreen.cli import terminal
+
+    if terminal.asking(name) in os.environ:
         # a shell asks what may come next: click answers that before anything else, and exits
         from untilgreen.cli import completion
 
@@ -21,8 +23,3 @@ def main(name: str) -> int:
     from untilgreen.cli import root
 
     return root.main()
-
-
-def asking(name: str) -> str:
-    """The variable by which a shell asks this command for the words that may come next, as click calls it."""
-    return ("_" + name + "_COMPLETE").replace("-", "_").upper()

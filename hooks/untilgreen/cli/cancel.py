@@ -11,7 +11,7 @@ from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import ending
 from untilgreen.state import catalogue
 from untilgreen.state.place import NEXT, of
@@ -71,4 +71,4 @@ def end(place: Place) -> list[Loop]:
     if place.session != NEXT:
         loop = ending.cancel(place, os.environ, told=False)
         return [loop] if loop else []
-    return ending.cancel_waiting(place.base, place.root, os.environ)
+    return ownership.cancel_waiting(place.base, place.root, os.environ)

@@ -17,7 +17,7 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from untilgreen import cli
+from untilgreen.cli import terminal
 from untilgreen.cli.options import Choice
 from untilgreen.core.errors import UserError
 from untilgreen.loops.begin import listing, starting
@@ -46,7 +46,7 @@ def command(shell: str) -> None:
 def script(shell: str) -> str:
     """The script for one of bash, zsh and fish."""
     kind = _SHELLS[shell]
-    return "\n\n".join(kind(click.Command(name), {}, name, cli.asking(name)).source().strip() for name in COMMANDS)
+    return "\n\n".join(kind(click.Command(name), {}, name, terminal.asking(name)).source().strip() for name in COMMANDS)
 
 
 class _Values(ShellComplete):

@@ -43,3 +43,8 @@ def _nothing(seconds: float) -> str:
     """Nobody can type."""
     time.sleep(seconds)
     return ""
+
+
+def asking(name: str) -> str:
+    """The variable by which a shell asks this command for the words that may come next, as click calls it."""
+    return ("_" + name + "_COMPLETE").replace("-", "_").upper()

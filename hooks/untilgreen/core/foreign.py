@@ -41,15 +41,6 @@ _PARTS = (
     "skill skills stderr stdin stdout subagent system task teammate thinking tool tools turn untrusted webhook"
 )
 
-_NAME = r"[\w./@+=~%#,()\[\]{}$-]+"
-_IN_A_FOLDER = r"[./]\w"  # or with a suffix
-_LONG = r"[\w-]{20}"  # as a secret is
-# how sentences of ours begin
-_OURS = (
-    r"(?i)[\W_]*(?:[\u3000-\u9fff\uac00-\ud7a3]|(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
-    r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b)"
-)
-
 
 def strip(text: str) -> str:
     """The text without escape sequences, without control characters but newline and tab, without characters that
@@ -70,13 +61,6 @@ def plain(text: str) -> str:
     return text
 
 
-def safe(text: str) -> str:
-    """The same without secrets. In this order: what nobody sees would hide one within it."""
-    from untilgreen.core import secrets
-
-    return secrets.masked((strip(text),))[0]
-
-
 def one_line(text: str) -> str:
     """The text, stripped, as one line of ours. Names of files are text of others, too."""
     return strip(text).replace("\n", " ")
@@ -85,19 +69,6 @@ def one_line(text: str) -> str:
 def printable(text: str) -> str:
     """The text with a question mark for each character that a terminal would obey."""
     return "".join(char if char.isprintable() else "?" for char in text)
-
-
-def place(file: str, line: int) -> str:
-    """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
-    could pass for the beginning of a sentence of ours has `./` before it, and a secret in one is masked."""
-    if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
-        file = one_line(file)
-        file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file
-    if re.search(_LONG, file):
-        from untilgreen.core import secrets
-
-        file = secrets.masked((file,))[0]
-    return f"{file}:{line}" if line else file
 
 
 def _seen(text: str) -> str:

@@ -76,6 +76,16 @@ SHAPES = (
     ("-us", r"((?<![A-Za-z0-9]))[a-f0-9]{32}-us\d{1,2}(?!\w)"),  # Mailchimp
 )
 
+_NAME = r"[\w./@+=~%#,()\[\]{}$-]+"
+_IN_A_FOLDER = r"[./]\w"  # or with a suffix
+_LONG = r"[\w-]{20}"  # as a secret is
+# how sentences of ours begin
+_OURS = (
+    r"(?i)[\W_]*(?:[\u3000-\u9fff\uac00-\ud7a3]|(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
+    r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b)"
+)
+SHORT = 500  # characters
+_READ = 4_000  # characters that are looked at for them; a here-document may be a whole file
 _ODD = r"[^\n\t -~]"  # what may be a character that nobody sees
 
 
@@ -119,3 +129,25 @@ def _filled(value: Any, texts: Iterator[str]) -> Any:
     if isinstance(value, dict):
         return {name: _filled(one, texts) for name, one in value.items()}
     return [_filled(one, texts) for one in value] if isinstance(value, list) else value
+
+
+def safe(text: str) -> str:
+    """The text, stripped and without secrets. In this order: what nobody sees would hide one within it."""
+    return masked((foreign.strip(text),))[0]
+
+
+def place(file: str, line: int) -> str:
+    """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
+    could pass for the beginning of a sentence of ours has `./` before it, and a secret in one is masked."""
+    if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
+        file = foreign.one_line(file)
+        file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file
+    if re.search(_LONG, file):
+        file = masked((file,))[0]
+    return f"{file}:{line}" if line else file
+
+
+def short(text: str) -> str:
+    """Text of others in one line of at most SHORT characters, masked before it is cut: half a secret has no shape."""
+    (whole,) = masked((foreign.one_line(text[:_READ]).replace("\t", " "),))
+    return whole if len(whole) <= SHORT else f"{whole[: SHORT - 1]}…"

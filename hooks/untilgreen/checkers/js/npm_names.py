@@ -11,11 +11,13 @@ from itertools import groupby
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.formats import tap
-from untilgreen.checkers.js import npm_tap, npm_test
+from untilgreen.checkers.js import npm_tap
 from untilgreen.core.model.outcome import Names, Setting, TestId
 
 _ENDS = {True: "passed", False: "failed", None: "skipped"}
 _Test = tuple[str, str, str]  # its file as printed, its title, and its end: "passed", "failed" or another word
+
+HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
 
 
 def told(runner: str, text: str, setting: Setting) -> Names | None:
@@ -35,7 +37,7 @@ def _tests(runner: str, text: str) -> Sequence[_Test]:
         return node_events.tests(text)
     from untilgreen.checkers.formats import jest
 
-    return [test for test in jest.tests(text) if runner != "mocha" or not re.search(npm_test.HOOK, test[1])]
+    return [test for test in jest.tests(text) if runner != "mocha" or not re.search(HOOK, test[1])]
 
 
 def _of_points(runner: str, text: str) -> list[_Test]:

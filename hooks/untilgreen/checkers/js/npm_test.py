@@ -42,7 +42,6 @@ _FAILURE = (
     r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"  # noqa: RUF001
     r"|^[ \t]*\w*sh: |No tests? found|Could not find "
 )
-HOOK = r'"(?:before|after) (?:all|each)" hook'  # of mocha; the tests behind it did not run
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
 _FOLLOWING = 4  # lines behind one that tells of a failure: what was expected, and where
 
@@ -218,8 +217,11 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
-    if _name(setting) == "mocha" and re.search(HOOK, found.rule):
-        return found._replace(hides=True)
+    if _name(setting) == "mocha":
+        from untilgreen.checkers.js import npm_names
+
+        if re.search(npm_names.HOOK, found.rule):
+            return found._replace(hides=True)
     if found.rule == "collection" and _name(setting) == "tap":
         return _thrown(output, setting, re.escape(relative(found.file, setting.root))) or found
     if found.rule != "suite" or not setting.variant.startswith("vitest"):

@@ -11,7 +11,7 @@ from untilgreen.checkers.go import go_vet
 from untilgreen.checkers.js import tsc
 from untilgreen.checkers.js.javascript import path_in
 from untilgreen.checkers.rust import cargo
-from untilgreen.checks.plan.roots import Wanted
+from untilgreen.checks.plan.wanted import Wanted
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.calls import environments, scripts

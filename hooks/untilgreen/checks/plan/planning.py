@@ -7,6 +7,7 @@ from typing import NamedTuple
 from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks.plan import roots
+from untilgreen.checks.plan.wanted import Wanted
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
@@ -144,7 +145,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
         if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
             continue
         theirs = {
-            roots.Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
+            Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
             for one in known
             if one.checker == checker.name
         } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
@@ -281,7 +282,7 @@ def _anew(scope: CheckScope, files: Sequence[str], known: Check, now: Check | No
     """A check of a known plan with the tool that it has now; without one where it may not, or cannot, run any more."""
     if now is None and known.checker != "custom":  # nothing in the project calls for it any more
         checker, call = checkers.get(known.checker), known.call
-        wanted = roots.Wanted(checker, known.root, call, known.source, known.chosen, env=known.env, hooks=known.hooks)
+        wanted = Wanted(checker, known.root, call, known.source, known.chosen, env=known.env, hooks=known.hooks)
         found = roots.check_of(wanted, Layout(scope.root, files), _finder(scope), scope.trusted)
         return known._replace(tool=found.tool, interpreter=found.interpreter)
     return now if now and now.tool else known._replace(tool="", interpreter="")

@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker, taken
+from untilgreen.checks.plan.wanted import Wanted
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
@@ -24,20 +24,6 @@ _MOST_CALLS = 4  # of one tool in one root
 _PYTHONS = ("pytest", "unittest", "django-test")
 _PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a call names
 Find = Callable[[str, str], Tool | None]
-
-
-class Wanted(NamedTuple):
-    """A checker at a root, and the project's own call of it."""
-
-    checker: Checker
-    root: str
-    call: tuple[str, ...] = ()
-    source: str = ""
-    chosen: bool = True
-    #: as in `OwnCall`
-    apart: bool = False
-    env: tuple[str, ...] = ()
-    hooks: tuple[tuple[str, str], ...] = ()
 
 
 def built_in(

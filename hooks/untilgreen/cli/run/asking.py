@@ -9,9 +9,9 @@ from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
 from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
-from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.secrets import safe
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief, iteration
 from untilgreen.loops.run import agent, left_over, opened

@@ -124,4 +124,4 @@ def _number(milliseconds: float | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return foreign.printable(foreign.one_line(foreign.safe(text)))
+    return foreign.printable(foreign.one_line(secrets.safe(text)))

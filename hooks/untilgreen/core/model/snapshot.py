@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.judgement import Judgement
 
 
@@ -43,7 +43,7 @@ class Item(NamedTuple):
     @property
     def place(self) -> str:
         """Where it is, as it is told."""
-        return foreign.place(self.file, self.line)
+        return secrets.place(self.file, self.line)
 
 
 class Used(NamedTuple):

@@ -9,7 +9,7 @@ from untilgreen.core.model.loop import Continue, Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import limits, policy, progress
 from untilgreen.core.words import brief, left, notices, report
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import Words
 
 _TOLD = 12  # files in one text
 _ROOM = 2_000  # characters of what an attempt ended with

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Result
@@ -11,8 +11,7 @@ from untilgreen.core.model.snapshot import Before
 from untilgreen.core.verdict import measure
 from untilgreen.core.verdict.identity import identify, normalise
 from untilgreen.core.verdict.measure import Standard
-from untilgreen.core.words import report
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import Words, counted
 
 # a file cannot be parsed: that is in the file itself, whatever the others are like
 _UNPARSED = r"(?:invalid-)?syntax(?:-error)?$|E999$|TS1\d{3}$|parse$"
@@ -43,7 +42,7 @@ def _before(outcome: Found | Broken, new: bool) -> Before:
 
 
 def _place(found: Diagnostic) -> str:
-    return foreign.place(found.file, found.line) if found.file else found.message
+    return secrets.place(found.file, found.line) if found.file else found.message
 
 
 def _numbers(results: Iterable[Result], rules: Standard) -> dict[str, int]:
@@ -70,7 +69,7 @@ def hiding_nothing_new(
         for key, found in identify(outcome.diagnostics) if isinstance(outcome, Found) and _hides(outcome) else ():
             if found.hides and _was_so(loop, check, key, found, untouched, same_configuration):
                 keys.append(key)
-                texts.append(f"{foreign.place(found.file, 0)} cannot be read by {check.checker}{measure.WAS_SO}")
+                texts.append(f"{secrets.place(found.file, 0)} cannot be read by {check.checker}{measure.WAS_SO}")
     return frozenset(keys), tuple(dict.fromkeys(texts))
 
 
@@ -113,7 +112,7 @@ def told(loop: Loop, words: Words) -> list[str]:
 def _line(numbers: dict[str, int], words: Words, new: bool) -> str:
     *most, last = [f"{number:,} {name}" for name, number in numbers.items()]
     what = words["both"].format(first=", ".join(most), last=last) if most else last
-    return report.counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what)
+    return counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what)
 
 
 def _unknown(loop: Loop, words: Words) -> list[str]:

@@ -7,7 +7,7 @@ judgement is one of them, and skips where the loop is complete, so that those be
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.completion import CompletionContext, Decision
 from untilgreen.core.model.snapshot import Item
 
@@ -109,11 +109,11 @@ def broken(why: str, said: str = "") -> Decision:
 
 def one_line(text: str) -> str:
     """Text of others as one bounded line of ours."""
-    return " ".join(foreign.safe(text[: 10 * _LINE]).split())[:_LINE]
+    return " ".join(secrets.safe(text[: 10 * _LINE]).split())[:_LINE]
 
 
 def _cut(text: str, room: int) -> str:
-    return foreign.safe(text[: 10 * _MESSAGES]).strip()[:room]
+    return secrets.safe(text[: 10 * _MESSAGES]).strip()[:room]
 
 
 def held(name: str, decision: Decision) -> Item:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from untilgreen.core.foreign import one_line, place
+from untilgreen.core.foreign import one_line
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
 from untilgreen.core.model.snapshot import FileDetail, Snapshot
+from untilgreen.core.secrets import place
 from untilgreen.core.verdict import measure
-from untilgreen.core.words import report
+from untilgreen.core.words.lines import counted
 
 _MOST = 20  # findings of one answer
 _ROOM = 4_000  # characters of one answer
@@ -88,7 +89,7 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
     new = sum(is_new(one, lines.get(one.file)) for one in shown)
     ranked = sorted(shown, key=lambda one: (not is_new(one, lines.get(one.file)), _RANK.get(one.severity, 2), one.line))
     key = "edit_found" if None in lines.values() else "edit_new"
-    head = report.counted(words, key, len(shown), new=new, file=", ".join(place(file, 0) for file in before))
+    head = counted(words, key, len(shown), new=new, file=", ".join(place(file, 0) for file in before))
     listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
         text = one_line(measure.describe(one, column=True))[:400]

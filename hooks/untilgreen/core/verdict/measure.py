@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.check import STAGES, Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Pending, Result
 from untilgreen.core.model.settings import Criteria
@@ -81,7 +81,7 @@ def _regressed(check: Check, key: str, rules: Standard) -> bool:
 def describe(found: Diagnostic, *, column: bool = False) -> str:
     """`file:line: rule message`, in one line but for the tail of a custom check; without a file, the check's name.
     `column`: `file:line:column: …`, where it is known."""
-    where = foreign.place(found.file, found.line) or found.check
+    where = secrets.place(found.file, found.line) or found.check
     where += f":{found.column}" if column and found.column else ""
     return f"{where}: {found.rule} {found.message}".rstrip()
 

@@ -12,7 +12,7 @@ from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.verdict import test_files
-from untilgreen.core.words.report import Words, counted
+from untilgreen.core.words.lines import Words, counted
 
 _UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
 _TOLD = 3  # names in one text; the others are counted

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
@@ -116,7 +116,7 @@ def _results(now: Snapshot) -> list[str]:
 
 def clean(text: str) -> str:
     """Text of others without secrets, without what nobody sees, and without tags of hosts."""
-    return foreign.safe(text)
+    return secrets.safe(text)
 
 
 def _fit(text: str, room: int) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from untilgreen.core import secrets
-from untilgreen.core.foreign import one_line, safe, strip
+from untilgreen.core.foreign import one_line, strip
+from untilgreen.core.secrets import safe
 
 TOLD = 4_000  # characters that a session is told when it has forgotten its loop
 _LINE, _FEEDBACK = 1_200, 1_500  # of these: its first line, and the feedback

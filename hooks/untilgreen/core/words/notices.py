@@ -9,7 +9,7 @@ from untilgreen.core.verdict import limits
 from untilgreen.core.verdict.policy import known_red
 from untilgreen.core.words import left, report
 from untilgreen.core.words.brief import clean, spent
-from untilgreen.core.words.report import Words, counted
+from untilgreen.core.words.lines import CONTINUATION, RALPH, Words, counted
 
 _ROOM = 2_500  # characters of what is below the line: the host shows it under the answer
 _ROUNDS = 10  # that are told in numbers
@@ -22,7 +22,7 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     `settings`: what the user should set, as the agent cannot mend it."""
     now, most = loop.snapshots[-1], loop.settings.max_iterations
     round_ = words["round"].format(round=now.iteration, max=most)
-    if report.CONTINUATION in words:
+    if CONTINUATION in words:
         state, round_ = words["iteration"].format(iteration=loop.iteration, max=most), ""
     elif loop.promise_only and not now.items:
         state = words["not_promised"]
@@ -106,11 +106,11 @@ def cancelled(loop: Loop, words: Words) -> str:
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     """The whole message of a Release: one line, and what is still left below it. `auto`: nobody began a loop."""
-    if report.RALPH in words:
+    if RALPH in words:
         from untilgreen.core.words import ralph
 
         return "\n".join(filter(None, (ralph.ended(loop, words), _used(loop, words))))
-    if report.CONTINUATION in words and not auto:
+    if CONTINUATION in words and not auto:
         return "\n".join((_headline(loop, words), *_below(loop, words)))
     return _ended(loop, words, auto=auto)
 
@@ -142,7 +142,7 @@ def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 
 def by_hand(snapshot: Snapshot, but: str, words: Words) -> str:
     """`✓ green · ruff ✓ mypy ✓`: what was asked for by hand and is green."""
-    if report.RALPH in words:
+    if RALPH in words:
         return one_line(words["by_hand"].format(reason=f"Green, but {but}" if but else "All conditions satisfied"))
     return _line(words["green_but"].format(what=but) if but else words["green"], _checks(snapshot))
 

@@ -10,7 +10,7 @@ from untilgreen.core import secrets
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief, left
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import Words
 
 _TASK, _REASON = 100, 200  # characters
 # what can be read on the way to nobody

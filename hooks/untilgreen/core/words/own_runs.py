@@ -1,10 +1,10 @@
 """What the agent is told of its own runs. Pure; loaded only where it ran something."""
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.evidence import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import evidence
-from untilgreen.core.words.report import Words, sentence
+from untilgreen.core.words.lines import Words, sentence
 
 _COMMAND = 120  # characters
 
@@ -17,7 +17,7 @@ def line(loop: Loop, tree: str, words: Words) -> tuple[str, ...]:
 
 def _told(run: AgentRun, tree: str, words: Words) -> str:
     ended = "own_unknown" if run.success is None else "own_passed" if run.success else "own_failed"
-    command = foreign.safe(run.command)
+    command = secrets.safe(run.command)
     command = command if len(command) <= _COMMAND else f"{command[: _COMMAND - 1]}…"
     part = "" if run.scope == "whole" else words["own_narrowed"]
     late = "" if evidence.is_fresh(run, tree) else words["own_stale"]

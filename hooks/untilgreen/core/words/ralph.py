@@ -11,7 +11,7 @@ from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import progress
 from untilgreen.core.verdict.policy import known_red
 from untilgreen.core.words import left, report
-from untilgreen.core.words.report import LIMIT, Words
+from untilgreen.core.words.lines import LIMIT, Words
 
 _LINE = 1_200  # characters of a headline
 _ROOM = 2_500  # characters for the user: the host shows it under the answer

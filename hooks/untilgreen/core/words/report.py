@@ -1,7 +1,7 @@
 """What the agent is told when it is held: the number that is left, then the items, in facts. Pure; the words come from
 a catalogue."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from untilgreen.core import foreign
@@ -9,15 +9,10 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.verdict.policy import is_strict
 from untilgreen.core.words import brief, left
+from untilgreen.core.words.lines import LIMIT, PROMISE, Words, counted, sentence
 
-LIMIT = 9_000  # characters to the agent; a host passes on a megabyte uncut
 _LINE = 400  # characters of one line of an item
 _TASK = 200
-
-Words = Mapping[str, str]
-RALPH = "continue"  # a catalogue that has this word speaks in lines of its own
-CONTINUATION = "continuation"  # one that has this begins with a text of its own
-PROMISE = "completion_promise"  # one that has this tells its markers in lines of its own
 
 
 class Delta(NamedTuple):
@@ -35,12 +30,6 @@ class Listed(NamedTuple):
     text: str
     items: int = 1
     title: str = ""
-
-
-def counted(words: Words, key: str, n: int, **values: object) -> str:
-    """A text about a number: catalogues part the form for one from the form for more by two bars."""
-    forms = words[key].split("||")
-    return forms[0 if n == 1 else -1].format(n=n, **values)
 
 
 def delta(before: Snapshot | None, now: Snapshot) -> Delta:
@@ -98,23 +87,6 @@ def lines_of(text: str) -> list[str]:
     return [line[:_LINE] for line in foreign.strip(text).split("\n")]
 
 
-def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
-    """The whole feedback of a Continue, at most LIMIT characters. `told`: lines of this stop alone."""
-    if RALPH in words:
-        from untilgreen.core.words import ralph
-
-        return ralph.held(loop, words, weakened, told)
-    if CONTINUATION in words:
-        from untilgreen.core.words import supercode
-
-        return supercode.held(loop, words, weakened, told)
-    ends, task = marker_lines(loop, words), task_lines(loop, words)
-    if PROMISE not in words:
-        return found(loop, words, weakened, told, (*ends, *task))
-    room = LIMIT - sum(len(line) + 1 for line in ends)
-    return "\n".join((found(loop, words, weakened, told, task, room), *ends))  # word for word: nothing in them counts
-
-
 def found(
     loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...], behind: Iterable[str], room: int = LIMIT
 ) -> str:
@@ -129,7 +101,7 @@ def found(
     else:
         line = words["held_weakened" if is_strict(loop) and weakened else "held_undeclared"].format(**where)
     extra = (compared(before, now, words, weakened), *told, *stuck(loop, words), *behind)
-    return _below(line, before, now, words, extra, room)
+    return below(line, before, now, words, extra, room)
 
 
 def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
@@ -138,25 +110,13 @@ def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
     return (sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit), words),) if limit else ()
 
 
-def unasked(now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = (), most: int = 0) -> str:
-    """What a stop says that is held without a loop, or judged by hand. `most`: rounds of a prompt; 0: by hand."""
-    if RALPH in words:
-        from untilgreen.core.words import ralph
-
-        return ralph.unasked(now, before, words, extra)
-    line = words["held" if most else "held_by_hand"].format(
-        n=left.number(now), parts=parts(now, words), round=now.iteration, max=most
-    )
-    return _below(line, before, now, words, (compared(before, now, words), *extra))
-
-
 def of_teammate(now: Snapshot, words: Words) -> str:
     """What a teammate is told that is held by what is in its files."""
     line = words["held_teammate"].format(n=left.number(now), parts=parts(now, words))
-    return _below(line, None, now, words, ())
+    return below(line, None, now, words, ())
 
 
-def _below(
+def below(
     line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str], room: int = LIMIT
 ) -> str:
     line = foreign.one_line(line)
@@ -186,11 +146,6 @@ def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: tup
 def _quoted(what: str) -> str:
     number, new, kind = what.partition(" new ")
     return f"{number}{new}`{kind}`" if new else what
-
-
-def sentence(text: str, words: Words) -> str:
-    """The text with its full stop."""
-    return words["sentence"].format(text=text)
 
 
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen.core import foreign
+from untilgreen.core import secrets
 from untilgreen.core.model.snapshot import Item
 from untilgreen.core.verdict.completion import one_line
 from untilgreen.core.verdict.identity import digest, normalise
@@ -45,7 +45,7 @@ def read(code: int, found: object, said: str, *, by_code: bool) -> tuple[Remark,
         return f"exit code {code}" if code else "answered without a JSON object"
     if code == 0:
         return ()
-    text = foreign.safe(said[:20_000]).strip()
+    text = secrets.safe(said[:20_000]).strip()
     if code > 2 or not text:
         return f"exit code {code}" + (f": {one_line(text)}" if text else ", and it printed nothing")
     return (Remark("\n".join(line[:390] for line in text.split("\n")[:_LINES])),)
@@ -84,7 +84,7 @@ def items(remarks: Iterable[Remark], check: str) -> tuple[Item, ...]:
     told = {digest(NAME, one.file, normalise(one.message)): one for one in remarks}
     if more := len(told) - _MOST:
         told = dict(list(told.items())[:_MOST]) | ({NAME: Remark(f"and {more} more")} if more > 0 else {})
-    shown = [(key, one, foreign.place(one.file, one.line)) for key, one in told.items()]
+    shown = [(key, one, secrets.place(one.file, one.line)) for key, one in told.items()]
     return tuple(
         Item(key, "review", STAGE, check, f"{place} review: {one.message}".lstrip(), one.file, one.line)
         for key, one, place in shown

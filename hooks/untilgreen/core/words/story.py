@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from untilgreen.core import foreign
+from untilgreen.core import foreign, secrets
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.check import STAGES
 from untilgreen.core.model.loop import Loop
@@ -198,9 +198,9 @@ def _said(item: Item) -> str:
 
 
 def _brief(text: str) -> str:
-    return brief.clean(foreign.safe(text), _LONGEST)
+    return brief.clean(secrets.safe(text), _LONGEST)
 
 
 def _own(text: str) -> str:
     """Words of the user, the agent or the project: what tools print is masked before it is kept, these are not."""
-    return foreign.safe(text)
+    return secrets.safe(text)

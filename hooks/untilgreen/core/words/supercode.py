@@ -8,7 +8,7 @@ import re
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import report
-from untilgreen.core.words.report import LIMIT, Words
+from untilgreen.core.words.lines import CONTINUATION, LIMIT, Words
 
 _TASK = 4_000  # characters; what was found needs room, too
 
@@ -30,7 +30,7 @@ def continuation(loop: Loop, words: Words) -> str:
         "PROMISE": loop.settings.completion_promise or "DONE",
         "PROMPT": _task(loop.task_description, words),
     }
-    text = re.sub(r"\{\{(\w+)\}\}", lambda place: filled.get(place[1], place[0]), words[report.CONTINUATION])
+    text = re.sub(r"\{\{(\w+)\}\}", lambda place: filled.get(place[1], place[0]), words[CONTINUATION])
     return strip(text).rstrip()
 
 

@@ -6,8 +6,7 @@ No line of them is a marker that counts, not even where the agent repeats them: 
 
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.words import report
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import PROMISE, Words
 
 _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")
 
@@ -20,4 +19,4 @@ def lines(loop: Loop, words: Words, usual: tuple[str, ...]) -> tuple[str, ...]:
     served = {name for check in chosen for name in check.meets}
     rules = [words[f"rule_{name}"] for name in _RULES if asked.get(name) or name in served]
     another = loop.settings.completion_promise or loop.settings.success_regex or loop.settings.marker == "verify"
-    return (*rules, *(map(one_line, usual) if another else words[report.PROMISE].split("\n")))
+    return (*rules, *(map(one_line, usual) if another else words[PROMISE].split("\n")))

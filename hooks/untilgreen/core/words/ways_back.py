@@ -2,7 +2,7 @@
 
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import progress
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import Words
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 

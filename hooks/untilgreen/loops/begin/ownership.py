@@ -45,6 +45,19 @@ def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
     return found
 
 
+def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
+    """End the loops of this project that wait for the next session. Raises OSError."""
+    from untilgreen.loops.rest.ending import cancelled
+
+    ended = []
+    for path, loop in waiting(base, root):
+        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
+            os.unlink(path)
+            seal.put(env, seal.of_waiting(Place(root, base, NEXT), path), None)
+            ended.append(cancelled(loop))
+    return ended
+
+
 def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
     """As `waiting`, of those the ones that this session may have: one that was handed to a host waits for it, and not
     for the session that it comes from. Raises as `waiting`."""

@@ -5,7 +5,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import before, limits
 from untilgreen.core.words import brief, left, notices, report, spending
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import CONTINUATION, Words, counted
 from untilgreen.loops.stop import judge, times
 from untilgreen.state import catalogue, log, snapshots
 
@@ -29,7 +29,7 @@ def _cap(loop: Loop, words: Words) -> list[str]:
 def in_a_shell(loop: Loop) -> list[str]:
     """What is said there of a loop that has just begun, a line each: first what the model is told, too."""
     words = catalogue.words(loop.settings)
-    greeting = [notices.greeting(loop, words)] if report.CONTINUATION in words else []
+    greeting = [notices.greeting(loop, words)] if CONTINUATION in words else []
     return [notices.started(loop), *greeting]
 
 
@@ -122,12 +122,12 @@ def _limits(loop: Loop, words: Words) -> str:
     settings = loop.settings
     rounds, without = settings.max_iterations - loop.extended, settings.stagnation_limit
     most = rounds + int(limits.given(loop)[0])
-    told = [report.counted(words, "limit_rounds", rounds)]
+    told = [counted(words, "limit_rounds", rounds)]
     told += [words["limit_adaptive"].format(most=most)] if settings.adaptive else []
     told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
     of_round = settings.iteration_minutes
     told += [words["limit_round_minutes"].format(minutes=f"{of_round:g}")] if of_round else []
     told += [words["tokens"].format(n=spending.tokens(settings.max_tokens))] if settings.max_tokens else []
     told += [spending.dollars(settings.max_cost)] if settings.max_cost else []
-    told += [report.counted(words, "limit_stuck", without)] if without else []
+    told += [counted(words, "limit_stuck", without)] if without else []
     return words["limits"].format(what=", ".join(told))

@@ -4,9 +4,9 @@ import time
 from collections.abc import Mapping
 
 from untilgreen.checks.run import processes
-from untilgreen.core.foreign import safe
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.secrets import safe
 from untilgreen.project import files, trust
 from untilgreen.state import log, memory, store
 

@@ -84,7 +84,7 @@ def _cancel(call: Call) -> str:
     with starting.state_is_used("nothing was cancelled"):
         loop = ending.cancel(call.place, call.env, told=True)
         # one that waits would begin with this very prompt
-        ended = [loop] if loop else ending.cancel_waiting(call.place.base, call.place.root, call.env)
+        ended = [loop] if loop else ownership.cancel_waiting(call.place.base, call.place.root, call.env)
     if ended:
         return "\n".join(map(ending.told, ended))
     if call.event.prompt.strip().startswith(_SUPERCODES):

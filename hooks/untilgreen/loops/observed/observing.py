@@ -18,8 +18,6 @@ from untilgreen.project.toplevel import within
 from untilgreen.state import clock, journal
 from untilgreen.state.place import STATE
 
-_READ = 4_000  # characters of a command that are looked at; a here-document may be a whole file
-_KEPT = 500
 _LARGEST = 32 * 1024 * 1024  # bytes of the loop
 
 
@@ -37,11 +35,11 @@ def note(call: Call, used: ToolUse) -> None:
             clock.iso(time.time()),
             loop_id=loop["loop_id"],
             iteration=loop["iteration"],
-            name=foreign.one_line(used.name)[:_KEPT],
+            name=foreign.one_line(used.name)[: secrets.SHORT],
             **{"command" if used.command else "file": about},
             ok=used.ok,
             duration=used.seconds or None,
-            id=used.id[:_KEPT],
+            id=used.id[: secrets.SHORT],
             **agent,
         )
     if (
@@ -76,9 +74,9 @@ def _is_open(errors: object) -> bool:
 def about_of(call: Call, used: ToolUse) -> str:
     """What a tool was called on: its command, its file, or what else it names."""
     if used.command:
-        return fit(used.command)
+        return secrets.short(used.command)
     is_file = used.path or used.about.startswith(("/", "./"))
-    return fit(_relative(used.path or used.about, call) if is_file else used.about)
+    return secrets.short(_relative(used.path or used.about, call) if is_file else used.about)
 
 
 def _relative(path: str, call: Call) -> str:
@@ -87,10 +85,3 @@ def _relative(path: str, call: Call) -> str:
     full = os.path.realpath(os.path.join(call.event.cwd or call.place.root, path))
     root = os.path.realpath(call.place.root)
     return os.path.relpath(full, root) if within(root, full) else full
-
-
-def fit(text: str) -> str:
-    """Text of others in one line, masked before it is cut: half a secret has no shape."""
-    whole = foreign.one_line(text[:_READ]).replace("\t", " ")
-    (masked,) = secrets.masked((whole,))
-    return masked if len(masked) <= _KEPT else f"{masked[: _KEPT - 1]}…"

@@ -8,13 +8,12 @@ import os
 import time
 
 from untilgreen.checkers import summaries
-from untilgreen.core import commands, foreign
+from untilgreen.core import commands, foreign, secrets
 from untilgreen.core.commands import SingleRun
 from untilgreen.core.model.event import ToolUse
 from untilgreen.core.model.evidence import AgentRun, ToolError
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import evidence
-from untilgreen.loops.observed import observing
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project.tree import worktree
 from untilgreen.state import clock, locks, log, seal, store
@@ -40,7 +39,7 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
     if not (used.ok or used.refused):
         what = "shell" if used.command else "edit" if used.path else "other"
         told = _why(used)
-        name, agent = observing.fit(used.name), call.event.agent_id
+        name, agent = secrets.short(used.name), call.event.agent_id
         error = ToolError(name, about, told, now, 0, what, agent, found.kinds)
     try:
         with locks.locked(call.place.file("state.lock"), _LOCK):
@@ -69,7 +68,7 @@ def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, 
     summary = summaries.read(kind, used.output, used.command)
     success = _success(used, part, summary.says)
     plain = " ".join(part.words)
-    known = len(plain) <= _WORDS and observing.fit(plain) == plain  # no secret, and nothing that nobody sees
+    known = len(plain) <= _WORDS and secrets.short(plain) == plain  # no secret, and nothing that nobody sees
     return AgentRun(
         kind=kind,
         command=about,
@@ -79,7 +78,7 @@ def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, 
         exit_code=used.exit_code,
         counts=summary.counts,
         error="" if success else _why(used),
-        tool_name=observing.fit(used.name),
+        tool_name=secrets.short(used.name),
         tool_use_id=used.id[:_WORDS],
         agent_id=call.event.agent_id,
         iteration=0,
@@ -102,7 +101,7 @@ def _success(used: ToolUse, part: SingleRun, says: str) -> bool | None:
 
 def _why(used: ToolUse) -> str:
     """Why it failed, in one line; "" where it did not say that it had."""
-    return "" if used.ok else observing.fit(" ".join(foreign.strip(used.output[:_READ]).split()))
+    return "" if used.ok else secrets.short(" ".join(foreign.strip(used.output[:_READ]).split()))
 
 
 def _folder(call: Call, command: str, folder: str) -> str:

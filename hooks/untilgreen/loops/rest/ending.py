@@ -11,9 +11,8 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.verdict import policy
 from untilgreen.core.words import brief, notices
-from untilgreen.loops.begin import ownership
 from untilgreen.state import catalogue, clock, journal, locks, memory, seal, store
-from untilgreen.state.place import NEXT, STATE
+from untilgreen.state.place import STATE
 
 _WAIT = 10.0  # seconds for a lock
 _SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
@@ -102,14 +101,3 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
     else:
         journal.append(place, "cancel", over.updated_at, loop_id=over.loop_id)
     return over
-
-
-def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
-    """End the loops of this project that wait for the next session. Raises OSError."""
-    ended = []
-    for path, loop in ownership.waiting(base, root):
-        with suppress(FileNotFoundError):  # a session took it just now; by its own id it can be ended there
-            os.unlink(path)
-            seal.put(env, seal.of_waiting(Place(root, base, NEXT), path), None)
-            ended.append(cancelled(loop))
-    return ended

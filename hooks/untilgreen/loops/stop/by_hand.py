@@ -14,7 +14,8 @@ from untilgreen.core.model.event import Reply
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import measure, weakened
-from untilgreen.core.words import left, notices, report
+from untilgreen.core.words import feedback, left, notices
+from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop.payload import Call, marker_of, notice
 from untilgreen.project import toplevel, trust
 from untilgreen.project.tree import worktree
@@ -46,14 +47,14 @@ def judge(call: Call) -> Reply:
     return _verdict(checking.run(scope, planned, time.monotonic() + seconds), words)
 
 
-def _verdict(results: tuple[Result, ...], words: report.Words) -> Reply:
+def _verdict(results: tuple[Result, ...], words: Words) -> Reply:
     now = clock.iso(time.time())
     snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, now)
     broken = tuple(foreign.one_line(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
     but = broken + weakened.left_out(results)
     findings = left.without_broken(snapshot)
     if findings.items:
-        text = report.unasked(findings, None, words, but)
+        text = feedback.unasked(findings, None, words, but)
         return _reply(2, "continue", None, None, snapshot=snapshot, text=text)
     if all(isinstance(o, Absent) for _, o in results):
         reason = ", ".join(but) or "no check applies here"

@@ -9,7 +9,8 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.verdict import limits, policy
 from untilgreen.core.verdict.evidence import aged
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.core.words import notices, report
+from untilgreen.core.words import feedback, notices
+from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop import gathering, times
 from untilgreen.loops.stop.payload import notified, speak
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
@@ -118,7 +119,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     else:
         told = (*told, catalogued["one_more"]) if loop.extended > stop.loop.extended else told
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
-        text = report.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
+        text = feedback.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     if stop.unkept and isinstance(verdict, Release):
@@ -128,7 +129,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     return loop._replace(last_output=text[:SAID]), text, user
 
 
-def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:
+def _left_over(loop: Loop, words: Words) -> tuple[str, ...]:
     """What is left of several attempts."""
     if not loop.attempts:
         return ()
@@ -137,7 +138,7 @@ def _left_over(loop: Loop, words: report.Words) -> tuple[str, ...]:
     return (attempts.left_over(loop, words),) if attempts.is_undone(loop) else ()
 
 
-def _ways_back(loop: Loop, words: report.Words) -> tuple[str, ...]:
+def _ways_back(loop: Loop, words: Words) -> tuple[str, ...]:
     """Where the loop did not reach its end, how its work is undone."""
     if loop.stop_reason == "complete" or not loop.start_ref:
         return ()

@@ -9,7 +9,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Suite
-from untilgreen.core.words.report import Words
+from untilgreen.core.words.lines import Words
 from untilgreen.loops.begin import listing
 from untilgreen.state import store
 from untilgreen.state.place import STATE

@@ -14,7 +14,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import automatic, policy
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.core.words import notices, report
+from untilgreen.core.words import feedback, notices
 from untilgreen.loops.stop.payload import notice
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
 from untilgreen.loops.unasked import new_findings, red_tests
@@ -111,7 +111,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text, user = notices.ended(turn, catalogued, auto=True), ""
     else:
         snapshot, earlier = turn.snapshots[-1], turn.snapshots[-2] if len(turn.snapshots) > 1 else None
-        text = report.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
+        text = feedback.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
         user = notices.held(turn, catalogued, time.time() - stop.trace.began)
     return turn._replace(last_output=text[:SAID]), text, user
 
