@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,6 +45,10 @@ class Skips:
         self.expected = 0
         self.seen = 0
 
+
+# who starts the tests in the background (`nohup make test &`) has signals ignored, and what is ignored is inherited
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # functions that a test calls itself speak English, whatever the machine does
 os.environ["UNTILGREEN_LANG"] = "en"

@@ -14,11 +14,20 @@ HOME = os.environ.get("HOME", "")
 
 SECONDS = 300
 AXE = "axe-core@4.14.1"
+FONTS = {"plain": "roboto", "mono": "roboto-mono"}
+FONTS_VERSION = "5.3.0"
 
 
 def axe() -> str:
     """The address of the script that finds what somebody could not read or reach on a page."""
     return (installed(AXE) / "node_modules" / "axe-core" / "axe.min.js").as_uri()
+
+
+def fonts() -> list[tuple[str, str]]:
+    """A font of each kind by its address, so that pages are measured in the same one on every machine."""
+    folder = installed(*(f"@fontsource/{name}@{FONTS_VERSION}" for name in FONTS.values())) / "node_modules/@fontsource"
+    files = {kind: folder / name / "files" / f"{name}-latin-400-normal.woff2" for kind, name in FONTS.items()}
+    return [(kind, path.as_uri()) for kind, path in files.items()]
 
 
 def installed(*packages: str) -> Path:

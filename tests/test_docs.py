@@ -46,9 +46,17 @@ HARNESS = """\
 <!doctype html><pre id="result"></pre><iframe id="frame" height="900"></iframe>
 <script>
 console.error("the harness speaks");
-const [site, names, narrow, axe] = %s;
+const [site, names, narrow, axe, fonts] = %s;
 const frame = document.getElementById("frame");
-const load = url => new Promise(done => { frame.onload = () => setTimeout(done, 200); frame.src = site + url; });
+const begin = act => new Promise(done => { frame.onload = () => setTimeout(done, 200); act(); });
+const dress = async () => {  // where lines break follows from the font: that of the machine is no matter of ours
+  const page = frame.contentDocument, style = page.createElement("style");
+  style.textContent = fonts.map(([name, url]) => `@font-face { font-family: ${name}; src: url("${url}") }`).join("\\n")
+    + "\\n:root, body { --font-stack: plain; --font-stack--monospace: mono }";
+  page.head.append(style);
+  await Promise.all(fonts.map(([name]) => page.fonts.load(`16px ${name}`)));
+};
+const load = async url => { await begin(() => { frame.src = site + url; }); await dress(); };
 const text = node => node ? node.textContent.replace("¶", "").trim() : "";
 const scrolls = one => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
 const reached = one => {
@@ -80,7 +88,8 @@ const about = () => {
     for (const name of names) { await load(name); seen[name] = about(); }
     await load("index.html");
     const next = [...frame.contentDocument.querySelectorAll(".sidebar-tree a")].find(a => text(a) === "Checkers");
-    await new Promise(done => { frame.onload = () => setTimeout(done, 200); next.click(); });
+    await begin(() => next.click());
+    await dress();
     seen["a click"] = about();
     await load("install.html");
     const copied = [], view = frame.contentWindow;
@@ -359,7 +368,7 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path) -> None:
     names = [name.replace(".md", ".html") for name in DOCS]
     search = "search.html?q=suppression"
-    given = json.dumps([f"file://{site}/", [*names, search], names, node.axe()])
+    given = json.dumps([f"file://{site}/", [*names, search], names, node.axe(), node.fonts()])
     (tmp_path / "harness.html").write_text(HARNESS % given, encoding="utf-8")
     seen, errors = browsed(tmp_path)
     assert seen.get("error") is None
