@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import archives
+from archives import OUTPUTS, SAMPLES
 from untilgreen import checkers
 from untilgreen.checkers import custom, formats
 from untilgreen.checkers.checker import outcome
@@ -122,6 +124,11 @@ def texts(*patterns: str) -> list[bytes]:
     """Recorded and written inputs of the tests."""
     found = {path.read_bytes()[:20_000] for pattern in patterns for path in TESTS.glob(pattern) if path.is_file()}
     return sorted(found) or [b""]
+
+
+def recorded(*paths: Path) -> tuple[bytes, ...]:
+    """What lies in these archives, each text once."""
+    return tuple(dict.fromkeys(part.content for path in sorted(paths) for part in archives.parts(path).values()))
 
 
 def read_payload(data: bytes, folder: Path) -> None:
@@ -311,15 +318,13 @@ TARGETS: dict[str, Target] = {
     "state": Target(documents_of_loops, read_state),
     "edits": Target(documents_of_loops, read_edits),
     "output": Target(
-        lambda: texts(
-            "outputs/*/*/*/stdout", "outputs/*/*/*/stderr", "outputs/*/*/*/report.xml", "outputs/formats/*/*"
-        ),
+        lambda: recorded(*(path for path in OUTPUTS.glob("*/*.txt") if path.stem != SAMPLES)),
         read_output,
     ),
     "settings": Target(lambda: (SETTINGS_FILE, *texts("../settings.example.json")), read_settings),
     "transcript": Target(lambda: (TRANSCRIPT,), read_transcript),
     "project": Target(lambda: PROJECTS, read_project),
-    "source": Target(lambda: texts("outputs/*/sample-*/*.*"), read_source),
+    "source": Target(lambda: recorded(*OUTPUTS.glob(f"*/{SAMPLES}.txt")), read_source),
 }
 
 

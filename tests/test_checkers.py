@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import archives
 from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers import custom
@@ -19,28 +20,17 @@ from untilgreen.core.model import outcome as ends  # its Tests, imported by name
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import CheckSetting
 
-OUTPUTS = Path(__file__).parent / "outputs"
-CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/*/outcome.json"))
+CASES = [f"{name}/{case}" for name in sorted(checkers.NAMES) for case in archives.cases(name)]
 
 
 def recorded(case: str) -> tuple[Checker, Output, Setting]:
     tool, version, sample = case.split("/")
-    folder = OUTPUTS / case
-    report = folder / "report.xml"
-    said = Output(
-        code=int((folder / "code").read_text()),
-        stdout=(folder / "stdout").read_text("utf-8"),
-        stderr=(folder / "stderr").read_text("utf-8"),
-        report=report.read_text("utf-8") if report.exists() else "",
-    )
-    known = json.loads((OUTPUTS / tool / "settings.json").read_text())
+    stdout, stderr, report = (archives.text(case, part) for part in ("stdout", "stderr", "report.xml"))
+    said = Output(int(archives.text(case, "code")), stdout, stderr, report=report)
+    known = json.loads((archives.OUTPUTS / tool / "settings.json").read_text())
     wanted = {"root": ".", **known.get(sample, {}), **known.get(f"{version}/{sample}", {})}
     root = os.path.normpath(os.path.join("/project", wanted.pop("root")))
     return checkers.get(tool), said, Setting(tool=f"/tool/bin/{tool}", root=root, **wanted)
-
-
-def versions_of(tool: str) -> list[str]:
-    return sorted(path.name for path in (OUTPUTS / tool).iterdir() if path.is_dir() and "sample-" not in path.name)
 
 
 # versions, where the registries have no more that can be installed; golangci-lint's are written after its documentation
@@ -49,12 +39,12 @@ FEWER = {"actionlint": 2, "golangci-lint": 2}
 
 @pytest.mark.parametrize("case", CASES)
 def test_recorded_output_of_a_real_tool_ends_as_the_recorded_outcome(case: str) -> None:
-    assert as_data(outcome(*recorded(case))) == json.loads((OUTPUTS / case / "outcome.json").read_text("utf-8"))
+    assert as_data(outcome(*recorded(case))) == json.loads(archives.text(case, "outcome.json"))
 
 
 @pytest.mark.parametrize("name", checkers.NAMES)
 def test_every_checker_has_a_clean_a_found_and_a_broken_case_of_each_version(name: str) -> None:
-    versions = versions_of(name)
+    versions = archives.versions(name)
     kinds = {
         version: {case: type(outcome(*recorded(f"{name}/{version}/{case}"))) for case in ("clean", "found", "broken")}
         for version in versions
@@ -65,10 +55,10 @@ def test_every_checker_has_a_clean_a_found_and_a_broken_case_of_each_version(nam
 
 def test_every_sample_is_recorded_for_every_version() -> None:
     wanted = {
-        f"{tool}/{version}/{sample.name.removeprefix('sample-')}"
+        f"{tool}/{version}/{sample}"
         for tool in checkers.NAMES
-        for sample in (OUTPUTS / tool).glob("sample-*")
-        for version in versions_of(tool)
+        for sample in archives.samples(tool)
+        for version in archives.versions(tool)
     }
     assert set(CASES) == wanted
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import archives
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.go import go_vet
@@ -17,7 +18,6 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout
 
-OUTPUTS = Path(__file__).parent / "outputs"
 NAMES = ("go-vet", "go-test", "cargo-check", "cargo-clippy", "cargo-test")
 SETTING = Setting("/tool", "/project", variant="example.com/shop")
 Lay = Callable[[Mapping[str, str]], Layout]
@@ -498,8 +498,8 @@ EVIDENCE = {"go-vet": "{}", "cargo-test": "test result: "}
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_an_answer_that_was_cut_is_never_clean(name: str, data: st.DataObject) -> None:
-    folder = data.draw(st.sampled_from(sorted((OUTPUTS / name).glob("*/clean"))))
-    stdout, stderr = ((folder / part).read_text("utf-8").rstrip() for part in ("stdout", "stderr"))
+    case = f"{name}/{data.draw(st.sampled_from(archives.versions(name)))}/clean"
+    stdout, stderr = (archives.text(case, part).rstrip() for part in ("stdout", "stderr"))
     answer = stdout or stderr  # go vet's was on stderr until 1.25
     most = answer.index(EVIDENCE[name]) if name in EVIDENCE else len(answer) - 1
     cut = answer[: data.draw(st.integers(0, most))]

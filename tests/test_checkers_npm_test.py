@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import archives
 from outcomes import as_data
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
@@ -20,9 +21,8 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout
 
-OUTPUTS = Path(__file__).parent / "outputs" / "npm-test"
-VARIANTS: dict[str, dict[str, str]] = json.loads((OUTPUTS / "settings.json").read_text())
-CASES = sorted(path.parent.relative_to(OUTPUTS).as_posix() for path in OUTPUTS.glob("*/*/outcome.json"))
+VARIANTS: dict[str, dict[str, str]] = json.loads((archives.OUTPUTS / "npm-test" / "settings.json").read_text())
+CASES = archives.cases("npm-test")
 VERSIONS = sorted({case.partition("/")[0] for case in CASES})
 ASKED = Criteria(test_pass=True)
 JEST, VITEST, NODE = (Setting("/bin/npm", "/project", variant=name) for name in ("jest", "vitest", "node"))
@@ -30,14 +30,9 @@ SCRIPT = Setting("/bin/npm", "/project", variant="exit")
 
 
 def said(case: str) -> Output:
-    folder = OUTPUTS / case
-    report = folder / "report.xml"
-    return Output(
-        code=int((folder / "code").read_text()),
-        stdout=(folder / "stdout").read_text("utf-8"),
-        stderr=(folder / "stderr").read_text("utf-8"),
-        report=report.read_text("utf-8") if report.exists() else "",
-    )
+    case = f"npm-test/{case}"
+    stdout, stderr, report = (archives.text(case, part) for part in ("stdout", "stderr", "report.xml"))
+    return Output(int(archives.text(case, "code")), stdout, stderr, report=report)
 
 
 def setting(case: str) -> Setting:
@@ -49,12 +44,12 @@ def setting(case: str) -> Setting:
 
 @pytest.mark.parametrize("case", CASES)
 def test_recorded_output_of_npm_test_ends_as_the_recorded_outcome(case: str) -> None:
-    expected = json.loads((OUTPUTS / case / "outcome.json").read_text("utf-8"))
+    expected = json.loads(archives.text(f"npm-test/{case}", "outcome.json"))
     assert as_data(outcome(CHECKER, said(case), setting(case))) == expected
 
 
 def test_every_sample_is_recorded_for_every_version_of_every_runner() -> None:
-    samples = [path.name.removeprefix("sample-") for path in OUTPUTS.glob("sample-*")]
+    samples = archives.samples("npm-test")
     assert sorted(f"{version}/{sample}" for version in VERSIONS for sample in samples) == CASES
     assert sorted(VARIANTS) == CASES
 

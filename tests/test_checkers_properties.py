@@ -2,20 +2,19 @@
 
 import json
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import archives
 from untilgreen import checkers
 from untilgreen.checkers import custom
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 
-OUTPUTS = Path(__file__).parent / "outputs"
 SETTING = Setting("/tool", "/project", resolves=False)
 # the part of the answer in which a checker looks for its findings; the others' have tests beside their own
 FINDINGS = {"ruff": "stdout", "mypy": "stdout", "pytest": "report.xml"}
@@ -23,8 +22,8 @@ FINDINGS = {"ruff": "stdout", "mypy": "stdout", "pytest": "report.xml"}
 
 def texts(name: str) -> list[str]:
     """What the real tool printed, in all its recorded cases."""
-    files = (path for part in ("stdout", "stderr", "report.xml") for path in (OUTPUTS / name).glob(f"*/*/{part}"))
-    return sorted({path.read_text("utf-8") for path in files})
+    parts = ("stdout", "stderr", "report.xml")
+    return sorted({archives.text(f"{name}/{case}", part) for case in archives.cases(name) for part in parts})
 
 
 def garbled(name: str) -> st.SearchStrategy[str]:
@@ -102,8 +101,8 @@ def test_json_that_a_parser_chokes_on_is_malformed(text: str) -> None:
 @pytest.mark.parametrize("name", FINDINGS)
 @given(data=st.data())
 def test_an_answer_that_was_cut_is_never_clean(name: str, data: st.DataObject) -> None:
-    folder = data.draw(st.sampled_from(sorted((OUTPUTS / name).glob("*/clean"))))
-    answer = (folder / FINDINGS[name]).read_text("utf-8").rstrip()
+    version = data.draw(st.sampled_from(archives.versions(name)))
+    answer = archives.text(f"{name}/{version}/clean", FINDINGS[name]).rstrip()
     cut = answer[: data.draw(st.integers(0, len(answer) - 1))]
     stdout, report = (answer, cut) if name == "pytest" else (cut, "")
     assert isinstance(outcome(checkers.get(name), Output(0, stdout, "", report), SETTING), Broken)

@@ -4,19 +4,18 @@ import json
 import signal
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+import archives
 from outcomes import as_data
 from untilgreen.checkers import custom, formats
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
 from untilgreen.core.model.settings import CheckSetting
 
-RECORDED = Path(__file__).parent / "outputs" / "formats"
-CASES = sorted(path.parent.relative_to(RECORDED).as_posix() for path in RECORDED.glob("*/*/expected.json"))
+CASES = archives.cases("formats")
 
 
 Row = tuple[str, int, str, str, str] | tuple[str, int, str, str, str, int]  # the last one: a column
@@ -39,10 +38,11 @@ def reason(outcome: Outcome) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_a_real_tool_printed_ends_as_the_recorded_outcome(case: str) -> None:
-    folder = RECORDED / case
-    stdout, stderr = ((folder / name).read_text("utf-8") for name in ("stdout", "stderr"))
-    outcome = said(stdout, int((folder / "code").read_text()), format_=case.partition("/")[0], stderr=stderr)
-    assert as_data(outcome) == json.loads((folder / "expected.json").read_text("utf-8"))
+    stdout, stderr, code, expected = (
+        archives.text(f"formats/{case}", part) for part in ("stdout", "stderr", "code", "expected.json")
+    )
+    outcome = said(stdout, int(code), format_=case.partition("/")[0], stderr=stderr)
+    assert as_data(outcome) == json.loads(expected)
 
 
 def test_only_reports_of_tests_make_a_check_one_of_the_stage_tests() -> None:

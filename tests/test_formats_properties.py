@@ -3,7 +3,6 @@ was written reads back as it was."""
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -11,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import archives
 from untilgreen.checkers import custom, formats
 from untilgreen.core.model import outcome as ends
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
 from untilgreen.core.model.settings import CheckSetting
 
-RECORDED = Path(__file__).parent / "outputs" / "formats"
 PATTERN = r"^(?P<file>[^:]+):(?P<line>\d+): (?P<severity>\w+): (?P<message>.*)$"
 NAMES = st.sampled_from(formats.NAMES)
 
@@ -27,7 +26,7 @@ def outcome(format_: str, output: Output, command: str = "tool") -> Outcome:
 
 # --- anything at all ------------------------------------------------------------------
 
-REAL = sorted({path.read_text("utf-8") for path in RECORDED.glob("*/*/stdout")})
+REAL = sorted({archives.text(f"formats/{case}", "stdout") for case in archives.cases("formats")})
 GARBLED = st.tuples(st.sampled_from(REAL), st.integers(0, 3000), st.integers(0, 60), st.text(max_size=20)).map(
     lambda p: p[0][: p[1]] + p[3] + p[0][p[1] + p[2] :]
 )
@@ -206,7 +205,8 @@ def test_no_finding_of_a_huge_report_is_lost() -> None:
 @given(data=st.data())
 def test_a_report_that_was_cut_is_never_clean(name: str, data: st.DataObject) -> None:
     folder = {"pytest": "pytest-json", "jest": "jest-json"}.get(name, name)
-    report = data.draw(st.sampled_from(sorted(RECORDED.glob(f"{folder}/*-clean/stdout")))).read_text("utf-8").rstrip()
+    clean = [one for one in archives.cases("formats") if one.startswith(f"{folder}/") and one.endswith("-clean")]
+    report = archives.text(f"formats/{data.draw(st.sampled_from(clean))}", "stdout").rstrip()
     last = report.rfind("\n1..") + 2 if name == "tap" else len(report) - 1  # the plan is all that ends TAP
     cut = report[: data.draw(st.integers(0, last))]
     assert isinstance(outcome(name, Output(0, cut, "")), Broken)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from test_checkers import CASES, OUTPUTS, recorded
+import archives
+from test_checkers import CASES, recorded
 from untilgreen import checkers
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import Malformed
@@ -89,4 +90,6 @@ def test_every_version_of_a_runner_names_the_same_tests(runner: str) -> None:
         named[case.rpartition("/")[2]].append(names and [sorted(map("::".join, tests)) for tests in names])
     found, clean = named["found"], named["clean"]
     assert (found, clean) == ([found[0]] * len(found), [clean[0]] * len(clean))
-    assert {"found": found[0], "clean": clean[0]} == json.loads((OUTPUTS / "names.json").read_text("utf-8"))[runner]
+    assert {"found": found[0], "clean": clean[0]} == json.loads((archives.OUTPUTS / "names.json").read_text("utf-8"))[
+        runner
+    ]

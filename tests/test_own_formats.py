@@ -2,13 +2,12 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 
+import archives
 from world import MARKER, Answer, World
 
-RECORDED = Path(__file__).parent / "outputs" / "formats"
 QUIET = "[checks.ruff]\nenabled = false\n"
 PYTEST = f"""{QUIET}
 [checks.unit]
@@ -109,7 +108,7 @@ def test_a_command_that_runs_no_test_is_a_broken_check(world: World) -> None:
 
 
 def test_what_a_report_calls_security_counts_as_such(world: World) -> None:
-    report = (RECORDED / "sarif" / "bandit-1.9.4-found" / "stdout").read_text("utf-8")
+    report = archives.text("formats/sarif/bandit-1.9.4-found", "stdout")
     config = '[checks.scan]\ncommand = "cat report.sarif"\nformat = "sarif"\n'
     begun(world, config, {"app.py": "VALUE = 1\n", "report.sarif": report}, "--zero-security")
     assert [line.split()[:2] for line in failing(world)] == [

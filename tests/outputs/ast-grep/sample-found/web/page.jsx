@@ -1,3 +1,0 @@
-export const Page = ({ post }) => (
-  <article dangerouslySetInnerHTML={{ __html: post.body }} />
-);

@@ -1,2 +1,0 @@
-one: int = 1
-two: int = ""

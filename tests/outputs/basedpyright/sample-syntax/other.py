@@ -1,1 +1,0 @@
-count: int = "one"

@@ -1,4 +1,0 @@
-export const é = "ééé";
-if (é == "1") {
-  debugger;
-}

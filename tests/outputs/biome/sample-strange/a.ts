@@ -1,2 +1,0 @@
-// biome-ignore lint/suspicious/noDebugger: wanted
-export const a = 1;

@@ -1,3 +1,0 @@
-int total(void) {
-  return price;
-}

@@ -1,3 +1,0 @@
-fn main() {
-    let never_seen: i32 = "hidden by what is denied";
-}

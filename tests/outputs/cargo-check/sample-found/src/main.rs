@@ -1,3 +1,0 @@
-fn main() {
-    let total = shop::total(&[1]);
-}

@@ -1,4 +1,0 @@
-fn main() {
-    own::say();
-    let unused = 1;
-}

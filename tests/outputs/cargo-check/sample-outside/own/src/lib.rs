@@ -1,3 +1,0 @@
-pub fn say() {
-    let unused = 1;
-}

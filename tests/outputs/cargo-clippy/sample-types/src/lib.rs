@@ -1,3 +1,0 @@
-pub fn total() -> i32 {
-    return "text";
-}

@@ -1,4 +1,0 @@
-#[test]
-fn aborts() {
-    std::process::abort();
-}

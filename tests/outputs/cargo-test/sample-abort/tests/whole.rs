@@ -1,4 +1,0 @@
-#[test]
-fn fails() {
-    panic!("seen");
-}

@@ -1,6 +1,0 @@
-fn main() {}
-
-#[test]
-fn fine() {
-    assert!(1 + 1 == 3);
-}

@@ -1,3 +1,0 @@
-#[test]
-#[ignore]
-fn later() {}

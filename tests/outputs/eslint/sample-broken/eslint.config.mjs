@@ -1,1 +1,0 @@
-export default [{ rules: { "no-such-rule": "error" } }];

@@ -1,5 +1,0 @@
-export default [
-  { ignores: ["out/**"] },
-  { linterOptions: { reportUnusedDisableDirectives: "error" } },
-  { rules: { "no-unused-vars": "error", eqeqeq: "warn" } },
-];

@@ -1,1 +1,0 @@
-export default [{ rules: { "no-unused-vars": "error" } }];

@@ -1,4 +1,0 @@
-export default [
-  { ignores: ["out/**"] },
-  { rules: { "no-unused-vars": "error", eqeqeq: "warn" } },
-];

@@ -1,1 +1,0 @@
-#include "missing.h"

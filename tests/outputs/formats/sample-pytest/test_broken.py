@@ -1,1 +1,0 @@
-import nothing_like_it

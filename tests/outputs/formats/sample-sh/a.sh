@@ -1,4 +1,0 @@
-#!/bin/sh
-x=1
-if [ $y = 1 ]; then
-  echo `ls`

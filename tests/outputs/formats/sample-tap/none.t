@@ -1,1 +1,0 @@
-use Test::More skip_all => "no perl";

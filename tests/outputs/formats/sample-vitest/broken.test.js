@@ -1,2 +1,0 @@
-import x from;
-test("never", () => {});

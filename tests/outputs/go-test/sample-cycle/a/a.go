@@ -1,3 +1,0 @@
-package a
-
-import _ "example.com/shop/b"

@@ -1,5 +1,0 @@
-package b
-
-import "testing"
-
-func TestB(t *testing.T) {}

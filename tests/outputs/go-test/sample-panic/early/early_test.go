@@ -1,7 +1,0 @@
-package early
-
-import "testing"
-
-func init() { panic("before any test") }
-
-func TestEarly(t *testing.T) {}

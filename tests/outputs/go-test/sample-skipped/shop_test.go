@@ -1,5 +1,0 @@
-package shop
-
-import "testing"
-
-func TestLater(t *testing.T) { t.Skip("later") }

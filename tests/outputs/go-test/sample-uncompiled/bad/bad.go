@@ -1,4 +1,0 @@
-package bad
-
-// F is wrong.
-func F() int { return "text" }

@@ -1,5 +1,0 @@
-package bad
-
-import "testing"
-
-func TestF(t *testing.T) { F() }

@@ -1,9 +1,0 @@
-package missing
-
-import (
-	"testing"
-
-	"example.org/nobody/nothing"
-)
-
-func TestMissing(t *testing.T) { nothing.Do() }

@@ -1,5 +1,0 @@
-package names
-
-import "testing"
-
-func TestNames(t *testing.T) { undefined() }

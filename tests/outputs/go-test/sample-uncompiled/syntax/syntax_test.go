@@ -1,5 +1,0 @@
-package syntax
-
-import "testing"
-
-func TestSyntax(t *testing.T { }

@@ -1,8 +1,0 @@
-package vetted
-
-import (
-	"fmt"
-	"testing"
-)
-
-func TestVetted(t *testing.T) { fmt.Printf("%d\n", "text") }

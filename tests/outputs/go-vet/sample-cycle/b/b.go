@@ -1,3 +1,0 @@
-package b
-
-import _ "example.com/shop/a"

@@ -1,5 +1,0 @@
-module example.com/shop
-
-go 1.19
-
-oops here

@@ -1,7 +1,0 @@
-package main
-
-import "example.org/nobody/nothing"
-
-func main() {
-	nothing.Do()
-}

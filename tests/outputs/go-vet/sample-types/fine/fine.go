@@ -1,8 +1,0 @@
-package fine
-
-import "fmt"
-
-// Say says.
-func Say() {
-	fmt.Printf("%d\n", "text")
-}

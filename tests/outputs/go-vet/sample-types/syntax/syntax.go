@@ -1,4 +1,0 @@
-package syntax
-
-func F( {
-}

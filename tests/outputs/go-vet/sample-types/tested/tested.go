@@ -1,4 +1,0 @@
-package tested
-
-// A is a number.
-var A = 1

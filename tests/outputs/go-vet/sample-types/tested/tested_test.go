@@ -1,4 +1,0 @@
-package tested
-
-var a string = A
-var b string = A

@@ -1,5 +1,0 @@
-package user
-
-import "example.com/shop/cart"
-
-var total string = cart.Total()

@@ -1,4 +1,0 @@
-package a
-
-// Occurred tells.
-func Occurred() {}

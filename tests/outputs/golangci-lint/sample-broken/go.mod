@@ -1,3 +1,0 @@
-module example.invalid/a
-
-go 1.22

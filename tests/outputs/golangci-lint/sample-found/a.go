@@ -1,8 +1,0 @@
-package a
-
-import "os"
-
-// Occured tells.
-func Occured() {
-	os.Remove("a")
-}

@@ -1,2 +1,0 @@
-FROM debian:12
-CMD ["true"]

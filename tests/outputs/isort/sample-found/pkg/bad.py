@@ -1,4 +1,0 @@
-import sys, os
-x=1
-def f():
-  return  {"a":1}

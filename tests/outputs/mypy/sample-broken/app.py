@@ -1,2 +1,0 @@
-def untyped(value):
-    return value

@@ -1,5 +1,0 @@
-def double(number: int) -> int:
-    return number * 2
-
-
-reveal_type(double(2))

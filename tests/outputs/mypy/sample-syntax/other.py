@@ -1,1 +1,0 @@
-ANSWER: int = "42"

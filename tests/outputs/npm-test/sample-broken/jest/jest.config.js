@@ -1,1 +1,0 @@
-module.exports = { testEnvironment: "no-such-environment" };

@@ -1,8 +1,0 @@
-test("adds", () => {
-  expect(1 + 1).toBe(2);
-});
-describe("sums", () => {
-  it("adds more", () => {
-    expect(2 + 2).toBe(4);
-  });
-});

@@ -1,1 +1,0 @@
-console.log("2 of 2 well");

@@ -1,4 +1,0 @@
-import test from "ava";
-test("never ends", (t) => {
-  t.is(1;
-});

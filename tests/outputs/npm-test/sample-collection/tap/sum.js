@@ -1,1 +1,0 @@
-exports.sum = (a, b) => a + b;

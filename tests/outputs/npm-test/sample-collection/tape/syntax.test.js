@@ -1,4 +1,0 @@
-const test = require("tape");
-test("never ends", (t) => {
-  t.equal(1;
-});

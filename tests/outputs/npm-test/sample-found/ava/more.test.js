@@ -1,2 +1,0 @@
-import test from "ava";
-test("is here", (t) => t.true(false, "it is not"));

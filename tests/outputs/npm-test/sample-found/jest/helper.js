@@ -1,3 +1,0 @@
-exports.helper = () => {
-  throw new TypeError("from the helper");
-};

@@ -1,3 +1,0 @@
-export const helper = () => {
-  throw new TypeError("from the helper");
-};

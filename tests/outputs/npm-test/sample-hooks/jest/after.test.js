@@ -1,6 +1,0 @@
-describe("after", () => {
-  afterAll(() => {
-    throw new Error("not cleaned up");
-  });
-  it("three", () => {});
-});

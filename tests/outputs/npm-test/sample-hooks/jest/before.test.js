@@ -1,7 +1,0 @@
-describe("before", () => {
-  beforeAll(() => {
-    throw new Error("no database");
-  });
-  it("one", () => {});
-  it("two", () => {});
-});

@@ -1,6 +1,0 @@
-describe("after", () => {
-  after(() => {
-    throw new Error("not cleaned up");
-  });
-  it("three", () => {});
-});

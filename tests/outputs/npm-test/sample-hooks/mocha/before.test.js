@@ -1,7 +1,0 @@
-describe("before", () => {
-  before(() => {
-    throw new Error("no database");
-  });
-  it("one", () => {});
-  it("two", () => {});
-});

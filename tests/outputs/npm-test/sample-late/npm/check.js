@@ -1,3 +1,0 @@
-setTimeout(() => {
-  throw new Error("too late");
-}, 20);

@@ -1,7 +1,0 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-test("ends early", () => {
-  setTimeout(() => {
-    throw new Error("too late");
-  }, 20);
-});
-test("waits", () => new Promise((done) => setTimeout(done, 100)));

@@ -1,7 +1,0 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-test.only("alone", () => {
-  expect(1).toBe(1);
-});
-test("red", () => {
-  expect(1).toBe(2);
-});

@@ -1,2 +1,0 @@
-process.exit(0);
-throw new Error("red");

@@ -1,8 +1,0 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-test("first", () => {});
-test("quits", () => {
-  process.exit(0);
-});
-test("red", () => {
-  expect(1).toBe(2);
-});

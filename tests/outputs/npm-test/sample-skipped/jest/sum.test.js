@@ -1,2 +1,0 @@
-test.skip("left out", () => {});
-test.todo("later");

@@ -1,2 +1,0 @@
-it.skip("left out", () => {});
-it("later");

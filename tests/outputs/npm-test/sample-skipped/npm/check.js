@@ -1,1 +1,0 @@
-console.log("nothing to do");

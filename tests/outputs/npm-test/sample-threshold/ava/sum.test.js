@@ -1,3 +1,0 @@
-import test from "ava";
-test("asserts nothing", () => {});
-test("is there", (t) => t.pass());

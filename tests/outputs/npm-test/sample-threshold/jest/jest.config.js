@@ -1,1 +1,0 @@
-module.exports = { collectCoverage: true, coverageThreshold: { global: { lines: 90 } } };

@@ -1,2 +1,0 @@
-exports.sum = (a, b) => (a ? a + b : b);
-exports.never = () => 1;

@@ -1,2 +1,0 @@
-export const b = 1;
-debugger;

@@ -1,3 +1,0 @@
-VALUE = 1 
-if VALUE:
-	wrong = 2

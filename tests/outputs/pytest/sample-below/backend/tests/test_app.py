@@ -1,3 +1,0 @@
-class TestApp:
-    def test_it(self):
-        assert False

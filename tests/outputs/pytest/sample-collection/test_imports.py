@@ -1,5 +1,0 @@
-import not_installed
-
-
-def test_it():
-    assert not_installed

@@ -1,3 +1,0 @@
-class Common:
-    def test_inherited(self):
-        assert 0

@@ -1,5 +1,0 @@
-from .common import Common
-
-
-class TestHere(Common):
-    pass

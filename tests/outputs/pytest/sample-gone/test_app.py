@@ -1,5 +1,0 @@
-import os
-
-
-def test_leaves():
-    os._exit(0)

@@ -1,6 +1,0 @@
-import pytest
-
-
-@pytest.mark.skip
-def test_one():
-    assert False

@@ -1,5 +1,0 @@
-"""Nothing to find here."""
-
-
-def double(number: int) -> int:
-    return number * 2

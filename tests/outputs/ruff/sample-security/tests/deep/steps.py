@@ -1,2 +1,0 @@
-def check(value):
-    assert value

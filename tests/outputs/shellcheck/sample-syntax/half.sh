@@ -1,2 +1,0 @@
-#!/bin/bash
-if true; then

@@ -1,2 +1,0 @@
-const b = 1;
-if (b == 2) { debugger }

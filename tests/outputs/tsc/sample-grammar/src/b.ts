@@ -1,2 +1,0 @@
-import { A } from "./a";
-export const a: A = { a: 1 };

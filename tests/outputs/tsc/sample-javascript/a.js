@@ -1,2 +1,0 @@
-/** @type {number} */
-export const a = "1";

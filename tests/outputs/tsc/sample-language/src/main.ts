@@ -1,2 +1,0 @@
-import App from "./App.vue";
-export default App;

@@ -1,2 +1,0 @@
-import { n } from "../../lib/src/index";
-export const m: number = n;

@@ -1,1 +1,0 @@
-export const n: string = "1";

@@ -1,2 +1,0 @@
-def double(number: int) -> int:
-    return number * 2

@@ -1,4 +1,0 @@
-import nowhere
-import nowhere.below as below
-
-count: int = "one"

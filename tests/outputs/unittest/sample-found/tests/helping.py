@@ -1,2 +1,0 @@
-def fail(number):
-    raise ValueError(f"two lines\n{number}")

@@ -1,4 +1,0 @@
-export const b = 1
-if (b == 2) {
-  debugger;
-}
