@@ -6,9 +6,9 @@ codes that mean "fine" come with them. `untilgreen.checkers.custom` reads what t
 
 from collections.abc import Collection
 from importlib import import_module
-from typing import NamedTuple
 
 from untilgreen.checkers.checker import Checker
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import MANIFESTS, Layout
 
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import Layout, any_below
 
 # calls that check nothing

@@ -1,11 +1,11 @@
 """What the formatters share: they only look, and have one finding for each file that they would write anew."""
 
 import re
-from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.record import NamedTuple
 
 
 class Words(NamedTuple):

@@ -7,7 +7,8 @@ after each run comes a line `untilgreen: exit code 2: <the last word>`. The exit
 import os
 import re
 import sys
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 _ENDED = r"(?m)^untilgreen: exit code (-?\d{1,9}): .*\n?"
 

@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -32,6 +32,7 @@ from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin import first_look, starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.project import tools, trust

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Annotated, Any, NamedTuple, Required
+from typing import Annotated, Any, Required
 
 import click
 import orjson
@@ -26,6 +26,7 @@ from untilgreen.core.model.loop import Edits, Loop
 from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.settings import values
 from untilgreen.settings.context_keys import CONTEXT
 from untilgreen.settings.hook_keys import HOOK, REVIEW

@@ -5,7 +5,8 @@ Words of a command can be pasted into a shell, and are harmless there and where 
 """
 
 import shlex
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 OK, NOTE, WARNING, BROKEN = "ok", "note", "warning", "broken"
 

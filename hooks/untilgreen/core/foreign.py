@@ -55,10 +55,16 @@ def strip(text: str) -> str:
 
 def plain(text: str) -> str:
     """The same with its tags: what a marker is looked for in."""
-    if not (text.isascii() and text.isprintable()):
+    if not is_printable_ascii(text):
         text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n")).replace("\r", "\n")
         text = well_formed(_seen(text.replace("\u2028", " ").replace("\u2029", " ")))
     return text
+
+
+def is_printable_ascii(text: str) -> bool:
+    """Whether its lines hold nothing but printable ASCII. Of such text no pattern needs to be compiled."""
+    lines = text.replace("\n", "").replace("\t", "")
+    return lines.isascii() and lines.isprintable()
 
 
 def one_line(text: str) -> str:

@@ -86,13 +86,12 @@ _OURS = (
 )
 SHORT = 500  # characters
 _READ = 4_000  # characters that are looked at for them; a here-document may be a whole file
-_ODD = r"[^\n\t -~]"  # what may be a character that nobody sees
 
 
 def masked(texts: Sequence[str]) -> list[str]:
     """The texts with `…(masked)` for what is secret in them; one in which characters that nobody sees hide a secret
     comes without these."""
-    seen = [foreign.strip(text) if re.search(_ODD, text) else text for text in texts]
+    seen = [text if foreign.is_printable_ascii(text) else foreign.strip(text) for text in texts]
     whole = "\n".join((*texts, *(plain for text, plain in zip(texts, seen, strict=True) if plain is not text)))
     small = whole.lower()
     shapes = [rf"{_BEGINS}({re.escape(prefix)}){rest}" for prefix, rest in _PLAIN if prefix in whole]

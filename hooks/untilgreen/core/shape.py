@@ -11,9 +11,10 @@ What may stay is named, and the rest goes: what a secret looks like need not be 
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.core import languages
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import markers
 from untilgreen.core.verdict.identity import blake2b
 

@@ -1,9 +1,9 @@
 """Two work trees side by side: what has to change for one to become the other. Pure."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.record import NamedTuple
 
 _NOWHERE = frozenset({"", ".", ".."})
 

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.reading import table_in, text_in
 
 _MOST = 10**12  # tokens

@@ -6,9 +6,10 @@ each against what stands here. Every part but `facts` and `wire` is loaded when 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
+from untilgreen.core.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ import os
 import re
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Difference, below, differences
 from untilgreen.core.verdict import progress
 from untilgreen.core.words import brief, ways_back

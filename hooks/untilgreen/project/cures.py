@@ -7,9 +7,9 @@ lists the package; else what adds the package to the manifest.
 import os
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from untilgreen.core.findings import word
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import Layout, around
 
 

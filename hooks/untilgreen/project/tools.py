@@ -8,8 +8,8 @@ is on no PATH where pipx or uv installed us.
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.toplevel import main_tree, within
 
 _FOLDERS = (".venv", "venv", "env")

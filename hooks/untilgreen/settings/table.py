@@ -1,13 +1,14 @@
 """What an entry for a key of the configuration says, and what follows from it; `keys` has the entries."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from untilgreen.core.errors import UserError, meant
+from untilgreen.core.record import NamedTuple
 from untilgreen.settings.values import shown
 
 _WANTED = {

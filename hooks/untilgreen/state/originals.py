@@ -4,11 +4,11 @@ import os
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Place
 from untilgreen.core.model.loop import Edits
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
 from untilgreen.project import files
 from untilgreen.project.tree import git

@@ -7,9 +7,9 @@ import os
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen.core import objects
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
 from untilgreen.state import locks, snapshots
 from untilgreen.state.objects import Missing, Objects

@@ -8,9 +8,9 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen.core import document
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import trust
 from untilgreen.state import locks, store
 from untilgreen.state.place import key_of

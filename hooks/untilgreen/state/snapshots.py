@@ -11,10 +11,10 @@ import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import above
 from untilgreen.project import files
 from untilgreen.project.tree import converted, worktree

@@ -9,11 +9,11 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen.core import document
 from untilgreen.core.model.check import WHOLE, Check, Turn
 from untilgreen.core.model.event import Place
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.project import files
 from untilgreen.state import log, seal, store

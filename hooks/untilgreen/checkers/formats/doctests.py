@@ -5,10 +5,10 @@ Learned from Python 3.11 to 3.13 and pytest 7.4 to 9.2.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import NamedTuple
 
 _BLOCK = re.compile(
     r'(?m)^File "(?P<file>[^"\n]+)", line (?P<line>\d{1,9}), in (?P<name>.+)\nFailed example:\n'

@@ -8,10 +8,10 @@ it and its details; what is told about a failure is a YAML block or comments; an
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, line_of, one_line, tested
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import NamedTuple
 
 _STEP, _DEEPEST = 4, 100  # columns of indentation; what lies deeper is taken for what a test printed
 _LINE = re.compile(

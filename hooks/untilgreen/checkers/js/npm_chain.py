@@ -8,7 +8,9 @@ What is no plain chain (`;`, `||`, a subshell) is one part, as it stands.
 import fnmatch
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from untilgreen.core.record import NamedTuple
 
 _LINTERS = (
     *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),

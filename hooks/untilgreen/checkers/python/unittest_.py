@@ -10,12 +10,12 @@ import os
 import posixpath
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import Layout, around, below_any, folder_of, python_roots
 
 _READ = 50  # test files that are read to tell whose they are

@@ -10,9 +10,9 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from untilgreen.checks.elsewhere import environments, moving, node_packages
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree import git
 
 _LARGE, _MANY = 32 * 1024 * 1024, 2_000  # bytes and files of an ignored file or folder that is linked, not copied

@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 # a path begins here, not in the middle of another: "file:///…" and "-I/…" are two that do; and no longer name goes on
 _BEFORE, _BEHIND = rb"(?:(?<![\w.~/-])|(?<=://)|(?<=-[IL]))", rb"(?![\w-]|\.\w)"

@@ -5,12 +5,12 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen.checks.elsewhere import cargo_target, environments, ignored, materialise, moving, node_packages, witness
 from untilgreen.checks.plan import interpreters
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.folders import is_tests
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import within

@@ -6,7 +6,6 @@ Where that tree cannot be had there as it would be in the work tree, a check is 
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen.checks.elsewhere import materialise, private_copy, unfit
 from untilgreen.checks.plan.planning import CheckScope
@@ -14,6 +13,7 @@ from untilgreen.checks.run import checking, processes, report_folder
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, FirstGo, Found, Names, Outcome, Result
 from untilgreen.core.model.tree import Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import trust
 
 NOTHING = "nothing is concluded"

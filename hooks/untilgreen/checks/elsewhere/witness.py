@@ -6,7 +6,8 @@ modules came from. What ends without its end (`os._exit`) tells nothing.
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 NAME = "_untilgreen_witness"
 _TEXT = """import atexit, os, sys

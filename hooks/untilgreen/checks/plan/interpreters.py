@@ -4,7 +4,8 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 # the first line of a script; or, where the path is too long or has a space in it, the second

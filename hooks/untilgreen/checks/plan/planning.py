@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
@@ -12,6 +11,7 @@ from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.folders import aside
 from untilgreen.project.tree.layout import Layout, below_any, folder_of

@@ -1,8 +1,7 @@
 """What a plan is made of before its tools are looked for."""
 
-from typing import NamedTuple
-
 from untilgreen.checkers.checker import Checker
+from untilgreen.core.record import NamedTuple
 
 
 class Wanted(NamedTuple):

@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers.answer import Malformed
@@ -13,6 +12,7 @@ from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
 from untilgreen.checks.run import first_go, processes, report_folder, settling, whole_second
 from untilgreen.core.model.check import FIRST, WHOLE, Check
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
 

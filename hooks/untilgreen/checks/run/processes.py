@@ -11,10 +11,10 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
+from untilgreen.core.record import NamedTuple
 
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
 COMMAND = 100_000  # bytes of words on one command line; systems take ten times that and more

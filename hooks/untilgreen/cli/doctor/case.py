@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks.run import processes
@@ -13,6 +12,7 @@ from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.host import Host, Registered, Scope, SettingsFiles, Source
 from untilgreen.loops.begin import starting
 from untilgreen.project import toplevel, trust

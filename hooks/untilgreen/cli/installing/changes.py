@@ -4,10 +4,10 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from typing import NamedTuple
 
 from untilgreen.cli.installing.settings_file import content
 from untilgreen.core.errors import UserError
+from untilgreen.core.record import NamedTuple
 from untilgreen.state import locks
 
 _WAIT = 10.0  # seconds

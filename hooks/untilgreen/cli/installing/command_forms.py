@@ -8,9 +8,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen.core.errors import UserError
+from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.host import EXECUTABLES, Call
 from untilgreen.project import files, trust
 

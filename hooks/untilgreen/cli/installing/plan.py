@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.cli import cancel
@@ -12,6 +11,7 @@ from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin import listing, starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective

@@ -9,12 +9,13 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.cli.installing import settings_file
 from untilgreen.cli.installing.changes import Change, planned
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
+from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.project import trust
 

@@ -3,11 +3,11 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.cli.installing import settings_file
 from untilgreen.core.errors import UserError
+from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.host import Facts, Scope, SettingsFiles
 from untilgreen.project import tools
 

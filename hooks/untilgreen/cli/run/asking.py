@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
@@ -11,6 +10,7 @@ from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief, iteration

@@ -3,7 +3,6 @@
 import os
 import uuid
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.cli.run.asking import Course
@@ -11,6 +10,7 @@ from untilgreen.cli.run.screen import Screen
 from untilgreen.cli.run.signals import Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core.errors import UserError
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import reopened
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request

@@ -3,13 +3,13 @@
 import time
 from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
 
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import asking
 from untilgreen.cli.run.asking import Course
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import notices
 from untilgreen.loops.rest import parking
 from untilgreen.loops.run import answers, rests

@@ -5,13 +5,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import click
 
 from untilgreen.cli import terminal
 from untilgreen.cli.story import history
 from untilgreen.core import document
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.core.words.story import Ran, Round, Story, Work
 

@@ -6,12 +6,12 @@ not known is no evidence. A format check is none either: it says nothing of what
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from untilgreen.core.commands import goals, options, runners
 from untilgreen.core.commands.line import CommandLine, ShellWord, read
 from untilgreen.core.commands.tools import KINDS, NAMES, PARDONS, SCRIPT, TOOLS, KnownTool
 from untilgreen.core.commands.wrappers import heads, name, unwrapped
+from untilgreen.core.record import NamedTuple
 
 _DEEPEST = 5  # shells in shells
 _MOST = 400  # words of a simple command

@@ -5,7 +5,8 @@ here-documents, in comments and in quotes is no command; what stands in `$(…)`
 """
 
 import re
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 _LONGEST = 20_000  # characters
 _DEEPEST = 30  # groups and substitutions in one another

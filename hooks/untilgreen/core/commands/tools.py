@@ -1,6 +1,6 @@
 """The tools that test, lint, check types or build, and how their options narrow what they look at. One entry a tool."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 KINDS = ("test", "lint", "types", "build")
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from untilgreen.core.commands.line import ShellWord
+from untilgreen.core.record import NamedTuple
 
 
 class Wrapper(NamedTuple):

@@ -1,6 +1,6 @@
 """What the agent did, by its host's own record."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Tokens(NamedTuple):

@@ -1,6 +1,6 @@
 """One of several goes at a loop's task."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Attempt(NamedTuple):

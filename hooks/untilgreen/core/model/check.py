@@ -1,6 +1,8 @@
 """What is to be checked."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from untilgreen.core.record import NamedTuple
 
 STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it

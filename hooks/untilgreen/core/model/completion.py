@@ -1,6 +1,8 @@
 """What the hooks of the completion pipeline are told, and what they answer."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+from untilgreen.core.record import NamedTuple
 
 Action = Literal["skip", "continue", "stop"]
 

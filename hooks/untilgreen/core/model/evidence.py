@@ -1,6 +1,6 @@
 """What the agent itself ran and what went wrong with its tools, as hosts tell it: a record, and no word of ours."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Counts(NamedTuple):

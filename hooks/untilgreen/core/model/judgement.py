@@ -1,6 +1,6 @@
 """What a judge says of a criterion that no exit code decides."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Judgement(NamedTuple):

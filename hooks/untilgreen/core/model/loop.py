@@ -1,6 +1,6 @@
 """What is known of a session in its project: its newest loop, and what it wrote; and the three verdicts on a stop."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from untilgreen.core.model.attempt import Attempt
 from untilgreen.core.model.check import Check
@@ -8,6 +8,7 @@ from untilgreen.core.model.evidence import AgentRun, ToolError
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Before, First, Snapshot, Spending, Suite, Text
+from untilgreen.core.record import NamedTuple
 
 SCHEMA_VERSION = 2
 SAID = 2_000  # characters that are kept of what was said

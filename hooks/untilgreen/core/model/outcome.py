@@ -1,8 +1,9 @@
 """What a check ends as: four outcomes, never fewer, and one that is no end yet; what its tool is given and leaves."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.record import NamedTuple
 
 
 class Diagnostic(NamedTuple):

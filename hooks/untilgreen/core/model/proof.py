@@ -1,6 +1,6 @@
 """What running tests on another version of the code showed."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Proof(NamedTuple):

@@ -1,9 +1,8 @@
 """What a loop proved, for somebody who has the same tree and nothing else."""
 
-from typing import NamedTuple
-
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.proof import Proof
+from untilgreen.core.record import NamedTuple
 
 RECEIPT_VERSION = 1
 

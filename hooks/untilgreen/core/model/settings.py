@@ -1,6 +1,6 @@
 """What a loop is asked to do: its criteria, and the resolved configuration."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Criteria(NamedTuple):

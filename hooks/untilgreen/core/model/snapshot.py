@@ -1,9 +1,8 @@
 """What is measured: snapshots, the project's text, first results."""
 
-from typing import NamedTuple
-
 from untilgreen.core import secrets
 from untilgreen.core.model.judgement import Judgement
+from untilgreen.core.record import NamedTuple
 
 
 class FileDetail(NamedTuple):

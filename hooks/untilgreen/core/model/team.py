@@ -1,6 +1,6 @@
 """`team.json`: what is known of the teammates that work under a session's loop."""
 
-from typing import NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Mate(NamedTuple):

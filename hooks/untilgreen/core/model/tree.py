@@ -1,7 +1,8 @@
 """A work tree, as git keeps it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 
 class Entry(NamedTuple):

@@ -5,10 +5,10 @@ company. A test is judged once in a loop, but for one that passed alone: it is r
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Result, TestId
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import identify
 from untilgreen.core.words import brief
 

@@ -6,9 +6,9 @@ loops elsewhere.
 """
 
 import re
-from typing import NamedTuple
 
 from untilgreen.core.foreign import strip
+from untilgreen.core.record import NamedTuple
 
 _DONE = ("done", "complete")
 _REACH = 16_384  # characters at the end of a message that the user's own blocked_regex may look at

@@ -1,13 +1,13 @@
 """What the checks said, as one snapshot: counts, failing items, a score per stage."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from untilgreen.core import secrets
 from untilgreen.core.model.check import STAGES, Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Pending, Result
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import repeats
 from untilgreen.core.verdict.identity import identify, normalise, of_set
 

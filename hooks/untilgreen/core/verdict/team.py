@@ -2,10 +2,10 @@
 again by what it was once let go with. Pure."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.model.team import Mate
+from untilgreen.core.record import NamedTuple
 
 MOST = 5  # holds of one task
 _REMEMBERED = 1_000  # findings that a teammate was let go with

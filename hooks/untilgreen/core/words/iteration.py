@@ -1,9 +1,9 @@
 """What an agent is told that `untilgreen run` started anew for a round: it knows nothing of those before. Pure."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from untilgreen.core.foreign import strip
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import memory
 
 _ROOM = 9_000  # characters of the summary, of the feedback, and of the messages: as much as a held agent is told

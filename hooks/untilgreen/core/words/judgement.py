@@ -6,12 +6,12 @@ not the question is shown as data, between fences that the data cannot hold.
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from untilgreen.core import secrets
 from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import measure
 from untilgreen.core.verdict.identity import digest
 from untilgreen.core.words import left

@@ -1,10 +1,10 @@
 """How much is left: the one number that every text tells, and the parts that it is the sum of. Pure."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import NamedTuple
 
 
 class Share(NamedTuple):

@@ -5,10 +5,10 @@ All that others wrote in it is masked and stripped, and every part is bounded, s
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from untilgreen.core import secrets
 from untilgreen.core.foreign import one_line, strip
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
 
 TOLD = 4_000  # characters that a session is told when it has forgotten its loop
@@ -25,6 +25,7 @@ _MOST, _LONGEST = 50, 200  # entries of a list, and characters of one
 # what else lies in a session's folder
 _FILES = "loop_state|edits|session|journal|team|last_stop|checking|cost"
 _TAKEN = rf"({_FILES})\.|(loops|originals|released)$|.*\.(tmp|lock)$"
+_USUAL = ("ralph-summary.md", "ralph-feedback.md", "ralph-iteration.json")
 NAME = rf"^(?!{_TAKEN})[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$"
 
 
@@ -44,6 +45,8 @@ class LastRound(NamedTuple):
 
 def is_name(name: str) -> bool:
     """Whether a file of the memory may be called that: it lies in the session's folder, and is no other's there."""
+    if name in _USUAL:
+        return True
     return len(name) <= 100 and re.fullmatch(NAME, name.lower()) is not None
 
 
@@ -101,7 +104,8 @@ def fit(texts: Sequence[str], room: int) -> tuple[str, ...]:
 
 def _quoted(text: str, room: int) -> str:
     """Text of others, of which no line is a heading."""
-    return cut(re.sub(r"(?m)^(\s{0,3})#", r"\1\#", safe(text[:_READ])).strip(), room)
+    text = safe(text[:_READ])
+    return cut((re.sub(r"(?m)^(\s{0,3})#", r"\1\#", text) if "#" in text else text).strip(), room)
 
 
 def _listed(texts: Sequence[str], room: int) -> str:

@@ -4,11 +4,11 @@ No more of it than its task, its counts and its reason: no secret that can be kn
 """
 
 import re
-from typing import NamedTuple
 
 from untilgreen.core import secrets
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief, left
 from untilgreen.core.words.lines import Words
 

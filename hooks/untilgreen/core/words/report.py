@@ -2,11 +2,11 @@
 a catalogue."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from untilgreen.core import foreign
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.policy import is_strict
 from untilgreen.core.words import brief, left
 from untilgreen.core.words.lines import LIMIT, PROMISE, Words, counted, sentence

@@ -1,10 +1,10 @@
 """A review of the diff since a loop began: what is asked, and what the answer comes to. Pure."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from untilgreen.core import secrets
 from untilgreen.core.model.snapshot import Item
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.completion import one_line
 from untilgreen.core.verdict.identity import digest, normalise
 

@@ -1,7 +1,8 @@
 """The steps of a task file: its unchecked boxes, in their order. Pure."""
 
 import re
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 _BOX = re.compile(r"(\s*(?:[-*+]|\d+[.)])\s+\[)( |x|X)(\]\s+)(\S.*)")
 _FENCE = re.compile(r"\s*(```|~~~)")

@@ -5,13 +5,13 @@ Nothing is in it that was not written down: what is not known of a round is None
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from untilgreen.core import foreign, secrets
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.check import STAGES
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief, left, report
 
 _LONGEST = 120  # characters of a command

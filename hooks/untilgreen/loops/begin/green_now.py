@@ -3,12 +3,13 @@ stored."""
 
 import time
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.checks.run import checking
 from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import measure, pending
 from untilgreen.loops.begin import options, starting
 from untilgreen.project import tools, trust

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief, left
 from untilgreen.state import clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of

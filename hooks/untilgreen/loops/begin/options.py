@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen.core.errors import UserError, meant
+from untilgreen.core.record import NamedTuple
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table, taken

@@ -5,7 +5,6 @@ import posixpath
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.checks.run import report_folder
@@ -13,6 +12,7 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief
 from untilgreen.loops import pruning

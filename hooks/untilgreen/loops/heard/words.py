@@ -6,9 +6,9 @@ The raw line never sees a shell, so quotes, `$()`, backticks and here-documents 
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen.core.errors import UserError, meant
+from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin.options import Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table

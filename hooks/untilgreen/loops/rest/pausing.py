@@ -5,10 +5,11 @@ A host tells nobody of an interrupt: a turn that no stop ended was one, once the
 
 import time
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from untilgreen.core.model.event import Event, Place, Session
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import wishes
 from untilgreen.loops.rest import ending, parking
 from untilgreen.project.tree import worktree

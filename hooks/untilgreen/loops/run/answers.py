@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.outcome import Output
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
 from untilgreen.hosts.closing import Closing
 

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen import checkers
 from untilgreen.checkers import naming
@@ -13,6 +12,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, Result, TestId
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify

@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import tail
@@ -19,6 +19,7 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import judgement
 from untilgreen.hosts.host import Facts
 from untilgreen.project import tools, trust

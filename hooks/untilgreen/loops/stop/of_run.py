@@ -6,10 +6,10 @@ The runner stands for a host: it hears the verdict in the words of Claude Code's
 import json
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Place
+from untilgreen.core.record import NamedTuple
 from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.loops.stop import dispatch
 from untilgreen.loops.stop.payload import Call

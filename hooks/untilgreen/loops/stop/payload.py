@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
+from untilgreen.core.record import NamedTuple
 from untilgreen.state import log
 from untilgreen.state.place import find, of, run_of
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import start_tree
@@ -14,6 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.project.tree.layout import below_any

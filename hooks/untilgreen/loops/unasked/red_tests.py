@@ -6,13 +6,13 @@ made its file. What failed at the first look may have failed before the session'
 
 import os
 import re
-from typing import NamedTuple
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Edits
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import automatic
 from untilgreen.core.verdict.identity import identify
 from untilgreen.project import files

@@ -8,8 +8,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.calls.documents import Texts, strings, table
 
 FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")

@@ -8,7 +8,8 @@ import itertools
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+
+from untilgreen.core.record import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\r]|\\\r?\n)+)

@@ -9,8 +9,8 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
 from untilgreen.project.fakes import toml_sections
 

@@ -4,8 +4,8 @@ A test that is commented out does not count. What a test does is not judged, onl
 """
 
 import re
-from typing import NamedTuple
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.fakes import hidden_tests
 
 # Bodies are looked at in steps that each begin with another letter, and in so many of them at most: no text takes long.

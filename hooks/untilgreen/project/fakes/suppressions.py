@@ -3,8 +3,7 @@
 A line is counted by its shape, in files of its own language only; whether it stands in a string is not asked.
 """
 
-from typing import NamedTuple
-
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.fakes import hidden_tests
 
 

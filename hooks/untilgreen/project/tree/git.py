@@ -10,8 +10,9 @@ import os
 import select
 import time
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tools import on_path
 
 _SECONDS = 10.0  # for each process
