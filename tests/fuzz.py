@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import archives
 from archives import OUTPUTS, SAMPLES
+from loops import new_loop
 from untilgreen import checkers
 from untilgreen.checkers import custom, formats
 from untilgreen.checkers.checker import outcome
@@ -28,7 +29,6 @@ from untilgreen.cli.installing import command_forms
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Message, Session
-from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.verdict import markers, policy
@@ -47,7 +47,7 @@ from untilgreen.state import catalogue, documents, store
 TESTS = Path(__file__).parent
 KEPT = TESTS / "fuzzed"
 SECONDS = 2.0  # of the processor, for one input
-LOOP = Loop(SCHEMA_VERSION, "loop-1", True, "s", "2026-01-01", "2026-01-01", 1, "mend it", (), Criteria(), project="/p")
+LOOP = new_loop(Criteria(), "mend it", project="/p")
 ODD: tuple[Any, ...] = (
     *(
         None,
@@ -178,9 +178,9 @@ def read_state(data: bytes, folder: Path) -> None:
         english = catalogue.english()
         for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.running(loop, english)):
             assert isinstance(text, str)
-        if loop.snapshots:
+        if loop.history.snapshots:
             feedback.held(loop, english)
-            left.of(loop.snapshots[-1])
+            left.of(loop.history.snapshots[-1])
         assert documents.loop(json.loads(json.dumps(documents.of_loop(loop))))
 
 

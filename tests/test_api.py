@@ -110,7 +110,8 @@ print(json.dumps([found, loop.loop_id == known.loop_id, untilgreen.is_active(ses
     ended = program(
         world,
         f"import untilgreen as u; s = {world.session!r}; l = u.cancel(s)\n"
-        "print(l.stop_reason, u.is_active(s), u.status(s).stop_reason, u.status().loop_id == l.loop_id, u.cancel(s))",
+        "again = u.status(s).end.stop_reason, u.status().loop_id == l.loop_id\n"
+        "print(l.stop_reason, u.is_active(s), *again, u.cancel(s))",
     )
     assert ended == "cancelled False cancelled True None\n"
 

@@ -78,7 +78,7 @@ class Automatic(RuleBasedStateMachine):
     def stop(self) -> None:
         prompt = str(self.prompt)
         turn = self.edits.turn
-        if turn is None or turn.turn_id != prompt:
+        if turn is None or turn.turns.turn_id != prompt:
             turn = automatic.new_turn(self.edits, self.chosen, prompt, "loop-1", NOW)
         new: tuple[Diagnostic, ...] = ()
         for path in self.originals:
@@ -103,11 +103,11 @@ class Automatic(RuleBasedStateMachine):
         if isinstance(verdict, Continue):
             self.held[self.prompt] += 1
             self.edits = self.edits._replace(turn=verdict.loop)
-            assert (verdict.loop.active, verdict.loop.stop_reason, verdict.loop.ended_at) == (True, None, None)
+            assert (verdict.loop.active, verdict.loop.end.stop_reason, verdict.loop.end.ended_at) == (True, None, None)
             return
         after = turn if isinstance(verdict, Allow) else verdict.loop
         assert not isinstance(verdict, Allow) or not keys, "silent only where nothing holds"
-        newest = after.snapshots[-1].items if after.snapshots else ()
+        newest = after.history.snapshots[-1].items if after.history.snapshots else ()
         edits = automatic.remembered(self.edits, (*known, *(item.id for item in newest)))
         self.edits = edits._replace(turn=after, unjudged=())
         self.let_go.update(known)
@@ -117,7 +117,7 @@ class Automatic(RuleBasedStateMachine):
     def within_limits(self) -> None:
         most = automatic.with_own_limits(self.chosen).max_iterations
         assert all(number < most for number in self.held.values()), "four times, and the fifth lets go"
-        assert self.edits.turn is None or self.edits.turn.iteration <= most
+        assert self.edits.turn is None or self.edits.turn.rounds.iteration <= most
 
 
 Automatic.TestCase.settings = settings(max_examples=300, stateful_step_count=30, deadline=None)

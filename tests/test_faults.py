@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loops import new_loop
 from untilgreen.core import document
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import Criteria
@@ -404,7 +405,7 @@ real = {name: getattr(os, name) for name in names}
 for name in names:
     setattr(os, name, failing(real[name], name == "close"))
 try:
-    store.save_loop(path, loop._replace(iteration=loop.iteration + 1))
+    store.save_loop(path, loop.put(loop.rounds._replace(iteration=loop.rounds.iteration + 1)))
     outcome = "saved"
 except OSError as error:
     outcome = "failed" if error.errno == errno.ENOSPC else repr(error)
@@ -416,15 +417,15 @@ print(outcome, calls)
 
 def test_whichever_call_of_a_save_fails_the_state_is_what_is_said(tmp_path: Path) -> None:
     path = tmp_path / "loop_state.json"
-    loop = Loop(SCHEMA_VERSION, "loop-1", True, "s", "2026-01-01", "2026-01-01", 1, "mend it", (), Criteria())
+    loop = new_loop(Criteria(), "mend it")
     told = []
     for fail_at in range(1, 10):  # open, write, fsync, close, replace; open, fsync, close of the folder; none
         store.save_loop(str(path), loop)
         words = [sys.executable, "-c", SAVE, str(path), str(fail_at)]
         outcome, calls = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
         found = document.load(Loop, json.loads(path.read_text()))
-        told.append((outcome, found.iteration))
+        told.append((outcome, found.rounds.iteration))
         assert [p.name for p in tmp_path.iterdir()] == [path.name], fail_at
     assert (told, calls) == ([("failed", 1)] * 5 + [("saved", 2)] * 4, "8")
-    store.save_loop(str(path), loop._replace(iteration=3))
-    assert store.read_loop(str(path)) == loop._replace(iteration=3)
+    store.save_loop(str(path), loop.put(loop.rounds._replace(iteration=3)))
+    assert store.read_loop(str(path)) == loop.put(loop.rounds._replace(iteration=3))

@@ -71,10 +71,14 @@ def loop_of(world: World) -> Loop:
 def is_successor(name: str, old: Loop, new: Loop) -> bool:
     """Whether `new` is what the command makes of `old` when it comes to its end."""
     if name == "stop":
-        return new.loop_id == old.loop_id and new.active and len(new.snapshots) == new.iteration - 1 == old.iteration
+        return (
+            new.loop_id == old.loop_id
+            and new.active
+            and len(new.history.snapshots) == new.rounds.iteration - 1 == old.rounds.iteration
+        )
     if name == "cancel":
-        return (new.loop_id, new.stop_reason, new.active) == (old.loop_id, "cancelled", False)
-    return name in ("start", "typed") and new.loop_id != old.loop_id and new.active and new.snapshots == ()
+        return (new.loop_id, new.end.stop_reason, new.active) == (old.loop_id, "cancelled", False)
+    return name in ("start", "typed") and new.loop_id != old.loop_id and new.active and new.history.snapshots == ()
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.wide) for seed in range(1, 4))])

@@ -2,9 +2,10 @@
 
 import pytest
 
+from loops import new_loop
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Event, Session, Task
-from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
 from untilgreen.core.model.settings import Criteria, Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -21,11 +22,11 @@ QUIET = Session(prompts=1, turn=1, turn_id="p1", tree="before")
 
 def loop(**changes: object) -> Loop:
     """A loop in round 2 of 10 whose own prompt was the first."""
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 2, "mend it", (), Criteria(zero_errors=True))
-    fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="before", tree="before")
     own = {name: value for name, value in changes.items() if name in Settings._fields}
     rest = {name: value for name, value in changes.items() if name not in own}
-    return fresh._replace(settings=Settings(**({"marker": "trust"} | own)), **rest)  # type: ignore[arg-type]
+    settings = Settings(**({"marker": "trust"} | own))  # type: ignore[arg-type]
+    usual = {"iteration": 2, "own_prompt": 1, "prompts_seen": 1, "tree_at_start": "before", "tree": "before"}
+    return new_loop(Criteria(zero_errors=True), "mend it", settings=settings, **usual | rest)
 
 
 def stop(**changes: object) -> Event:
@@ -53,8 +54,8 @@ def told(verdict: Verdict | None) -> str:
     if isinstance(verdict, Allow):
         return f"allow: {verdict.reason}" + (" (user told)" if verdict.notice else "")
     if isinstance(verdict, Continue):
-        return f"continue with round {verdict.loop.iteration}"
-    return f"release: {verdict.loop.stop_reason}: {verdict.loop.completion_reason}"
+        return f"continue with round {verdict.loop.rounds.iteration}"
+    return f"release: {verdict.loop.end.stop_reason}: {verdict.loop.end.completion_reason}"
 
 
 ADMITTED = {
@@ -107,7 +108,12 @@ def test_what_was_declared_while_red_is_no_success() -> None:
         verdict = policy.admit(loop(snapshots=shots), QUIET, stop(), DONE, tree="after", now="t1").verdict
         assert isinstance(verdict, Release)
         over = verdict.loop
-        assert (over.active, over.status, over.final_status, over.verified) == (False, status, "COMPLETE", False)
+        assert (over.active, over.status, over.end.final_status, over.end.verified) == (
+            False,
+            status,
+            "COMPLETE",
+            False,
+        )
 
 
 def test_the_same_task_is_waited_for_twice() -> None:
@@ -116,7 +122,7 @@ def test_the_same_task_is_waited_for_twice() -> None:
         waiting, verdict = policy.admit(waiting, QUIET, stop(tasks=(TEST_RUN,)), None, tree="after", now="t1")
         said.append(told(verdict))
     assert said == ["allow: waiting for pytest -q (user told)"] * 2 + ["check"]
-    assert (waiting.iteration, waiting.snapshots) == (2, ())
+    assert (waiting.rounds.iteration, waiting.history.snapshots) == (2, ())
 
 
 def test_a_dev_server_is_no_reason_to_let_go() -> None:
@@ -147,7 +153,7 @@ def test_the_loops_own_prompt_is_no_users_turn() -> None:
     started_before_it = loop(own_prompt=-1, prompts_at_start=1)
     for one in (started_by_it, started_before_it):
         admitted = policy.admit(one, own, event, None, tree="before", now="t1")
-        assert (admitted.verdict, admitted.loop.own_prompt) == (None, 2)
+        assert (admitted.verdict, admitted.loop.turns.own_prompt) == (None, 2)
 
 
 def test_without_prompt_ids_only_a_prompt_during_a_held_turn_goes_first() -> None:
@@ -293,9 +299,14 @@ def test_a_continue_counts_one_round_and_keeps_the_snapshot() -> None:
     verdict = policy.judge(loop(), evidence(RED), None, "t1")
     assert isinstance(verdict, Continue)
     after = verdict.loop
-    assert (after.iteration, after.active, after.status, after.last_iteration_at) == (3, True, "running", "t1")
-    assert after.snapshots == (snapshot(RED),)
-    assert after.current == snapshot(RED)
+    assert (after.rounds.iteration, after.active, after.status, after.clock.last_iteration_at) == (
+        3,
+        True,
+        "running",
+        "t1",
+    )
+    assert after.history.snapshots == (snapshot(RED),)
+    assert after.history.current == snapshot(RED)
 
 
 @pytest.mark.parametrize(
@@ -310,8 +321,8 @@ def test_only_green_without_a_but_is_verified(case: policy.Evidence, verified: b
     verdict = policy.judge(loop(), case, None, "t1")
     assert isinstance(verdict, Release)
     over = verdict.loop
-    assert (over.verified, over.status, over.final_status) == (verified, "success", "COMPLETE")
-    assert (over.active, over.ended_at, over.round_started) == (False, "t1", 0.0)
+    assert (over.end.verified, over.status, over.end.final_status) == (verified, "success", "COMPLETE")
+    assert (over.active, over.end.ended_at, over.clock.round_started) == (False, "t1", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -328,10 +339,10 @@ def test_only_green_without_a_but_is_verified(case: policy.Evidence, verified: b
 )
 def test_every_way_to_end_has_its_words(reason: str, final_status: str, status: str) -> None:
     over = policy.over(loop(), reason, "why", "t9")
-    assert (over.stop_reason, over.final_status, over.status, over.completion_reason) == (
+    assert (over.end.stop_reason, over.end.final_status, over.status, over.end.completion_reason) == (
         reason,
         final_status,
         status,
         "why",
     )
-    assert (over.active, over.iteration, over.ended_at) == (False, 2, "t9")
+    assert (over.active, over.rounds.iteration, over.end.ended_at) == (False, 2, "t9")

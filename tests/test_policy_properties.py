@@ -6,9 +6,10 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+import loops
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
-from untilgreen.core.model.loop import SCHEMA_VERSION, Allow, Continue, Loop, Release, Verdict
+from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria, Settings
@@ -43,7 +44,7 @@ def seen(loop: Loop, tests: Outcome) -> tuple[Loop, Outcome]:
         still = tuple(one for one in tests.diagnostics if (one.file, one.rule) in go.tests)
         ran = len(go.tests)
         tests = Found(still, Ran(ran, len(still)), not_run=go.of - ran) if still else tests
-    return loop._replace(suites=red_first.suites(((PYTEST, tests),), loop.suites, {})), tests
+    return loop.put(loop.history._replace(suites=red_first.suites(((PYTEST, tests),), loop.history.suites, {}))), tests
 
 
 NUMBERS = st.frozensets(st.integers(0, 3), max_size=3)
@@ -58,23 +59,23 @@ TASKS = st.lists(st.builds(Task, st.sampled_from("ab"), st.just("agent")), max_s
 
 def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: bool = False) -> policy.Evidence:
     """What comes of these outcomes, by the same rules as in a stop."""
-    if loop.promise_only:  # nothing is checked
-        return policy.Evidence(Snapshot(loop.iteration, "t"), ran=True, tree=tree)
+    if loop.asked.promise_only:  # nothing is checked
+        return policy.Evidence(Snapshot(loop.rounds.iteration, "t"), ran=True, tree=tree)
     results: tuple[Result, ...] = ((RUFF, static), (PYTEST, tests))
     ran = any(isinstance(outcome, Clean | Found) for _, outcome in results)
     if not ran and not any(isinstance(outcome, Broken) for _, outcome in results):
         results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))
-    rules = measure.Standard(loop.completion_criteria)
-    shot = measure.snapshot(results, rules, loop.iteration, "t", {"static": int(weakened), "tests": 0})
+    rules = measure.Standard(loop.asked.completion_criteria)
+    shot = measure.snapshot(results, rules, loop.rounds.iteration, "t", {"static": int(weakened), "tests": 0})
     return policy.Evidence(shot, ran, ("1 new noqa",) if weakened else (), tree=tree)
 
 
 def new_loop(**changes: object) -> Loop:
-    fresh = Loop(SCHEMA_VERSION, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(zero_errors=True, test_pass=True))
-    fresh = fresh._replace(own_prompt=1, prompts_seen=1, tree_at_start="start", tree="start")
     own = {name: value for name, value in changes.items() if name in Settings._fields}
     rest = {name: value for name, value in changes.items() if name not in own}
-    return fresh._replace(settings=Settings(**own), **rest)  # type: ignore[arg-type]
+    usual = {"own_prompt": 1, "prompts_seen": 1, "tree_at_start": "start", "tree": "start"}
+    criteria = Criteria(zero_errors=True, test_pass=True)
+    return loops.new_loop(criteria, settings=Settings(**own), **usual | rest)  # type: ignore[arg-type]
 
 
 def after(verdict: Verdict, loop: Loop) -> Loop:
@@ -159,15 +160,20 @@ class Run(RuleBasedStateMachine):
         if isinstance(verdict, Release):
             assert marker is not None
             declared = marker.kind == "complete" and before.settings.marker == "trust"
-            assert verdict.loop.stop_reason == ("complete" if declared else "blocked")
-            assert verdict.loop.verified is not True
+            assert verdict.loop.end.stop_reason == ("complete" if declared else "blocked")
+            assert verdict.loop.end.verified is not True
         else:
             # a stop that is not judged counts nothing
-            assert (admitted.iteration, admitted.snapshots, admitted.seen, admitted.no_progress_count) == (
-                before.iteration,
-                before.snapshots,
-                before.seen,
-                before.no_progress_count,
+            assert (
+                admitted.rounds.iteration,
+                admitted.history.snapshots,
+                admitted.rounds.seen,
+                admitted.rounds.no_progress_count,
+            ) == (
+                before.rounds.iteration,
+                before.history.snapshots,
+                before.rounds.seen,
+                before.rounds.no_progress_count,
             )
         self.loop = after(verdict, admitted)
 
@@ -177,40 +183,43 @@ class Run(RuleBasedStateMachine):
         self.loop = now
         if isinstance(verdict, Allow):
             assert green
-            assert (brought.tree, before.snapshots) == ("start", ())
+            assert (brought.tree, before.history.snapshots) == ("start", ())
             return
-        assert now.snapshots == (*before.snapshots, shot)
+        assert now.history.snapshots == (*before.history.snapshots, shot)
         if shot.not_run:
-            assert (now.best, "tests" in now.known) == (before.best, "tests" in before.known)
-            assert now.stop_reason != "complete"
-            assert not all(one.not_run for one in now.snapshots[-3:])
+            assert (now.rounds.best, "tests" in now.history.known) == (
+                before.rounds.best,
+                "tests" in before.history.known,
+            )
+            assert now.end.stop_reason != "complete"
+            assert not all(one.not_run for one in now.history.snapshots[-3:])
         if isinstance(verdict, Continue):
             self.continues += 1
-            assert now.iteration == before.iteration + 1
-            assert before.iteration < before.settings.max_iterations or self.earned_one_more(before, now)
+            assert now.rounds.iteration == before.rounds.iteration + 1
+            assert before.rounds.iteration < before.settings.max_iterations or self.earned_one_more(before, now)
             assert limits.seconds_left(before) != 0
-            assert now.round_seconds == 0
-            assert not before.settings.max_minutes or before.elapsed_seconds < before.settings.max_minutes * 60
+            assert now.spent.round_seconds == 0
+            assert not before.settings.max_minutes or before.clock.elapsed_seconds < before.settings.max_minutes * 60
             assert not self.is_complete(before, green, brought, marker)
             self.still_getting_closer(before, now)
             return
-        assert now.iteration == before.iteration
-        assert (now.stop_reason == "complete") == self.is_complete(before, green, brought, marker)
+        assert now.rounds.iteration == before.rounds.iteration
+        assert (now.end.stop_reason == "complete") == self.is_complete(before, green, brought, marker)
         # a promise is a word: nothing was checked, so nothing is verified
-        verified = not brought.but and not now.promise_only
-        assert now.verified is (None if now.stop_reason != "complete" else verified)
-        if now.stop_reason == "max-iterations":
-            assert now.iteration == now.settings.max_iterations
-        if now.stop_reason == "stagnant":
-            limit = now.completion_criteria.stagnation_limit
+        verified = not brought.but and not now.asked.promise_only
+        assert now.end.verified is (None if now.end.stop_reason != "complete" else verified)
+        if now.end.stop_reason == "max-iterations":
+            assert now.rounds.iteration == now.settings.max_iterations
+        if now.end.stop_reason == "stagnant":
+            limit = now.asked.completion_criteria.stagnation_limit
             assert limit > 0
-            assert now.no_progress_count >= limit or progress.cycles(now.seen)
+            assert now.rounds.no_progress_count >= limit or progress.cycles(now.rounds.seen)
 
     @staticmethod
     def is_complete(loop: Loop, green: bool, brought: policy.Evidence, marker: Marker | None) -> bool:
         """What completes a loop once the checks ran, said in another way than the product says it."""
         said = marker is not None and marker.kind == "complete" and loop.settings.marker == "require"
-        if loop.promise_only:
+        if loop.asked.promise_only:
             return said
         known = None not in brought.snapshot.scores.values()
         held_back = loop.settings.strict and bool(brought.but)
@@ -220,21 +229,27 @@ class Run(RuleBasedStateMachine):
     def earned_one_more(before: Loop, now: Loop) -> bool:
         """Only by a score that no round before had."""
         best = {
-            progress.key(one.scores) for one in before.snapshots if not one.not_run and None not in one.scores.values()
+            progress.key(one.scores)
+            for one in before.history.snapshots
+            if not one.not_run and None not in one.scores.values()
         }
-        newest = progress.key(now.snapshots[-1].scores)
+        newest = progress.key(now.history.snapshots[-1].scores)
         assert before.settings.adaptive
-        return bool(before.snapshots) and all(newest < one for one in best)
+        return bool(before.history.snapshots) and all(newest < one for one in best)
 
     def still_getting_closer(self, before: Loop, now: Loop) -> None:
-        limit = now.completion_criteria.stagnation_limit
+        limit = now.asked.completion_criteria.stagnation_limit
         if limit:
-            assert now.no_progress_count < limit
-            assert now.promise_only or not progress.cycles(now.seen)
-        if now.promise_only:
+            assert now.rounds.no_progress_count < limit
+            assert now.asked.promise_only or not progress.cycles(now.rounds.seen)
+        if now.asked.promise_only:
             return
-        lateral = now.no_progress_count == 0 and (now.best, now.known) == (before.best, before.known) and before.seen
-        closer = (now.best, now.known) != (before.best, before.known)
+        lateral = (
+            now.rounds.no_progress_count == 0
+            and (now.rounds.best, now.history.known) == (before.rounds.best, before.history.known)
+            and before.rounds.seen
+        )
+        closer = (now.rounds.best, now.history.known) != (before.rounds.best, before.history.known)
         self.laterals = 0 if closer else self.laterals + bool(lateral)
         assert self.laterals <= 2 * limit
 
@@ -242,14 +257,14 @@ class Run(RuleBasedStateMachine):
     def rounds_are_counted_and_bounded(self) -> None:
         loop = getattr(self, "loop", None)
         if loop is not None:
-            assert loop.iteration == self.continues + 1 <= loop.settings.max_iterations
-            assert len(loop.snapshots) <= loop.settings.max_iterations <= self.cap
-            assert loop.active == (loop.stop_reason is None)
+            assert loop.rounds.iteration == self.continues + 1 <= loop.settings.max_iterations
+            assert len(loop.history.snapshots) <= loop.settings.max_iterations <= self.cap
+            assert loop.active == (loop.end.stop_reason is None)
 
     def teardown(self) -> None:
         loop = getattr(self, "loop", None)
         if loop is not None and not loop.active:
-            assert loop.final_status in ("COMPLETE", "BLOCKED", "STOPPED")
+            assert loop.end.final_status in ("COMPLETE", "BLOCKED", "STOPPED")
 
 
 TestRun = Run.TestCase
@@ -270,7 +285,7 @@ def stops(loop: Loop, rounds: Sequence[tuple[Outcome, Outcome, str]]) -> list[Ve
 
 def ending(verdicts: list[Verdict]) -> str | None:
     last = verdicts[-1]
-    return last.loop.stop_reason if isinstance(last, Release) else None
+    return last.loop.end.stop_reason if isinstance(last, Release) else None
 
 
 @given(limit=st.integers(1, 9), static=NUMBERS.filter(bool), tests=NUMBERS, tree=TREES)
@@ -320,7 +335,7 @@ def test_no_budget_is_exceeded_by_more_than_one_round(most: int, used: list[int]
         assert isinstance(verdict, Release) == (total >= most or silent == 2)
         loop = after(verdict, loop)
         if not loop.active:
-            assert (loop.stop_reason, total - tokens < most) == ("budget", True)
+            assert (loop.end.stop_reason, total - tokens < most) == ("budget", True)
             return
     assert total < most
 
@@ -359,8 +374,8 @@ def test_a_syntax_error_that_is_added_is_no_improvement(before: list[frozenset[i
     worse = progress.advance(
         loop, evidence(loop, findings(now, hidden=True), Absent("missing", "pytest"), "new").snapshot, "new"
     )
-    assert worse.no_progress_count == loop.no_progress_count + 1
-    assert (worse.best, worse.known) == (loop.best, loop.known)
+    assert worse.rounds.no_progress_count == loop.rounds.no_progress_count + 1
+    assert (worse.rounds.best, worse.history.known) == (loop.rounds.best, loop.history.known)
 
 
 @given(rounds=st.integers(1, 12), static=NUMBERS.filter(bool))
@@ -406,7 +421,7 @@ def test_what_breaks_and_is_mended_beside_a_red_test_is_found_and_no_loop_goes_o
     )
     verdicts = stops(loop, [(Clean(), failures(red | other), f"{n}") for n, other in enumerate(others)])
     assert ending(verdicts) == "stagnant"
-    shots = [after(verdict, loop).snapshots[-1] for verdict in verdicts]
+    shots = [after(verdict, loop).history.snapshots[-1] for verdict in verdicts]
     for number, shot in enumerate(shots):
         assert shot.items, number
         if not shot.not_run:

@@ -4,8 +4,9 @@ import itertools
 
 import pytest
 
+from loops import new_loop, with_fields
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
@@ -15,10 +16,7 @@ Round = tuple[dict[str, int | None], str]
 
 
 def loop(limit: int = 3, *, promise_only: bool = False) -> Loop:
-    fresh = Loop(
-        SCHEMA_VERSION, "loop-1", True, "s", "t0", "t0", 1, "", (), Criteria(zero_errors=True, stagnation_limit=limit)
-    )
-    return fresh._replace(promise_only=promise_only)
+    return new_loop(Criteria(zero_errors=True, stagnation_limit=limit), promise_only=promise_only)
 
 
 def after(rounds: list[Round], limit: int = 3) -> Loop:
@@ -98,7 +96,7 @@ def partial(text: str, limit: int = 3) -> list[Loop]:
         scores = {"static": None if static == "-" else int(static), "tests": int(rest.strip("ab*"))}
         missed = {"pytest": 9} if "*" in rest else {}
         now = Snapshot(number, "t", scores=scores, failing=word.strip("*"), not_run=missed)
-        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
+        one = with_fields(progress.advance(one, now, ""), snapshots=(*one.history.snapshots, now))
         loops.append(one)
     return loops
 
@@ -106,9 +104,11 @@ def partial(text: str, limit: int = 3) -> list[Loop]:
 @pytest.mark.parametrize(("rounds", "improved"), PARTIAL.values(), ids=PARTIAL.keys())
 def test_a_round_that_did_not_see_all_tests_improves_against_the_same_tests(rounds: str, improved: list[bool]) -> None:
     loops = partial(rounds)
-    assert [one.no_progress_count == 0 for one in loops] == improved
+    assert [one.rounds.no_progress_count == 0 for one in loops] == improved
     for before, after_it in itertools.pairwise(loops):
-        assert not after_it.snapshots[-1].not_run or after_it.best == before.best, "it is never a best"
+        assert not after_it.history.snapshots[-1].not_run or after_it.rounds.best == before.rounds.best, (
+            "it is never a best"
+        )
 
 
 def test_rounds_that_did_not_see_all_tests_improve_at_most_twice_the_limit_without_a_best() -> None:
@@ -116,31 +116,31 @@ def test_rounds_that_did_not_see_all_tests_improve_at_most_twice_the_limit_witho
     one, counted = loop(1), []
     for number, (tests, not_run) in enumerate([(5, {}), (4, {"pytest": 9}), (3, {"pytest": 9})] * 2):
         now = Snapshot(number, "t", scores={"tests": tests}, failing=f"{number}", not_run=not_run)
-        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
-        counted.append(one.no_progress_count)
+        one = with_fields(progress.advance(one, now, ""), snapshots=(*one.history.snapshots, now))
+        counted.append(one.rounds.no_progress_count)
     assert counted == [0, 0, 0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(("rounds", "improved"), IMPROVED.values(), ids=IMPROVED.keys())
 def test_a_round_improves(rounds: list[Round], improved: list[bool]) -> None:
-    counts = [after(rounds[: n + 1]).no_progress_count for n in range(len(rounds))]
+    counts = [after(rounds[: n + 1]).rounds.no_progress_count for n in range(len(rounds))]
     assert [count == 0 for count in counts] == improved
 
 
 def test_lateral_moves_count_at_most_twice_the_limit() -> None:
     rounds = [s(5, f"set {n}") for n in range(20)]
-    counts = [after(rounds[: n + 1]).no_progress_count for n in range(20)]
+    counts = [after(rounds[: n + 1]).rounds.no_progress_count for n in range(20)]
     assert counts == [0] * 7 + list(range(1, 14))
 
 
 def test_a_new_best_makes_room_for_lateral_moves_again() -> None:
     rounds = [s(5, f"set {n}") for n in range(8)] + [s(4, f"other {n}") for n in range(8)]
-    counts = [after(rounds[: n + 1]).no_progress_count for n in range(16)]
+    counts = [after(rounds[: n + 1]).rounds.no_progress_count for n in range(16)]
     assert counts == [0] * 7 + [1] + [0] * 7 + [1]
 
 
 def test_the_best_is_kept_while_it_gets_worse() -> None:
-    assert after([s(5), s(3), s(9)]).best == {"static": 3}
+    assert after([s(5), s(3), s(9)]).rounds.best == {"static": 3}
 
 
 STUCK = {
@@ -181,7 +181,7 @@ def test_a_promise_loop_improves_when_the_work_tree_changed() -> None:
     counts = []
     for number, tree in enumerate(["a", "b", "b", "a", "b", "a", "a", "a", "a"], 1):
         one = progress.advance(one, Snapshot(number, "t"), tree)
-        counts.append(one.no_progress_count)
+        counts.append(one.rounds.no_progress_count)
     assert counts == [0, 0, 1, 0, 0, 0, 1, 2, 3]
     assert progress.stagnation(one) == "No improvement in 3 iterations"
 
@@ -210,8 +210,8 @@ def test_a_finding_that_became_a_suppression_is_no_lateral_move() -> None:
     one = loop()
     for number, weakened in enumerate((0, 1, 2), 1):
         now = Snapshot(number, "t", scores={"static": 5}, failing=f"set {number}", weakened=weakened)
-        one = progress.advance(one, now, "")._replace(snapshots=(*one.snapshots, now))
-    assert one.no_progress_count == 2
+        one = with_fields(progress.advance(one, now, ""), snapshots=(*one.history.snapshots, now))
+    assert one.rounds.no_progress_count == 2
 
 
 @pytest.mark.parametrize(
@@ -272,4 +272,4 @@ def test_the_best_round_is_the_earliest_with_the_best_score_that_is_known(
         Snapshot(number, "t", scores=scores, not_run={"pytest": 9} if "a part" in scores else {})
         for number, scores in enumerate(rounds, 1)
     )
-    assert progress.best_round(loop()._replace(snapshots=snapshots)) == best
+    assert progress.best_round(new_loop(Criteria(), snapshots=snapshots)) == best

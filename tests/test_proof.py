@@ -183,7 +183,7 @@ def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     loop = store.look_at(str(world.folder / "loop_state.json"))
     assert loop is not None
     place = Place(str(world.project), str(world.project / ".untilgreen"), world.session)
-    found = Evidence(loop.snapshots[-1], ran=True)
+    found = Evidence(loop.history.snapshots[-1], ran=True)
     shown = proving.prove(place, loop, world.env, found, time.monotonic() - 1, lambda: False)
     assert (shown, proof.but(shown or Proof())) == (Proof(unproven="no time"), ("tests not proven: no time",))
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from loops import new_loop
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Suite
 from untilgreen.loops.stop import times
@@ -129,13 +129,16 @@ def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world:
 
 
 def test_a_start_names_every_limit_that_is_too_low() -> None:
-    loop = Loop(2, "loop-1", True, "s", "t", "t", 1, "", (), Criteria(test_pass=True))
-    loop = loop._replace(plan=(Check("pytest@web", "pytest", "web", "tests", "/bin/pytest"),))
+    loop = new_loop(Criteria(test_pass=True))
+    loop = loop.put(loop.checks._replace(plan=(Check("pytest@web", "pytest", "web", "tests", "/bin/pytest"),)))
     expected = {
         Suite(9, 470): [],
         Suite(9, 500): ["pytest@web took 500 s when it last ran, and has 480 s: set checks.pytest.timeout = 626, deadline = 626, untilgreen init --stop-timeout 696"],  # noqa: E501
         Suite(9, 100, late=True): [],
     }  # fmt: skip
     words = catalogue.english()
-    told = {suite: list(times.too_slow(loop._replace(suites={"pytest@web": suite}), words)) for suite in expected}
+    told = {
+        suite: list(times.too_slow(loop.put(loop.history._replace(suites={"pytest@web": suite})), words))
+        for suite in expected
+    }
     assert told == expected

@@ -13,6 +13,7 @@ import pexpect  # type: ignore[import-untyped]
 import pytest
 
 from in_terminal import terminal
+from loops import with_fields
 from untilgreen.cli import status
 from untilgreen.cli.status import COLUMNS
 from untilgreen.core import document
@@ -219,7 +220,7 @@ def test_no_word_of_a_state_file_reaches_the_terminal_as_control_characters(star
 @pytest.mark.parametrize("odd", [1e30, -1e30, float("inf"), float("nan"), 10**400], ids=lambda odd: str(odd)[:9])
 @pytest.mark.parametrize("field", ["round_started", "elapsed_seconds"])
 def test_a_time_that_cannot_be_one_is_no_bug(field: str, odd: float) -> None:
-    loop = document.load(Loop, LOOP | {field: 0.0})._replace(**{field: odd})  # type: ignore[arg-type]
+    loop = with_fields(document.load(Loop, LOOP), **{field: odd})
     place = Place("/p", "/nowhere", "next" if field == "elapsed_seconds" else "x")
     [_, row] = status.lines([Kept(place, loop, "/x")], 0, 1e9, 0)
     assert re.split(r"  +", row)[6] == ("?" if field == "elapsed_seconds" else "0:00")

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import untilgreen
+from loops import new_loop
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.model.check import Turn
-from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.words import brief
 from untilgreen.hosts.claude_code.settings import SETTINGS
@@ -314,8 +314,7 @@ NOW = 1_000_000.0
     ],
 )
 def test_the_clock_runs_while_the_agent_works(loop: dict[str, Any], turn_started: float, seconds: float) -> None:
-    begun = Loop(SCHEMA_VERSION, "loop-1", True, "", "", "", 1, "", (), Criteria())
-    assert elapsed(begun._replace(**loop), turn_started, NOW) == seconds
+    assert elapsed(new_loop(Criteria(), **loop), turn_started, NOW) == seconds
 
 
 JSON = st.recursive(
@@ -343,7 +342,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
     assert command_forms.status_line() == [sys.executable, "-I", str(FILE)]
     odd = tmp_path / "it's a place"
     odd.mkdir()
-    (odd / "untilgreen").symlink_to(FILE.parents[1])
+    (odd / "untilgreen").symlink_to(FILE.parents[2])
     words = [sys.executable, "-I", str(odd / "untilgreen" / "loops" / "heard" / "status_line.py")]
     ours = SETTINGS.with_status_line({}, shlex.join(words))
     done = subprocess.run(

@@ -5,11 +5,11 @@ The same as the commands of these names, with their errors: every function raise
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from untilgreen.core.errors import UserError
+from untilgreen.core.model import loop as model
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.loop import Loop
 from untilgreen.loops.begin import green_now, listing, options, ownership, starting
 from untilgreen.loops.begin.green_now import Checked
 from untilgreen.loops.rest import ending
@@ -21,6 +21,20 @@ from untilgreen.state.place import NEXT, STATE, of
 
 __all__ = ["Checked", "Loop", "UserError", "cancel", "check", "is_active", "start", "status"]
 
+
+class FlatLoop(model.Loop):
+    """A loop with every field under the name that it has in `loop_state.json`, whatever group it lies in."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        for group in map(self.__getattribute__, model.Loop.flat()):
+            if name in group._fields:
+                return getattr(group, name)
+        raise AttributeError(f"a loop has no field {name!r}", name=name, obj=self)
+
+
+Loop = FlatLoop
 Folder = str | os.PathLike[str]
 _OF_THE_SETTINGS = (
     *("max_iterations", "max_minutes", "stagnation_limit", "completion_promise", "marker", "preset", "strict"),
@@ -78,7 +92,7 @@ def start(task: str, *, session: str, project: Folder = ".", **asked: Unpack[Sta
         allow_absent=asked.get("allow_absent", False),
         replace=asked.get("replace", False),
     )
-    return starting.start(request, _root(project), session, os.environ)[1]
+    return Loop._make(starting.start(request, _root(project), session, os.environ)[1])
 
 
 def cancel(session: str, project: Folder = ".") -> Loop | None:
@@ -87,9 +101,10 @@ def cancel(session: str, project: Folder = ".") -> Loop | None:
     base = starting.base_of(root, os.environ)
     with starting.state_is_used("nothing was cancelled"):
         if session == NEXT:
-            ended = ownership.cancel_waiting(base, root, os.environ)
-            return ended[0] if ended else None
-        return ending.cancel(of(root, base, session), os.environ, told=False)
+            waited = ownership.cancel_waiting(base, root, os.environ)
+            return Loop._make(waited[0]) if waited else None
+        ended = ending.cancel(of(root, base, session), os.environ, told=False)
+        return Loop._make(ended) if ended else None
 
 
 def status(session: str | None = None, project: Folder = ".") -> Loop | None:
@@ -99,10 +114,12 @@ def status(session: str | None = None, project: Folder = ".") -> Loop | None:
     with starting.state_is_used("nothing was looked at"):
         if session is None:
             kept, _ = listing.everything(base, root)
-            return kept[0].loop if kept else None
-        if session == NEXT:
-            return next((loop for _, loop in ownership.waiting(base, root)), None)
-        return _newest(of(root, base, session))
+            newest = kept[0].loop if kept else None
+        elif session == NEXT:
+            newest = next((loop for _, loop in ownership.waiting(base, root)), None)
+        else:
+            newest = _newest(of(root, base, session))
+    return Loop._make(newest) if newest else None
 
 
 def is_active(session: str, project: Folder = ".") -> bool:
@@ -136,6 +153,6 @@ def _words(name: str, command: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(taken(CHECK.kinds["command"], list(command), f"checks.{name}.command"))
 
 
-def _newest(place: Place) -> Loop | None:
+def _newest(place: Place) -> model.Loop | None:
     loop = store.look_at(place.file(STATE))
     return loop if loop is not None and loop.begun and loop.project == place.root else None

@@ -104,15 +104,15 @@ class Rig:
             loop = document.load(Loop, json.loads((world.folder / "loop_state.json").read_text()))
         except (OSError, ValueError, document.Mismatch) as error:
             return [*found, f"the state cannot be read: {error}"]
-        if loop.stop_reason == "complete":
+        if loop.end.stop_reason == "complete":
             found.append("green while red")
-        if answer.held and loop.iteration != self.round + 1:
+        if answer.held and loop.rounds.iteration != self.round + 1:
             found.append(f"held, and not counted: {answer}")
         world.write({"notes.txt": uuid.uuid4().hex})  # an answer to the user that changes nothing would be let go
         after = world.stop()
         if not after.held and loop.active and name in ("prompt", "pause"):  # the user goes first
             after = world.stop()
-        if after.held is not (loop.active and not loop.paused) or "by hand" in after.notice:
+        if after.held is not (loop.active and not loop.rest.paused) or "by hand" in after.notice:
             found.append(f"the next stop says {after}")
         return found
 

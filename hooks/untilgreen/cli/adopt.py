@@ -34,5 +34,5 @@ def command(loop: str, session: str, project: str, as_json: bool) -> None:
         click.echo(orjson.dumps(listing.as_json(moved, base), option=orjson.OPT_INDENT_2))
         return
     where = "waits for the next session that prompts here" if session == NEXT else f"goes on in session {session}"
-    round_ = f"round {moved.iteration} of {moved.settings.max_iterations}"
+    round_ = f"round {moved.rounds.iteration} of {moved.settings.max_iterations}"
     errors.tell(f"untilgreen: {moved.loop_id} {where}, {round_}")

@@ -73,7 +73,7 @@ def _words(name: str, host_args: Sequence[str], root: str, *, headless: bool) ->
 def _prompt(place: Place, loop: Loop) -> str:
     words, before = catalogue.words(loop.settings), _facts(loop).title
     most = loop.settings.max_iterations
-    first = words["handed_over"].format(round=loop.iteration, max=most, host=before)
+    first = words["handed_over"].format(round=loop.rounds.iteration, max=most, host=before)
     return iteration.prompt(opened.by(place, loop, first))
 
 
@@ -83,7 +83,7 @@ def _facts(loop: Loop) -> Facts:
 
 def _told(place: Place, before: Loop, loop: Loop) -> list[str]:
     """What is said before the other host begins, a line each."""
-    round_ = f"round {loop.iteration} of {loop.settings.max_iterations}"
+    round_ = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
     lines = [f"untilgreen: {loop.loop_id} goes to {_facts(loop).title}, {round_}"]
     session = store.read_session(place)
     if not listing.is_gone(session) and session.rested < session.turn:

@@ -50,7 +50,7 @@ def of(kept: Kept) -> LoopReceipt:
     loop = kept.loop
     if loop.active:
         raise UserError(f"{loop.loop_id} is not over", "untilgreen status, and again when it is")
-    if not loop.snapshots:
+    if not loop.history.snapshots:
         raise UserError(f"{loop.loop_id} ended before a stop was judged", "untilgreen status, for another loop")
     tree, base = _trees(kept)
     story = history.told(kept)
@@ -59,29 +59,29 @@ def of(kept: Kept) -> LoopReceipt:
         untilgreen=options.version(),
         loop_id=loop.loop_id,
         task=brief.clean(story.task, _TASK),
-        final_status=loop.final_status or "",
-        verified=bool(loop.verified),
-        declared=loop.declared,
+        final_status=loop.end.final_status or "",
+        verified=bool(loop.end.verified),
+        declared=loop.end.declared,
         tree=tree,
         base=base,
-        criteria=(*_criteria(loop.completion_criteria), *(f"judge: {one}" for one in loop.for_a_judge)),
+        criteria=(*_criteria(loop.asked.completion_criteria), *(f"judge: {one}" for one in loop.for_a_judge)),
         checks=_witnesses(loop, _versions(loop)),
-        proof=loop.proof,
+        proof=loop.history.proof,
         but=story.rounds[-1].but if story.rounds else (),
-        rounds=loop.iteration,
+        rounds=loop.rounds.iteration,
         started_at=loop.started_at,
-        ended_at=loop.ended_at or "",
-        seconds=loop.elapsed_seconds,
-        judged=loop.snapshots[-1].judged,
+        ended_at=loop.end.ended_at or "",
+        seconds=loop.clock.elapsed_seconds,
+        judged=loop.history.snapshots[-1].judged,
     )
 
 
 def _trees(kept: Kept) -> tuple[str, str]:
     """The names of the trees at the end and at the start. Raises UserError."""
-    loop, ref = kept.loop, kept.loop.snapshots[-1].ref
+    loop, ref = kept.loop, kept.loop.history.snapshots[-1].ref
     try:
         with Objects(kept.place.base, loop.project) as objects:
-            return objects.tree_of(ref), objects.tree_of(loop.start_ref) if loop.start_ref else ""
+            return objects.tree_of(ref), objects.tree_of(loop.start.start_ref) if loop.start.start_ref else ""
     except Missing:
         raise UserError(f"the work tree of {loop.loop_id} is not kept", "run a new loop") from None
 
@@ -92,7 +92,7 @@ def _criteria(asked: Criteria) -> tuple[str, ...]:
 
 
 def _witnesses(loop: Loop, versions: Mapping[str, str]) -> tuple[Witness, ...]:
-    last, planned = loop.snapshots[-1], {check.name: check for check in loop.plan}
+    last, planned = loop.history.snapshots[-1], {check.name: check for check in loop.checks.plan}
 
     def witness(name: str, outcome: str) -> Witness:
         call = planned[name].shown if name in planned else name
@@ -103,7 +103,7 @@ def _witnesses(loop: Loop, versions: Mapping[str, str]) -> tuple[Witness, ...]:
 
 def _versions(loop: Loop) -> dict[str, str]:
     """Check to the version of its tool."""
-    asked = [check for check in loop.plan if check.tool and check.checker != "custom"]
+    asked = [check for check in loop.checks.plan if check.tool and check.checker != "custom"]
     jobs = tuple(processes.Job(check.name, _asking(check), loop.project, _SECONDS) for check in asked)
     env = processes.environment(os.environ)
     answers = processes.run(jobs, env, time.monotonic() + _SECONDS)

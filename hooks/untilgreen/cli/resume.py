@@ -50,7 +50,7 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
     start = _command(place, host_args) if when_possible else ()
     found = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
-    if when_possible and found is not None and found.active and found.parked:
+    if when_possible and found is not None and found.active and found.rest.parked:
         before = after = found  # it goes on with the host's first prompt
     else:
         before, after = resuming.resume(place, os.environ)
@@ -81,7 +81,7 @@ def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
 def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
     """Start the host when the model can be asked, and again when that parks the loop anew; its last exit code. `hint`:
     what its user should know of that."""
-    pauses, until = _pauses(), loop.parked_until
+    pauses, until = _pauses(), loop.rest.parked_until
     while True:
         _wait(place, until)
         folder = store.read_session(place).began_in
@@ -91,9 +91,9 @@ def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
         )
         code = subprocess.run(start, cwd=folder, check=False).returncode
         now = store.look_at(place.file(STATE))
-        if now is None or not now.active or not now.parked or now.parked in _QUIET:
+        if now is None or not now.active or not now.rest.parked or now.rest.parked in _QUIET:
             return code if code >= 0 else 128 - code
-        until = now.parked_until or clock.iso(time.time() + next(pauses))
+        until = now.rest.parked_until or clock.iso(time.time() + next(pauses))
         errors.tell(f"untilgreen: {parking.why(now)}", err=True)
 
 

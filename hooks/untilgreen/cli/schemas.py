@@ -57,13 +57,23 @@ class _Schemas(GenerateJsonSchema):
         return document.dump(dft)
 
     def _object(self, model: type[NamedTuple], fields: Iterable[Any]) -> JsonSchemaValue:
-        properties = {document.in_json(one["name"]): self.generate_inner(one["schema"]) for one in fields}
+        properties: JSON = {}
+        required: list[str] = []
+        for one in fields:
+            name, found = one["name"], self.generate_inner(one["schema"])
+            if model is Loop and name in Loop.flat():
+                group = self.get_schema_from_definitions(found["$ref"]) if "$ref" in found else found
+                properties |= group["properties"] if group else {}
+                required += group["required"] if group else []
+                continue
+            properties[document.in_json(name)] = found
+            required += [document.in_json(name)] if name not in model._field_defaults else []
         return {
             "title": model.__name__,
             "description": inspect.getdoc(model) or "",
             "type": "object",
             "properties": properties,
-            "required": [document.in_json(name) for name in model._fields if name not in model._field_defaults],
+            "required": required,
         }
 
 

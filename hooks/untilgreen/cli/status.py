@@ -82,7 +82,7 @@ def _code(kept: Sequence[Kept]) -> int:
     if not kept:
         return 4
     newest = kept[0].loop
-    return 0 if newest.stop_reason == "complete" and not newest.declared else 1
+    return 0 if newest.end.stop_reason == "complete" and not newest.end.declared else 1
 
 
 def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
@@ -161,11 +161,11 @@ def _cut(line: str, columns: int) -> str:
 
 def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     loop, session = kept.loop, kept.loop.session_id or "next session"
-    seen = None if loop.promise_only else left.newest(loop)
+    seen = None if loop.asked.promise_only else left.newest(loop)
     return (
         brief.clean(loop.loop_id),
         brief.clean(session[:_SHORT] if short and loop.session_id else session),
-        f"{loop.iteration}/{loop.settings.max_iterations}",
+        f"{loop.rounds.iteration}/{loop.settings.max_iterations}",
         brief.clean(_state(kept)),
         "-" if seen is None else brief.clean(left.of(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
@@ -177,12 +177,12 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
 def _state(kept: Kept) -> str:
     loop = kept.loop
     if loop.active:
-        held = "held" if kept.held else "parked" if loop.parked else loop.status
+        held = "held" if kept.held else "parked" if loop.rest.parked else loop.status
         return held if under_way.now(kept.place) is None else "checking"
-    if loop.stop_reason != "complete":
-        return loop.stop_reason or loop.status
-    declared = "declared" if loop.declared else "green, but"
-    return "verified" if loop.verified else declared
+    if loop.end.stop_reason != "complete":
+        return loop.end.stop_reason or loop.status
+    declared = "declared" if loop.end.declared else "green, but"
+    return "verified" if loop.end.verified else declared
 
 
 def _below(kept: Kept, now: float) -> str:
@@ -194,20 +194,20 @@ def _below(kept: Kept, now: float) -> str:
         return ""
     if listing.is_gone(store.read_session(kept.place)):
         return f"{parking.why(loop) or 'its session is gone'} · {orphans.ways_on(loop)}"
-    if loop.parked:
+    if loop.rest.parked:
         return f"{parking.why(loop)} · goes on with the session's next prompt"
-    return f"paused: {brief.clean(loop.paused)} · untilgreen resume" if loop.paused else ""
+    return f"paused: {brief.clean(loop.rest.paused)} · untilgreen resume" if loop.rest.paused else ""
 
 
 def _checking(kept: Kept, now: float) -> str:
     """Which checks its stop runs now, or what it waits for; "" where neither is known."""
     turns = under_way.now(kept.place) if kept.loop.active else None
-    waits = kept.loop.pending if kept.loop.active and not kept.loop.rests else {}
+    waits = kept.loop.rest.pending if kept.loop.active and not kept.loop.rests else {}
     waiting = foreign.one_line(f"waiting for {pending.told(tuple(waits), waits, now)}") if waits else ""
     return brief.checking(turns, now) if turns else waiting
 
 
 def _elapsed(kept: Kept, now: float) -> float:
     if not kept.loop.active or kept.place.session == "next":
-        return kept.loop.elapsed_seconds
+        return kept.loop.clock.elapsed_seconds
     return status_line.elapsed(kept.loop, store.read_session(kept.place).turn_started, now)

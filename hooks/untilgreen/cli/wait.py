@@ -70,9 +70,9 @@ def _meant(root: str, session: str) -> Kept:
 
 def _wait(kept: Kept, until: float, pause: float) -> int:
     """Ask until nothing is pending; the exit code."""
-    loop, since, told = kept.loop, dict(kept.loop.pending), dict[str, str]()
+    loop, since, told = kept.loop, dict(kept.loop.rest.pending), dict[str, str]()
     own = loop.settings.checks
-    asked = tuple(one for one in loop.plan if one.name in own and own[one.name].pending)
+    asked = tuple(one for one in loop.checks.plan if one.name in own and own[one.name].pending)
     if not asked:
         click.echo("untilgreen: no check of this loop can be pending (checks.NAME.pending)")
     while asked:

@@ -5,7 +5,7 @@ the hooks can afford. Unknown keys are ignored: a newer patch release may write 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
@@ -47,12 +47,23 @@ def dump(value: object) -> Any:
         fields = getattr(value, "_fields", None)
         if fields is None:
             return [dump(item) for item in value]
-        return {in_json(name): dump(getattr(value, name)) for name in fields}
+        groups = _groups(type(value))
+        found: dict[str, Any] = {}
+        for name in fields:
+            told = dump(getattr(value, name))
+            found |= told if name in groups else {in_json(name): told}
+        return found
     if isinstance(value, dict):
         return {key: dump(item) for key, item in value.items()}
     if isinstance(value, list):
         return [dump(item) for item in value]
     return value
+
+
+def _groups(kind: Any) -> Container[str]:
+    """The fields of a record that are groups: what is in them lies flat, beside its other fields."""
+    found: Container[str] = kind.flat() if hasattr(kind, "flat") else ()
+    return found
 
 
 def _reader(kind: Any) -> Reader:
@@ -86,10 +97,13 @@ def _scalar(kind: type) -> Reader:
 
 
 def _record(kind: Any) -> Reader:
+    groups = _groups(kind)
     fields = [
         (name, in_json(name), _reader(annotation), name in kind._field_defaults)
         for name, annotation in kind.__annotations__.items()
+        if name not in groups
     ]
+    inner = [(name, _reader(kind.__annotations__[name])) for name in kind._fields if name in groups]
 
     def read(doc: object) -> Any:
         if not isinstance(doc, dict):
@@ -100,6 +114,8 @@ def _record(kind: Any) -> Reader:
                 values[name] = _below(f".{key}", reader, doc[key])
             elif not has_default:
                 raise Mismatch(f".{key}: missing")
+        for name, reader in inner:
+            values[name] = reader(doc)
         return kind(**values)
 
     return read

@@ -92,7 +92,7 @@ def typed(place: Place, loop: Loop, text: str) -> str:
 
 def tree(store: Objects, loop: Loop, word: str) -> tuple[str, str]:
     """What a word names, as it is told, and its commit. Raises UserError."""
-    known = {str(one.iteration): one.ref for one in loop.snapshots} | {"start": loop.start_ref}
+    known = {str(one.iteration): one.ref for one in loop.history.snapshots} | {"start": loop.start.start_ref}
     told = {"start": "the start"}
     if word == "best":
         best = progress.best_round(loop)
@@ -103,7 +103,7 @@ def tree(store: Objects, loop: Loop, word: str) -> tuple[str, str]:
         names = {ref.rpartition("/")[2]: commit for ref, commit in _refs(store, loop)}
         known |= {name: commit for name, commit in names.items() if name.startswith(_BEFORE)}
     if word not in known:
-        there = ", ".join(["start", *(str(one.iteration) for one in loop.snapshots if one.ref)])
+        there = ", ".join(["start", *(str(one.iteration) for one in loop.history.snapshots if one.ref)])
         raise UserError(f"{loop.loop_id} has no round {foreign.one_line(word)}", f"give one of {there}, best")
     if not _COMMIT.match(known[word]):
         raise UserError(f"{_told(word, told)} of {loop.loop_id} was not kept", "read untilgreen.log, it says why")

@@ -19,7 +19,7 @@ def note(place: Place, loop: Loop, total: object) -> None:
     now = _cost(total)
     if now is None or not loop.settings.max_cost:
         return
-    since = loop.spending.since if loop.spending else loop.started_at
+    since = loop.spent.spending.since if loop.spent.spending else loop.started_at
     before = _read(place)
     spent, last = (_cost(before.get(name)) for name in ("spent", "total"))
     if spent is None or last is None or before.get("loop") != loop.loop_id:

@@ -85,13 +85,15 @@ def _object(found: object) -> dict[str, Any]:
 
 def bounded(loop: Loop) -> Loop:
     """The loop with full detail for its newest snapshots only; the journal holds the rest."""
-    kept = loop.snapshots[-100:]
+    kept = loop.history.snapshots[-100:]
     full = len(kept) - 2
     snapshots = tuple(_thinned(s, i >= full) for i, s in enumerate(kept))
-    current = _thinned(loop.current, True) if loop.current else None
-    initial = _thinned(loop.initial, True) if loop.initial else None
-    first = {name: f._replace(items=f.items[:20_000]) for name, f in loop.first.items()}
-    return loop._replace(snapshots=snapshots, current=current, initial=initial, first=first)
+    current = _thinned(loop.history.current, True) if loop.history.current else None
+    initial = _thinned(loop.start.initial, True) if loop.start.initial else None
+    first = {name: f._replace(items=f.items[:20_000]) for name, f in loop.start.first.items()}
+    return loop.put(
+        loop.history._replace(snapshots=snapshots, current=current), loop.start._replace(initial=initial, first=first)
+    )
 
 
 def _thinned(snapshot: Snapshot, full: bool) -> Snapshot:

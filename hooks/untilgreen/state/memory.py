@@ -53,13 +53,13 @@ def judged(place: Place, loop: Loop, kind: str, event: Event, **facts: Any) -> N
     """Note a verdict in the history: "continue" or "release", with what is known of the stop."""
     facts |= {
         "loop_id": loop.loop_id,
-        "iteration": loop.iteration,
-        "stop_reason": loop.stop_reason,
-        "completion_reason": loop.completion_reason,
-        "elapsed_seconds": loop.elapsed_seconds,
+        "iteration": loop.rounds.iteration,
+        "stop_reason": loop.end.stop_reason,
+        "completion_reason": loop.end.completion_reason,
+        "elapsed_seconds": loop.clock.elapsed_seconds,
         "host": event.host,
         "transcript": event.transcript,
-        "snapshot": loop.snapshots[-1] if loop.snapshots else None,
+        "snapshot": loop.history.snapshots[-1] if loop.history.snapshots else None,
     }
     journal.append(place, kind, loop.updated_at, **facts)
 
@@ -139,13 +139,13 @@ def _write(place: Place, loop: Loop, said: Exchange) -> None:
         "startedAt": clock.milliseconds(loop.started_at),
         "updatedAt": clock.milliseconds(loop.updated_at),
         "iteration": last.number,
-        "stopReason": loop.stop_reason,
+        "stopReason": loop.end.stop_reason,
         "stopMessage": memory.fit((last.message,), 1_000)[0],
         "completionPromiseMatched": said.matched,
         "errors": list(last.errors),
     }
     text = memory.summary(loop.task_description, last, former, names.max_chars)
-    feedback = said.feedback or loop.last_output
+    feedback = said.feedback or loop.history.last_output
     store.write_text(place.file(names.summary_file), text, durable=False)
     store.write_text(place.file(names.feedback_file), feedback.rstrip() + "\n", durable=False)
     store.write_text(place.file(names.state_file), json.dumps(position) + "\n", durable=False)
@@ -155,17 +155,21 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
     """The round that has just ended: the loop may be in its next one."""
     from untilgreen.core.words import report  # a loop that rests or goes on writes a line of the history alone
 
-    number = loop.iteration - 1 if loop.active else loop.iteration
-    newest = loop.snapshots[-1] if loop.snapshots and loop.snapshots[-1].iteration == number else None
+    number = loop.rounds.iteration - 1 if loop.active else loop.rounds.iteration
+    newest = (
+        loop.history.snapshots[-1]
+        if loop.history.snapshots and loop.history.snapshots[-1].iteration == number
+        else None
+    )
     done = list(observed(place, loop.loop_id, number))
     # an end that no check looked at: what was left before still is
-    red = newest if newest or loop.stop_reason == "complete" else left.newest(loop)
+    red = newest if newest or loop.end.stop_reason == "complete" else left.newest(loop)
     items = red.items if red else ()
     return memory.LastRound(
         number,
-        loop.stop_reason or "",
+        loop.end.stop_reason or "",
         said.matched,
-        loop.completion_reason or (left.of(newest) if newest and not loop.promise_only else ""),
+        loop.end.completion_reason or (left.of(newest) if newest and not loop.asked.promise_only else ""),
         _changed(loop, newest)
         or tuple(dict.fromkeys(one["file"] for one in done if one["event"] == "edit" and one["ok"])),
         tuple((one["name"], one["command"], one["ok"]) for one in done if one["event"] == "shell"),
@@ -176,7 +180,7 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
 
 def _changed(loop: Loop, newest: Snapshot | None) -> tuple[str, ...]:
     """The files that are others than at the stop before, or at the start; () where the trees were not kept."""
-    refs = [loop.start_ref, *(one.ref for one in loop.snapshots)]
+    refs = [loop.start.start_ref, *(one.ref for one in loop.history.snapshots)]
     if newest is None or not refs[-2] or not refs[-1]:
         return ()
     from untilgreen.state import snapshots

@@ -25,23 +25,6 @@ from untilgreen.state.place import seal_of, there
 _WAIT = 2.0  # seconds for the session's lock
 _LARGEST = 2**53
 _KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
-_PARTS = {
-    "criteria": ("completion_criteria", "target_files", "promise_only"),
-    "settings": ("settings",),
-    "plan": ("plan", "asked", "judge"),
-    "evidence": ("evidence", "tool_errors"),
-    "baseline": (
-        *("initial", "text", "before", "tools", "first", "base", "start_ref", "blame"),
-        *("replaced", "replaced_counts"),
-    ),
-    "rounds": (
-        *("iteration", "elapsed_seconds", "no_progress_count", "lateral_count", "given_rounds", "best", "seen"),
-        *("round_started", "last_iteration_at", "told", "waited", "pending", "paused", "attempts", "attempt_limits"),
-        *("parked", "parked_until"),
-    ),
-    "reviews": ("reviews",),
-    "budgets": ("round_seconds", "extended", "spending", "sessions"),
-}
 
 
 class Seal(NamedTuple):
@@ -161,15 +144,25 @@ def changed(seal: Seal, loop: Loop) -> tuple[str, ...]:
 
 
 def of(loop: Loop) -> dict[str, tuple[str, ...]]:
-    """Part to its digest, as in a seal."""
+    """Part to its digest, as in a seal. A group is sealed as a whole, so that no field is forgotten; the turns, the
+    history and the end are not sealed, nor what the loop is called."""
     from untilgreen.core.verdict.identity import digest  # where no loop runs nobody asks
 
     loop = documents.bounded(loop)
     # the language is nothing that a loop asks for; the lines of a preset stood in its place before
     lang = loop.settings.words if loop.settings.words != "plain" else "auto"
     loop = loop._replace(settings=loop.settings._replace(lang=lang, words="plain"))
-    told = {part: [_told(getattr(loop, name)) for name in names] for part, names in _PARTS.items()}
-    return {part: (digest(json.dumps(value, sort_keys=True)),) for part, value in told.items()}
+    parts = {
+        "criteria": loop.asked,
+        "settings": loop.settings,
+        "plan": loop.checks,
+        "evidence": loop.observed,
+        "baseline": loop.start,
+        "rounds": (loop.rounds, loop.clock, loop.rest),
+        "reviews": (loop.reviews,),
+        "budgets": loop.spent,
+    }
+    return {part: (digest(json.dumps(_told(value), sort_keys=True)),) for part, value in parts.items()}
 
 
 def is_alive(judging: int) -> bool:

@@ -30,8 +30,8 @@ _PLAIN = re.compile(
 def standing(loop: Loop, planned: Iterable[Check], tree: str) -> dict[str, AgentRun]:
     """Check to the run that stands for it; none where the word of the agent is not taken. `tree`: the work tree's
     fingerprint now."""
-    asked = loop.completion_criteria
-    if loop.settings.evidence != "accept" or loop.settings.strict or asked.preserve or not loop.evidence:
+    asked = loop.asked.completion_criteria
+    if loop.settings.evidence != "accept" or loop.settings.strict or asked.preserve or not loop.observed.evidence:
         return {}
     found = {}
     for check in planned:
@@ -66,7 +66,7 @@ def _last(loop: Loop, check: Check) -> AgentRun | None:
     kinds = {_KINDS[name] for name in check.meets if name in _KINDS} or {*_KINDS.values()}
     kinds |= {"test"} if check.stage == "tests" else set()
     root = os.path.realpath(os.path.join(loop.project, check.root))
-    for run in reversed(loop.evidence):
+    for run in reversed(loop.observed.evidence):
         if run.kind not in kinds:
             continue
         place = os.path.realpath(run.cwd) if run.cwd else ""

@@ -68,7 +68,7 @@ class CheckScope(NamedTuple):
 def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
     """What a run of a loop's checks needs to know. Raises trust.Unread."""
     trusted = trust.trusted(loop.project, env)
-    return CheckScope(loop.project, loop.settings, loop.completion_criteria, env, trusted, loop.asked)
+    return CheckScope(loop.project, loop.settings, loop.asked.completion_criteria, env, trusted, loop.checks.asked)
 
 
 def limit(settings: Settings, check: Check) -> float:

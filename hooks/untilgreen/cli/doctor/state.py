@@ -143,16 +143,16 @@ def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
         if silent < _OLD:
             return Finding(LOOPS, NOTE, what, cancel)
         return Finding(LOOPS, WARNING, f"{what}, for {silent / 86_400:.0f} days now", cancel)
-    name += f" (round {loop.iteration} of {loop.settings.max_iterations})"
+    name += f" (round {loop.rounds.iteration} of {loop.settings.max_iterations})"
     if seal.read(case.env, one.place) is None and not one.held:
         folder = os.path.dirname(seal_of(case.env, one.place.session))
         what = f"{name} runs without a seal: what is done to its state is not seen"
         return Finding(LOOPS, NOTE, what, f"make {case.shown(folder)} writable")
-    if alive and loop.parked:
+    if alive and loop.rest.parked:
         return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; it goes on with its session's next prompt", cancel)
     if alive:
         return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
-    if loop.parked:
+    if loop.rest.parked:
         return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; {orphans.ways_on(loop)}", cancel)
     if silent > _SILENT:
         hours = f"{silent / 3600:.0f} hours"

@@ -117,7 +117,7 @@ def _end(course: Course, ended: Ended, *, as_json: bool) -> int:
         told = {
             "success": ended.success,
             "stop_reason": ended.stop_reason,
-            "iterations": loop.iteration if loop else 0,
+            "iterations": loop.rounds.iteration if loop else 0,
             "final_text": plain(ended.text),
             "session_id": run.session,
             "loop_id": loop.loop_id if loop else None,

@@ -57,7 +57,9 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
         runs.save(course.env, run._replace(child=pid, child_since=left_over.created(pid)))
 
     words, most = catalogue.words(loop.settings), loop.settings.max_iterations
-    what = f"{words['round'].format(round=loop.iteration, max=most)} · {brief.clean(os.path.basename(run.argv[0]))}"
+    what = (
+        f"{words['round'].format(round=loop.rounds.iteration, max=most)} · {brief.clean(os.path.basename(run.argv[0]))}"
+    )
     course.screen.say(what)
     course.screen.runs(what)
     try:
@@ -77,7 +79,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 def _seconds(loop: Loop) -> float:
     """How long the process may take, 0 for as long as it likes."""
     minutes, of_round = loop.settings.max_minutes, limits.seconds_left(loop)
-    left = [minutes * 60 - loop.elapsed_seconds] if minutes else []
+    left = [minutes * 60 - loop.clock.elapsed_seconds] if minutes else []
     left += [] if of_round is None else [of_round]
     return max(1.0, min(left)) if left else 0.0
 
@@ -85,7 +87,7 @@ def _seconds(loop: Loop) -> float:
 def prompt(course: Course, loop: Loop, idle: int) -> str:
     """What the agent is told."""
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
-    first = words["run_round"].format(round=loop.iteration, max=settings.max_iterations)
+    first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
     opening = opened.by(course.place, loop, first)
     most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
     opening = opening._replace(messages=run.messages[-most:] if most else ())

@@ -85,7 +85,7 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
         raise UserError("the state of that run is gone", "untilgreen run TASK")
     if loop.active and not loop.rests:  # else the time until now would count
         parking.park(place, env, rests.KILLED)
-    elif not (loop.active or (run.plan and loop.stop_reason == "complete")):
+    elif not (loop.active or (run.plan and loop.end.stop_reason == "complete")):
         before, loop = resuming.resume(place, env)
         screen.say(resuming.line(before, loop))
     return Course(place, run, env, screen, Signals(), lock)

@@ -89,7 +89,7 @@ def _judged(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     pause = _PENDING[0]
     while not (goes_on := _judged_once(course, loop, answer)):
         now = store.look_at(course.place.file(STATE))
-        if now is None or not (now.active and now.pending) or not _slept(course, now, time.time() + pause):
+        if now is None or not (now.active and now.rest.pending) or not _slept(course, now, time.time() + pause):
             break
         pause = min(2 * pause, _PENDING[1])
     return goes_on
@@ -124,8 +124,8 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
 
 def _waited(course: Course, loop: Loop) -> bool:
     """Wait until the model can be asked again, or the loop is over; False: somebody does not want to wait."""
-    end = datetime.fromisoformat(loop.parked_until).timestamp() + _MARGIN
-    course.screen.say(f"untilgreen: waits until {clock.local(loop.parked_until)}")
+    end = datetime.fromisoformat(loop.rest.parked_until).timestamp() + _MARGIN
+    course.screen.say(f"untilgreen: waits until {clock.local(loop.rest.parked_until)}")
     return _slept(course, loop, end)
 
 
@@ -157,6 +157,6 @@ def _left(course: Course, said: AgentSaid) -> Ended:
 
 def _over(course: Course, said: AgentSaid) -> Ended:
     loop = store.look_at(course.place.file(STATE))
-    if loop is not None and loop.stop_reason == "cancelled":
+    if loop is not None and loop.end.stop_reason == "cancelled":
         course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings)))
-    return Ended(loop.stop_reason or "error" if loop else "error", loop, said.text)
+    return Ended(loop.end.stop_reason or "error" if loop else "error", loop, said.text)

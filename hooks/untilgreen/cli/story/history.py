@@ -59,7 +59,7 @@ def names(context: click.Context, _argument: click.Parameter, begun: str) -> lis
 def told(kept: Kept) -> Story:
     """The story of a loop."""
     loop, words = kept.loop, catalogue.english()
-    history = notices.history(loop, words, bars=True, rounds=len(loop.snapshots))
+    history = notices.history(loop, words, bars=True, rounds=len(loop.history.snapshots))
     asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop, words)
     noted = _noted(kept)
     asked += attempts.summary(loop)
@@ -88,13 +88,13 @@ def _done(host: str, transcript: str, _stops: int) -> Sequence[Act]:
 def _outcome(kept: Kept) -> str:
     """How it ended, as its user was told, or where it stands."""
     loop = kept.loop
-    round_ = f"round {loop.iteration} of {loop.settings.max_iterations}"
+    round_ = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
     if loop.active:
-        newest = None if loop.promise_only else left.newest(loop)
+        newest = None if loop.asked.promise_only else left.newest(loop)
         checking = under_way.now(kept.place) is not None
         status = "checking" if checking else "" if loop.status == "running" else parking.why(loop) or loop.status
         return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
-    if loop.stop_reason == "cancelled":
+    if loop.end.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"
     return notices.ended(loop, catalogue.english(), auto=kept.held).partition("\n")[0]
 

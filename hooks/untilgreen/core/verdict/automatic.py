@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from untilgreen.core.model.groups import AskedFor, Clock, Rest, Rounds, Turns
 from untilgreen.core.model.loop import Allow, Edits, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.model.settings import Settings
@@ -25,17 +26,15 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
         session_id=edits.session_id,
         started_at=before.started_at if before else now,
         updated_at=now,
-        iteration=1,
         task_description="",
-        target_files=(),
-        completion_criteria=measure.UNASKED._replace(stagnation_limit=settings.stagnation_limit),
+        asked=AskedFor((), measure.UNASKED._replace(stagnation_limit=settings.stagnation_limit)),
+        rounds=Rounds(1),
         status="waiting",
-        last_iteration_at=before.last_iteration_at if before else None,
         project=edits.project,
-        prompts_seen=before.prompts_seen if before else 0,
-        turn_id=prompt,
-        waited=before.waited if before else {},
         settings=with_own_limits(settings),
+        clock=Clock(last_iteration_at=before.clock.last_iteration_at if before else None),
+        turns=Turns(prompts_seen=before.turns.prompts_seen if before else 0, turn_id=prompt),
+        rest=Rest(waited=before.rest.waited if before else {}),
     )
 
 
@@ -100,8 +99,8 @@ def judge(turn: Loop, evidence: Evidence, now: str) -> Verdict:
         reason = f"Green, but {', '.join(evidence.but)}" if evidence.but else "All conditions satisfied"
         return Release(policy.over(after, "complete", reason, now, verified=False), 9)
     # it may have ended in this very prompt, and something was written since
-    again = after._replace(active=True, status="running", stop_reason=None, final_status=None)
-    again = again._replace(completion_reason=None, verified=None, ended_at=None)
+    again = after.put(after.end._replace(stop_reason=None, final_status=None))._replace(active=True, status="running")
+    again = again.put(again.end._replace(completion_reason=None, verified=None, ended_at=None))
     return policy.limited(after, now) or policy.next_round(again, now)
 
 

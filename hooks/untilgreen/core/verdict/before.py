@@ -87,7 +87,7 @@ def _was_so(
 ) -> bool:
     if found.severity == "test" or not found.file or not untouched(found.file):
         return False
-    before = loop.before.get(check.name)
+    before = loop.start.before.get(check.name)
     if before is not None and before.outcome != "broken":
         return key in before.items
     if re.search(_TWICE, found.message):
@@ -101,8 +101,8 @@ def told(loop: Loop, words: Words) -> list[str]:
     """What was red when the loop began, with the switch; and, where only new findings count, what is not known."""
     new = loop.settings.count == "new"
     by_checker: dict[str, int] = {}
-    for check in loop.plan:
-        number = loop.before[check.name].failing if check.name in loop.before else 0
+    for check in loop.checks.plan:
+        number = loop.start.before[check.name].failing if check.name in loop.start.before else 0
         if number:
             by_checker[check.checker] = by_checker.get(check.checker, 0) + number
     lines = [_line(by_checker, words, new)] if by_checker else []
@@ -117,10 +117,10 @@ def _line(numbers: dict[str, int], words: Words, new: bool) -> str:
 
 def _unknown(loop: Loop, words: Words) -> list[str]:
     lines = []
-    for check in loop.plan:
+    for check in loop.checks.plan:
         if check.absent or check.stage == "tests" or check.checker == "custom":
             continue
-        before = loop.before.get(check.name)
+        before = loop.start.before.get(check.name)
         if before is None:
             lines.append(words["before_late"].format(check=check.name))
         elif before.outcome == "broken":

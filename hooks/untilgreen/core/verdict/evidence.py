@@ -18,15 +18,20 @@ _VERBED = (
 
 def recorded(loop: Loop, runs: Sequence[AgentRun], error: ToolError | None) -> Loop:
     """The loop with these runs and this failure, after which what they make good is open no more."""
-    return with_error(loop._replace(evidence=(*loop.evidence, *runs)[-MOST:], tool_errors=_resolved(loop, runs)), error)
+    return with_error(
+        loop.put(
+            loop.observed._replace(evidence=(*loop.observed.evidence, *runs)[-MOST:], tool_errors=_resolved(loop, runs))
+        ),
+        error,
+    )
 
 
 def with_error(loop: Loop, error: ToolError | None) -> Loop:
     """The loop with a failure, which takes the place of an earlier one of the same call."""
     if error is None:
         return loop
-    others = (one for one in loop.tool_errors if (one.tool, one.about) != (error.tool, error.about))
-    return loop._replace(tool_errors=(*others, error)[-MOST:])
+    others = (one for one in loop.observed.tool_errors if (one.tool, one.about) != (error.tool, error.about))
+    return loop.put(loop.observed._replace(tool_errors=(*others, error)[-MOST:]))
 
 
 def _resolved(loop: Loop, runs: Sequence[AgentRun]) -> tuple[ToolError, ...]:
@@ -36,7 +41,7 @@ def _resolved(loop: Loop, runs: Sequence[AgentRun]) -> tuple[ToolError, ...]:
         one._replace(resolved=True)
         if any(run.kind in one.kinds and (run.scope == "whole" or run.command == one.about) for run in good)
         else one
-        for one in loop.tool_errors
+        for one in loop.observed.tool_errors
     )
 
 
@@ -89,16 +94,16 @@ def still_open(loop: Loop, clean: Iterable[str] = ()) -> tuple[ToolError, ...]:
     good = set(clean)
     return tuple(
         one
-        for one in loop.tool_errors
+        for one in loop.observed.tool_errors
         if not one.resolved
-        and (one.what != "other" or one.iteration == loop.iteration)
+        and (one.what != "other" or one.iteration == loop.rounds.iteration)
         and not (one.kinds and good.issuperset(one.kinds))
     )
 
 
 def this_round(loop: Loop) -> tuple[AgentRun, ...]:
     """What the agent and its sub-agents ran in the round that the loop is in."""
-    return tuple(run for run in loop.evidence if run.iteration == loop.iteration)
+    return tuple(run for run in loop.observed.evidence if run.iteration == loop.rounds.iteration)
 
 
 def aged(runs: Iterable[AgentRun], tree: str) -> tuple[AgentRun, ...]:

@@ -88,18 +88,17 @@ def _unproven(shown: Proof | None) -> tuple[str, ...]:
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
     """The loop as it ends."""
     final_status, status = FINAL[stop_reason]
-    return loop._replace(
-        active=False,
-        status=status,
-        stop_reason=stop_reason,
-        final_status=final_status,
-        completion_reason=reason,
-        verified=verified,
-        declared=False,
-        ended_at=now,
-        updated_at=now,
-        round_started=0.0,
-    )
+    return loop.put(
+        loop.end._replace(
+            stop_reason=stop_reason,
+            final_status=final_status,
+            completion_reason=reason,
+            verified=verified,
+            declared=False,
+            ended_at=now,
+        ),
+        loop.clock._replace(round_started=0.0),
+    )._replace(active=False, status=status, updated_at=now)
 
 
 def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, tree: str, now: str) -> Admitted:
@@ -107,7 +106,7 @@ def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, 
     reason = not_ours(event)
     if reason:
         return Admitted(loop, Allow(reason, step=2))
-    if loop.paused:
+    if loop.rest.paused:
         return Admitted(loop, Allow("the loop is paused", step=5))
     ended = ended_by(loop, marker, now)
     if ended is not None:
@@ -130,9 +129,11 @@ def waiting_for(loop: Loop, event: Event) -> Admitted:
     if event.tasks:
         from untilgreen.core.verdict import waiting  # its expressions take longer to compile than all the rest
 
-        awaited = waiting.awaited(event.tasks, loop.waited)
+        awaited = waiting.awaited(event.tasks, loop.rest.waited)
         if awaited is not None:
-            return Admitted(loop._replace(waited=awaited[0]), Allow(f"waiting for {awaited[1]}", STILL_RUNNING, 6))
+            return Admitted(
+                loop.put(loop.rest._replace(waited=awaited[0])), Allow(f"waiting for {awaited[1]}", STILL_RUNNING, 6)
+            )
     return Admitted(loop)
 
 
@@ -145,13 +146,14 @@ def not_ours(event: Event) -> str:
 
 def declared(loop: Loop, now: str) -> Loop:
     """The end of a loop whose agent declared it done, unchecked: a success only if nothing is known to be red."""
-    done = over(loop, "complete", "Declared done", now, verified=False)._replace(declared=True)
+    done = over(loop, "complete", "Declared done", now, verified=False)
+    done = done.put(done.end._replace(declared=True))
     return done._replace(status="stopped") if known_red(loop) else done
 
 
 def known_red(loop: Loop) -> Snapshot | None:
     """The newest snapshot if something failed in it."""
-    newest = loop.snapshots[-1] if loop.snapshots else loop.initial
+    newest = loop.history.snapshots[-1] if loop.history.snapshots else loop.start.initial
     return newest if newest is not None and (newest.items or newest.failing) else None
 
 
@@ -161,24 +163,24 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
     Recorded with a real host: a text typed while a turn is held is announced at once, with the prompt id of
     the running turn; once the stop is allowed it gets a turn of its own, whose id nothing announced.
     """
-    own = loop.own_prompt
+    own = loop.turns.own_prompt
     if own < 0:
-        own = loop.prompts_at_start + 1 if session.prompts > loop.prompts_at_start else session.turn
-        loop = loop._replace(own_prompt=own)
+        own = loop.turns.prompts_at_start + 1 if session.prompts > loop.turns.prompts_at_start else session.turn
+        loop = loop.put(loop.turns._replace(own_prompt=own))
     if session.wish == "go on" and session.prompts > own:  # this turn is the loop's
-        return loop._replace(answered=session.prompts, answered_tree=""), ""
+        return loop.put(loop.turns._replace(answered=session.prompts, answered_tree="")), ""
     # no turn at all: the agent began the loop itself, in a turn whose prompt was not noted
     numbered = event.prompt_id != "" and (session.turn_id != "" or session.turn == 0)
     if numbered:
-        spoke = session.prompts > max(session.turn, loop.answered)
+        spoke = session.prompts > max(session.turn, loop.turns.answered)
     else:
         # a host without prompt ids: only a prompt that came while the turn was held is surely of this turn
-        spoke = event.turn_goes_on and session.prompts > max(loop.prompts_seen, loop.answered)
+        spoke = event.turn_goes_on and session.prompts > max(loop.turns.prompts_seen, loop.turns.answered)
     if spoke:
-        return loop._replace(answered=session.prompts, answered_tree=tree), "the user has spoken"
+        return loop.put(loop.turns._replace(answered=session.prompts, answered_tree=tree)), "the user has spoken"
     if numbered and event.prompt_id != session.turn_id:
-        queued = event.prompt_id != session.notified and loop.answered == session.prompts > session.turn
-        since = loop.answered_tree if queued else ""
+        queued = event.prompt_id != session.notified and loop.turns.answered == session.prompts > session.turn
+        since = loop.turns.answered_tree if queued else ""
     else:
         since = session.tree if session.turn > own else ""
     return loop, "the turn answers the user and changed nothing" if since and since == tree else ""
@@ -189,14 +191,14 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     met = is_met(evidence)
     said_done = marker is not None and loop.settings.marker == "require"
     untouched = is_untouched(loop, evidence)
-    if met and untouched and not said_done and not loop.promise_only:
+    if met and untouched and not said_done and not loop.asked.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
     if is_waiting(evidence):
         return Allow(f"waiting for {evidence.pending}", PENDING, 9)
     after = counted(loop, evidence, now)
-    if loop.promise_only and said_done and not evidence.snapshot.items:  # of a promise loop only hooks have some
+    if loop.asked.promise_only and said_done and not evidence.snapshot.items:  # of a promise loop only hooks have some
         return Release(declared(after, now), 9)
-    if met and not loop.promise_only and (said_done or loop.settings.marker != "require"):
+    if met and not loop.asked.promise_only and (said_done or loop.settings.marker != "require"):
         but = evidence.but
         if not (evidence.against and is_strict(loop)):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
@@ -212,10 +214,10 @@ def honoured(verdict: Verdict, loop: Loop, event: Event) -> Verdict:
     counted for nothing. The loop goes on with its user's next word."""
     if not isinstance(verdict, Continue):
         return verdict
-    holds = loop.turn_holds if event.turn_goes_on else 0
+    holds = loop.turns.turn_holds if event.turn_goes_on else 0
     if event.most_holds and holds >= event.most_holds:
         return Allow("the host lets no more stops of this turn be held", CAPPED, 12)
-    return Continue(verdict.loop._replace(turn_holds=holds + 1))
+    return Continue(verdict.loop.put(verdict.loop.turns._replace(turn_holds=holds + 1)))
 
 
 def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
@@ -226,9 +228,13 @@ def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
 
 def next_round(loop: Loop, now: str) -> Continue:
     """Step 12, and the loop in its next round."""
-    if loop.iteration >= loop.settings.max_iterations:
+    if loop.rounds.iteration >= loop.settings.max_iterations:
         loop = limits.with_one_more(loop)
-    after = loop._replace(iteration=loop.iteration + 1, last_iteration_at=now, updated_at=now, round_seconds=0.0)
+    after = loop.put(
+        loop.rounds._replace(iteration=loop.rounds.iteration + 1),
+        loop.clock._replace(last_iteration_at=now),
+        loop.spent._replace(round_seconds=0.0),
+    )._replace(updated_at=now)
     return Continue(after)
 
 
@@ -241,18 +247,18 @@ def is_waiting(evidence: Evidence) -> bool:
 def is_strict(loop: Loop) -> bool:
     """A but is no end of this loop: by --strict, or as a test of the start fails as it was, and what passed must still
     pass."""
-    if loop.settings.strict or not loop.completion_criteria.preserve or loop.proof is None:
+    if loop.settings.strict or not loop.asked.completion_criteria.preserve or loop.history.proof is None:
         return loop.settings.strict
     from untilgreen.core.verdict import proof
 
-    return proof.lost(loop.proof) > 0
+    return proof.lost(loop.history.proof) > 0
 
 
 def is_untouched(loop: Loop, evidence: Evidence) -> bool:
     """Nothing has changed since the start, no stop was counted, and none waited for what goes on elsewhere. Where the
     start named a judge, it is not asked of the tree alone."""
-    unchanged = evidence.tree == loop.tree_at_start and not loop.snapshots and not evidence.waited
-    return unchanged and not loop.completion_criteria.judge
+    unchanged = evidence.tree == loop.history.tree_at_start and not loop.history.snapshots and not evidence.waited
+    return unchanged and not loop.asked.completion_criteria.judge
 
 
 def is_met(evidence: Evidence) -> bool:
@@ -265,5 +271,7 @@ def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
     """The loop with one more snapshot and what follows from it."""
     after = progress.advance(loop, evidence.snapshot, evidence.tree)
     if evidence.spending is not None:
-        after = after._replace(spending=evidence.spending)
-    return after._replace(snapshots=(*loop.snapshots, evidence.snapshot), current=evidence.snapshot, updated_at=now)
+        after = after.put(after.spent._replace(spending=evidence.spending))
+    return after.put(
+        after.history._replace(snapshots=(*loop.history.snapshots, evidence.snapshot), current=evidence.snapshot)
+    )._replace(updated_at=now)

@@ -19,13 +19,18 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
     None for a check that did not know then what all fails: something was hidden, or more failed than is kept. Nor where
     only a whole run can earn another round: a part of the tests is never a best.
     """
-    earns = loop.settings.adaptive and loop.iteration >= loop.settings.max_iterations
-    if earns or loop.settings.tests == "whole" or not loop.snapshots or loop.snapshots[-1].scores.get("tests") is None:
+    earns = loop.settings.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
+    if (
+        earns
+        or loop.settings.tests == "whole"
+        or not loop.history.snapshots
+        or loop.history.snapshots[-1].scores.get("tests") is None
+    ):
         return {}
-    before, goes = loop.snapshots[-1], {}
+    before, goes = loop.history.snapshots[-1], {}
     for check in planned:
-        suite, tests = loop.suites.get(check.name), _failed(before, check.name)
-        tired = all(check.name in one.not_run for one in loop.snapshots[-_IN_A_ROW:])
+        suite, tests = loop.history.suites.get(check.name), _failed(before, check.name)
+        tired = all(check.name in one.not_run for one in loop.history.snapshots[-_IN_A_ROW:])
         if suite and 0 < len(tests) < suite.tests and not tired:
             goes[check.name] = FirstGo(tests, suite.tests)
     return goes

@@ -9,20 +9,27 @@ def succeeding(loop: Loop, before: Loop | None, named: str) -> Loop:
 
     What the agent wrote meanwhile is measured by the older start: suppressions, configuration, tests.
     """
-    counts = before is not None and (before.replaced_counts or weaker(loop, before))
+    counts = before is not None and (before.start.replaced_counts or weaker(loop, before))
     counts = counts or loop.begun_by == "agent"
-    loop = loop._replace(replaced=named, replaced_counts=counts and loop.begun_by != "user")
-    if before is None or before.text is None or loop.text is None or not weakened.comparable(before.text, loop.text):
+    loop = loop.put(loop.start._replace(replaced=named, replaced_counts=counts and loop.begun_by != "user"))
+    if (
+        before is None
+        or before.start.text is None
+        or loop.start.text is None
+        or not weakened.comparable(before.start.text, loop.start.text)
+    ):
         return loop
-    same = {check.name for check in loop.plan if check in before.plan}
-    first = {name: one for name, one in before.first.items() if name in same}
-    return loop._replace(text=before.text, first=first)
+    same = {check.name for check in loop.checks.plan if check in before.checks.plan}
+    first = {name: one for name, one in before.start.first.items() if name in same}
+    return loop.put(loop.start._replace(text=before.start.text, first=first))
 
 
 def weaker(loop: Loop, before: Loop) -> bool:
     """Whether it asks for less than the one before it."""
-    only, targets = loop.completion_criteria.only, loop.target_files
-    narrowed = _leaves_out(only, before.completion_criteria.only) or _leaves_out(targets, before.target_files)
+    only, targets = loop.asked.completion_criteria.only, loop.asked.target_files
+    narrowed = _leaves_out(only, before.asked.completion_criteria.only) or _leaves_out(
+        targets, before.asked.target_files
+    )
     return narrowed or not _asked(before) <= _asked(loop)
 
 
@@ -32,8 +39,8 @@ def _leaves_out(now: tuple[str, ...], then: tuple[str, ...]) -> bool:
 
 
 def _asked(loop: Loop) -> set[str]:
-    criteria = {name for name, on in loop.completion_criteria._asdict().items() if on is True}
-    checks = {f"check {check.name}" for check in loop.plan if not check.absent}
-    judged = {f"judge {text}" for text in (*loop.completion_criteria.judge, *loop.settings.judge.criteria)}
+    criteria = {name for name, on in loop.asked.completion_criteria._asdict().items() if on is True}
+    checks = {f"check {check.name}" for check in loop.checks.plan if not check.absent}
+    judged = {f"judge {text}" for text in (*loop.asked.completion_criteria.judge, *loop.settings.judge.criteria)}
     how = {"strict": loop.settings.strict, "all findings": loop.settings.count == "all"}
     return criteria | checks | judged | {name for name, on in how.items() if on}

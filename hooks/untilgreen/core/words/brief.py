@@ -20,15 +20,15 @@ def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, pa
 
     `auto`: nobody began a loop, and it is the stop of a prompt that is held. `parked`: until when it is.
     """
-    parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.iteration} of {loop.settings.max_iterations}"]
+    parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
     newest = left.newest(loop)
     if checking:
         parts.append(checking)
     elif loop.status == "paused":
         parts.append(parked or "paused")
-    elif loop.pending:
-        parts.append(f"waiting for {clean(', '.join(loop.pending))}")
-    elif not loop.promise_only:
+    elif loop.rest.pending:
+        parts.append(f"waiting for {clean(', '.join(loop.rest.pending))}")
+    elif not loop.asked.promise_only:
         parts.append(clean(left.of(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])
 
@@ -61,10 +61,10 @@ def listed(names: Sequence[str], most: int) -> str:
 
 def named(loop: Loop) -> str:
     """`loop-1763 (green, round 2 of 10, 3 left)`: which loop it is, what it asks for and how far it came."""
-    asked = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
-    newest = None if loop.promise_only else left.newest(loop)
+    asked = [name for name, on in loop.asked.completion_criteria._asdict().items() if on is True]
+    newest = None if loop.asked.promise_only else left.newest(loop)
     told = [", ".join(asked) or "its completion promise"]
-    told += [f"round {loop.iteration} of {loop.settings.max_iterations}"]
+    told += [f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
     told += [f"{left.number(newest)} left"] if newest else []
     return f"{clean(loop.loop_id)} ({', '.join(told)})"
 
@@ -87,8 +87,8 @@ def changed_by_hand(parts: Sequence[str]) -> str:
 
 def ended(loop: Loop) -> str:
     """`untilgreen · complete · verified`: how it ended, and why; "" where it did not."""
-    reason = clean(loop.stop_reason)
-    detail = "verified" if loop.verified else clean(loop.completion_reason)
+    reason = clean(loop.end.stop_reason)
+    detail = "verified" if loop.end.verified else clean(loop.end.completion_reason)
     if not detail or reason in ("", "cancelled"):
         return f"untilgreen · {reason}" if reason else ""
     return f"untilgreen · {reason} · {detail[0].lower()}{detail[1:]}"

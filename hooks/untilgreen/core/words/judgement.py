@@ -104,8 +104,8 @@ def of_criterion(text: str) -> Exhibit:
 
 def rounds(loop: Loop) -> Exhibit:
     """How much was left in each of the newest rounds."""
-    told = [f"round {one.iteration}: {left.of(one)}" for one in loop.snapshots[-10:]]
-    told += [f"  {item.text.partition(chr(10))[0][:_SUGGESTION]}" for item in loop.snapshots[-1].items[:_NAMED]]
+    told = [f"round {one.iteration}: {left.of(one)}" for one in loop.history.snapshots[-10:]]
+    told += [f"  {item.text.partition(chr(10))[0][:_SUGGESTION]}" for item in loop.history.snapshots[-1].items[:_NAMED]]
     return Exhibit("what was left, round by round", _fit("\n".join(told), _ROOM["message"]))
 
 

@@ -20,11 +20,11 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
 
     `settings`: what the user should set, as the agent cannot mend it."""
-    now, most = loop.snapshots[-1], loop.settings.max_iterations
+    now, most = loop.history.snapshots[-1], loop.settings.max_iterations
     round_ = words["round"].format(round=now.iteration, max=most)
     if CONTINUATION in words:
-        state, round_ = words["iteration"].format(iteration=loop.iteration, max=most), ""
-    elif loop.promise_only and not now.items:
+        state, round_ = words["iteration"].format(iteration=loop.rounds.iteration, max=most), ""
+    elif loop.asked.promise_only and not now.items:
         state = words["not_promised"]
     elif now.items:
         state = words["not_green"]
@@ -46,23 +46,25 @@ def of_teammate(name: str, now: Snapshot, words: Words, holds: int, most: int) -
 
 def running(loop: Loop, words: Words) -> str:
     """The line where the loop steps aside."""
-    return words["running"].format(round=loop.iteration, max=loop.settings.max_iterations)
+    return words["running"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)
 
 
 def capped(loop: Loop, host: str, most: int, words: Words) -> str:
     """The line where the host would not let this stop be held."""
-    return _line(words["capped"].format(host=host, n=most, round=loop.iteration, max=loop.settings.max_iterations))
+    return _line(
+        words["capped"].format(host=host, n=most, round=loop.rounds.iteration, max=loop.settings.max_iterations)
+    )
 
 
 def waiting(loop: Loop, what: str, words: Words) -> str:
     """The line where nothing is red and something has not ended yet."""
-    return _line(words["waiting"].format(what=what, round=loop.iteration, max=loop.settings.max_iterations))
+    return _line(words["waiting"].format(what=what, round=loop.rounds.iteration, max=loop.settings.max_iterations))
 
 
 def spoken(loop: Loop, words: Words, what: str, parked: str = "") -> str:
     """The line for a prompt that paused the loop, went on with it or dropped it: "paused", "goes_on", "dropped".
     `parked`: why it rested until now."""
-    line = words[what].format(round=loop.iteration, max=loop.settings.max_iterations)
+    line = words[what].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)
     return _line(line, *([words["it_was"].format(parked=parked)] if parked else []))
 
 
@@ -70,7 +72,7 @@ def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:
     """The line that tells the model that its loop goes on. `whole`: it knows nothing of its task any more, nor `how`
     such work is done, a text below the line."""
     task = _line(loop.task_description) if whole else clean(loop.task_description)
-    line = f"untilgreen: loop still running, round {loop.iteration} of {loop.settings.max_iterations}: {task}"
+    line = f"untilgreen: loop still running, round {loop.rounds.iteration} of {loop.settings.max_iterations}: {task}"
     return f"{line}\n{how}" if whole and how else line
 
 
@@ -101,7 +103,7 @@ def unkept(why: str, words: Words) -> str:
 def cancelled(loop: Loop, words: Words) -> str:
     """The line of a loop that its user ended."""
     most = loop.settings.max_iterations
-    return _line(words["cancelled"].format(round=loop.iteration, max=most, loop=loop.loop_id))
+    return _line(words["cancelled"].format(round=loop.rounds.iteration, max=most, loop=loop.loop_id))
 
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
@@ -116,27 +118,27 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 
 
 def _headline(loop: Loop, words: Words) -> str:
-    if loop.stop_reason == "complete" and not (loop.declared and known_red(loop)):
-        return _line(words["completed"].format(n=loop.iteration))
-    reason = loop.completion_reason or ""
-    if loop.stop_reason == "max-iterations":
+    if loop.end.stop_reason == "complete" and not (loop.end.declared and known_red(loop)):
+        return _line(words["completed"].format(n=loop.rounds.iteration))
+    reason = loop.end.completion_reason or ""
+    if loop.end.stop_reason == "max-iterations":
         reason = words["max_iterations"].format(most=loop.settings.max_iterations)
     return _line(words["ended"].format(reason=reason))
 
 
 def _below(loop: Loop, words: Words) -> list[str]:
     """What a headline does not say: that nothing was checked, or what was."""
-    return [_ended(loop, words)] if loop.stop_reason == "complete" or not loop.promise_only else []
+    return [_ended(loop, words)] if loop.end.stop_reason == "complete" or not loop.asked.promise_only else []
 
 
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
-    if loop.stop_reason == "complete":
+    if loop.end.stop_reason == "complete":
         below = (*_proven(loop, words), *_judged(loop), *_outside(loop, words))
         return "\n".join((_complete(loop, words, auto=auto), *below))
     why = _why(loop, words)
     lines = [_line(why, *_what_is_left(loop, words), _used(loop, words))]
-    if loop.snapshots and loop.snapshots[-1].items:
-        lines.append(report.body(None, loop.snapshots[-1], words, room=_ROOM))
+    if loop.history.snapshots and loop.history.snapshots[-1].items:
+        lines.append(report.body(None, loop.history.snapshots[-1], words, room=_ROOM))
     return "\n".join(lines)
 
 
@@ -152,13 +154,13 @@ def _line(*told: str) -> str:
 
 
 def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
-    final = loop.snapshots[-1] if loop.snapshots else None
-    if loop.declared:
-        who = words["promised" if loop.promise_only else "declared"]
-        why = words["unchecked"].format(why=loop.completion_reason if loop.ended_by else who)
-        red = _red(loop, words) if not loop.promise_only else [_rounds(loop, words)]
+    final = loop.history.snapshots[-1] if loop.history.snapshots else None
+    if loop.end.declared:
+        who = words["promised" if loop.asked.promise_only else "declared"]
+        why = words["unchecked"].format(why=loop.end.completion_reason if loop.end.ended_by else who)
+        red = _red(loop, words) if not loop.asked.promise_only else [_rounds(loop, words)]
         return _line(why, *red, _used(loop, words))
-    but = (loop.completion_reason or "").partition("Green, but ")[2]
+    but = (loop.end.completion_reason or "").partition("Green, but ")[2]
     if final is None or (not {"clean", "found"}.intersection(final.outcomes.values()) and not auto):
         return _line(words["unchecked"].format(why=but))
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
@@ -169,7 +171,7 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
 
 def _used(loop: Loop, words: Words) -> str:
     """What its models used, where somebody looked."""
-    if loop.spending is None:
+    if loop.spent.spending is None:
         return ""
     from untilgreen.core.words import spending  # few loops have any
 
@@ -178,23 +180,27 @@ def _used(loop: Loop, words: Words) -> str:
 
 def _proven(loop: Loop, words: Words) -> list[str]:
     """What tests on another tree showed, in a line."""
-    if loop.proof is None or loop.declared:
+    if loop.history.proof is None or loop.end.declared:
         return []
     from untilgreen.core.verdict import proof  # few loops have one
 
-    said = proof.told(loop.proof, words)
+    said = proof.told(loop.history.proof, words)
     return [_line(said)] if said else []
 
 
 def _judged(loop: Loop) -> list[str]:
     """What a judge said of the criteria that are its."""
-    return [_line(one.shown) for one in loop.snapshots[-1].judged] if loop.snapshots and not loop.declared else []
+    return (
+        [_line(one.shown) for one in loop.history.snapshots[-1].judged]
+        if loop.history.snapshots and not loop.end.declared
+        else []
+    )
 
 
 def _rounds(loop: Loop, words: Words) -> str:
     """`after 3 rounds, 2 min 14 s`."""
-    time = f", {spent(loop.elapsed_seconds)}" if loop.elapsed_seconds else ""
-    return counted(words, "after", loop.iteration) + time
+    time = f", {spent(loop.clock.elapsed_seconds)}" if loop.clock.elapsed_seconds else ""
+    return counted(words, "after", loop.rounds.iteration) + time
 
 
 def _checks(final: Snapshot) -> str:
@@ -205,8 +211,8 @@ def _checks(final: Snapshot) -> str:
 
 def history(loop: Loop, words: Words, *, bars: bool = False, rounds: int = _ROUNDS) -> str:
     """`left 5 4 4 4`, with `+` where more may be hidden; `left 3 ▃ 1 ▁ 0`. `rounds`: how many of the newest."""
-    shown = loop.snapshots[-rounds:]
-    if loop.promise_only or not shown:
+    shown = loop.history.snapshots[-rounds:]
+    if loop.asked.promise_only or not shown:
         return ""
     most = max(len(_BARS), *(left.number(one) for one in shown))
     return words["history"].format(numbers=" ".join(_round(one, most if bars else 0) for one in shown))
@@ -220,25 +226,25 @@ def _round(snapshot: Snapshot, most: int) -> str:
 
 def _why(loop: Loop, words: Words) -> str:
     """The state of a loop that ended before it was green."""
-    reason = loop.completion_reason or ""
-    if loop.stop_reason in ("blocked", "error"):
-        return words["blocked" if loop.stop_reason == "blocked" else "failed"].format(why=reason)
-    if loop.ended_by:
+    reason = loop.end.completion_reason or ""
+    if loop.end.stop_reason in ("blocked", "error"):
+        return words["blocked" if loop.end.stop_reason == "blocked" else "failed"].format(why=reason)
+    if loop.end.ended_by:
         why = reason
-    elif loop.stop_reason == "max-iterations":
+    elif loop.end.stop_reason == "max-iterations":
         why = counted(words, "rounds_used", loop.settings.max_iterations)
-    elif loop.stop_reason == "max-wall-time":
+    elif loop.end.stop_reason == "max-wall-time":
         limit = limits.time_used(loop)
         why = words[limit.words].format(**limit.values) if limit else reason
-    elif loop.stop_reason == "budget":
+    elif loop.end.stop_reason == "budget":
         limit = limits.budget_used(loop)
         why = words[limit.words].format(**limit.values) if limit else reason
     elif reason.startswith("Green, but "):
         why = words["green_and_but"].format(what=reason.removeprefix("Green, but "))
-    elif not loop.promise_only and loop.snapshots and not loop.snapshots[-1].items:
+    elif not loop.asked.promise_only and loop.history.snapshots and not loop.history.snapshots[-1].items:
         why = words["undeclared"]
-    elif loop.no_progress_count >= loop.completion_criteria.stagnation_limit:
-        why = counted(words, "stuck", loop.completion_criteria.stagnation_limit)
+    elif loop.rounds.no_progress_count >= loop.asked.completion_criteria.stagnation_limit:
+        why = counted(words, "stuck", loop.asked.completion_criteria.stagnation_limit)
     else:
         why = words["in_turn"]
     return words["stopped"].format(why=why)
@@ -246,10 +252,10 @@ def _why(loop: Loop, words: Words) -> str:
 
 def _what_is_left(loop: Loop, words: Words) -> list[str]:
     """How much, as this stop found it or an earlier one, and round by round."""
-    if loop.promise_only or not loop.snapshots:
-        return [_rounds(loop, words)] if loop.promise_only else _red(loop, words)
-    final = loop.snapshots[-1]
-    if loop.stop_reason in ("blocked", "error"):
+    if loop.asked.promise_only or not loop.history.snapshots:
+        return [_rounds(loop, words)] if loop.asked.promise_only else _red(loop, words)
+    final = loop.history.snapshots[-1]
+    if loop.end.stop_reason in ("blocked", "error"):
         return [*_red(loop, words), history(loop, words)]
     what = words["left"].format(n=left.number(final), parts=left.shown(final)) if final.items else ""
     return [what, history(loop, words)]
@@ -267,9 +273,9 @@ def _red(loop: Loop, words: Words) -> list[str]:
 
 def _outside(loop: Loop, words: Words) -> list[str]:
     """Findings that targets keep from counting are not hidden: green is green where the loop was to look."""
-    final = loop.snapshots[-1] if loop.snapshots and loop.target_files else None
+    final = loop.history.snapshots[-1] if loop.history.snapshots and loop.asked.target_files else None
     if final is None or not (final.error_count or final.warning_count or final.security_issues):
         return []
     numbers = (("errors", final.error_count), ("warnings", final.warning_count), ("security", final.security_issues))
     what = ", ".join(counted(words, f"outside_{name}", n) for name, n in numbers if n)
-    return [_line(words["outside"].format(targets=", ".join(loop.target_files), what=what))]
+    return [_line(words["outside"].format(targets=", ".join(loop.asked.target_files), what=what))]

@@ -42,26 +42,26 @@ def of(loop: Loop, words: Words) -> Notification | None:
     if not event:
         return None
     most, newest = loop.settings.max_iterations, left.newest(loop)
-    failing = None if loop.promise_only or newest is None else left.number(newest)
+    failing = None if loop.asked.promise_only or newest is None else left.number(newest)
     task, reason = (
         _told(loop.task_description, loop, _TASK),
-        _told(loop.completion_reason or loop.paused or loop.parked, loop, _REASON),
+        _told(loop.end.completion_reason or loop.rest.paused or loop.rest.parked, loop, _REASON),
     )
     project = brief.clean(loop.project.rpartition("/")[2])
-    unchecked = event == "complete" and (loop.declared or newest is None)
+    unchecked = event == "complete" and (loop.end.declared or newest is None)
     title = words["notified"].format(project=project, what=words[f"notified_{'unchecked' if unchecked else event}"])
-    counts = [words["round"].format(round=loop.iteration, max=most)]
+    counts = [words["round"].format(round=loop.rounds.iteration, max=most)]
     counts += [] if failing is None else [words["notified_left"].format(n=failing)]
     text = " · ".join(filter(None, (task, reason, *counts)))
-    return Notification(event, title, text, task, reason, project, loop.iteration, most, failing)
+    return Notification(event, title, text, task, reason, project, loop.rounds.iteration, most, failing)
 
 
 def _event(loop: Loop) -> str:
     if loop.active:
         return "paused" if loop.rests else ""
-    if loop.stop_reason in ("complete", "blocked"):
-        return loop.stop_reason
-    return "" if loop.stop_reason in (None, "cancelled") else "stuck"
+    if loop.end.stop_reason in ("complete", "blocked"):
+        return loop.end.stop_reason
+    return "" if loop.end.stop_reason in (None, "cancelled") else "stuck"
 
 
 def _told(text: str, loop: Loop, room: int) -> str:

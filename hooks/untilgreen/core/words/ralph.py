@@ -34,7 +34,7 @@ def gone(loop: Loop, snapshot: Snapshot) -> int | None:
     if None in snapshot.scores.values() or snapshot.not_run:
         return None
     firsts: dict[str, int] = {}
-    for one in (loop.initial, *loop.snapshots, snapshot):
+    for one in (loop.start.initial, *loop.history.snapshots, snapshot):
         for name, number in (one.failing_by_check if one else {}).items():
             firsts.setdefault(name, number)
     first = sum(number for name, number in firsts.items() if name in snapshot.outcomes)
@@ -62,19 +62,19 @@ def next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str,
 def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
     """The whole feedback of a Continue, at most LIMIT characters. `loop` is already in the round that begins; `told`:
     lines of this stop alone."""
-    now = loop.snapshots[-1]
-    before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
+    now = loop.history.snapshots[-1]
+    before = loop.history.snapshots[-2] if len(loop.history.snapshots) > 1 else None
     done = gone(loop, now)
     line = words["continue"].format(
-        iteration=loop.iteration,
+        iteration=loop.rounds.iteration,
         max=loop.settings.max_iterations,
         current=counts(now, words),
         progress="n/a" if done is None else words["progress"].format(percent=done),
         next=next_step(now, words, loop, weakened),
     )
     extra = [*told, *([words["counts_against"].format(what=", ".join(weakened))] if weakened else [])]
-    if limit := loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0:
-        extra.append(words["no_improvement"].format(n=loop.no_progress_count, limit=limit))
+    if limit := loop.asked.completion_criteria.stagnation_limit if loop.rounds.no_progress_count else 0:
+        extra.append(words["no_improvement"].format(n=loop.rounds.no_progress_count, limit=limit))
     extra += [*report.marker_lines(loop, words), *report.task_lines(loop, words)]
     return _below(one_line(line)[:_LINE], before, now, words, extra)
 
@@ -119,15 +119,15 @@ def _indented(text: str) -> str:
 
 def ended(loop: Loop, words: Words) -> str:
     """The whole message of a Release: the closing line, for every way to end, and the evidence."""
-    final = loop.snapshots[-1] if loop.snapshots and not loop.promise_only else None
+    final = loop.history.snapshots[-1] if loop.history.snapshots and not loop.asked.promise_only else None
     done = gone(loop, final) if final else None
     line = words["ended"].format(
-        status=loop.final_status,
-        reason=" ".join((loop.completion_reason or "").split()),
+        status=loop.end.final_status,
+        reason=" ".join((loop.end.completion_reason or "").split()),
         session=loop.loop_id,
-        iterations=loop.iteration,
+        iterations=loop.rounds.iteration,
         improvement="n/a" if done is None else f"{done}%",
-        initial=measured(loop.initial, words),
+        initial=measured(loop.start.initial, words),
         final=measured(final, words),
     )
     return "\n".join((one_line(line), *_evidence(loop, words)))
@@ -141,12 +141,12 @@ def measured(snapshot: Snapshot | None, words: Words) -> str:
 
 
 def _evidence(loop: Loop, words: Words) -> list[str]:
-    if loop.stop_reason == "complete":
-        return _declared(loop, words) if loop.declared else _outside(loop, words)
-    if loop.stop_reason == "cancelled" or not loop.snapshots or loop.promise_only:
+    if loop.end.stop_reason == "complete":
+        return _declared(loop, words) if loop.end.declared else _outside(loop, words)
+    if loop.end.stop_reason == "cancelled" or not loop.history.snapshots or loop.asked.promise_only:
         return []
-    rounds = ", ".join(_score(s) for s in loop.snapshots[-10:])
-    return [words["failing_per_round"].format(rounds=rounds), body(None, loop.snapshots[-1], words, room=_ROOM)]
+    rounds = ", ".join(_score(s) for s in loop.history.snapshots[-10:])
+    return [words["failing_per_round"].format(rounds=rounds), body(None, loop.history.snapshots[-1], words, room=_ROOM)]
 
 
 def _score(snapshot: Snapshot) -> str:
@@ -156,14 +156,14 @@ def _score(snapshot: Snapshot) -> str:
 
 def _outside(loop: Loop, words: Words) -> list[str]:
     """Findings that targets keep from counting are not hidden: green is green where the loop was to look."""
-    final = loop.snapshots[-1]
-    if not loop.target_files or not (final.error_count or final.warning_count or final.security_issues):
+    final = loop.history.snapshots[-1]
+    if not loop.asked.target_files or not (final.error_count or final.warning_count or final.security_issues):
         return []
-    return [one_line(words["outside"].format(targets=", ".join(loop.target_files), what=counts(final, words)))]
+    return [one_line(words["outside"].format(targets=", ".join(loop.asked.target_files), what=counts(final, words)))]
 
 
 def _declared(loop: Loop, words: Words) -> list[str]:
-    if loop.promise_only:
+    if loop.asked.promise_only:
         return []
     red = known_red(loop)
     if red is None:

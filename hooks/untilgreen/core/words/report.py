@@ -91,10 +91,10 @@ def found(
     loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...], behind: Iterable[str], room: int = LIMIT
 ) -> str:
     """What the newest stop found, in at most `room` characters, with `told` and `behind` below it."""
-    now = loop.snapshots[-1]
-    before = loop.snapshots[-2] if len(loop.snapshots) > 1 else None
+    now = loop.history.snapshots[-1]
+    before = loop.history.snapshots[-2] if len(loop.history.snapshots) > 1 else None
     where = {"round": now.iteration, "max": loop.settings.max_iterations}
-    if loop.promise_only and not now.items:
+    if loop.asked.promise_only and not now.items:
         line = words["held_promise"].format(**where)
     elif now.items:
         line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
@@ -106,8 +106,10 @@ def found(
 
 def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
     """How many rounds brought nothing, in a line; none where the last one did."""
-    limit = loop.completion_criteria.stagnation_limit if loop.no_progress_count else 0
-    return (sentence(counted(words, "no_progress", loop.no_progress_count, limit=limit), words),) if limit else ()
+    limit = loop.asked.completion_criteria.stagnation_limit if loop.rounds.no_progress_count else 0
+    return (
+        (sentence(counted(words, "no_progress", loop.rounds.no_progress_count, limit=limit), words),) if limit else ()
+    )
 
 
 def of_teammate(now: Snapshot, words: Words) -> str:

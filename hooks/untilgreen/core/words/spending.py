@@ -81,9 +81,9 @@ def _named(spent: Spending) -> str:
 
 def told(loop: Loop, words: Mapping[str, str]) -> str:
     """`182k tokens, $0.41`; "" where nothing was measured."""
-    if loop.spending is None or not loop.spending.tokens + loop.spending.cost:
+    if loop.spent.spending is None or not loop.spent.spending.tokens + loop.spent.spending.cost:
         return ""
-    use, parts = loop.spending.use, []
+    use, parts = loop.spent.spending.use, []
     if use.tokens:
         parts.append(words["tokens"].format(n=tokens(use.tokens)))
     if use.cost is not None:

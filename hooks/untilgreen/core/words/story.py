@@ -124,8 +124,8 @@ def of(
         history=history,
         active=loop.active,
         started_at=foreign.one_line(loop.started_at),
-        ended_at=foreign.one_line(loop.ended_at or ""),
-        seconds=loop.elapsed_seconds,
+        ended_at=foreign.one_line(loop.end.ended_at or ""),
+        seconds=loop.clock.elapsed_seconds,
         asked=tuple(map(_own, asked)),
         rounds=tuple(_round(before, now, loop, acts) for before, now in zip((None, *counted), counted, strict=False)),
     )
@@ -134,7 +134,7 @@ def of(
 def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
     """Every counted stop, the oldest first. The state has the newest ones, the journal all of them with their items;
     an end that was not measured repeats the stop before it there."""
-    found = {(one.timestamp, one.iteration): Counted(one) for one in loop.snapshots}
+    found = {(one.timestamp, one.iteration): Counted(one) for one in loop.history.snapshots}
     for note in reversed(tuple(noted)):
         if note.snapshot is not None:
             found[note.snapshot.timestamp, note.snapshot.iteration] = Counted(note.snapshot, note)
@@ -149,14 +149,14 @@ def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
 def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]) -> Round:
     snapshot, note = now.snapshot, now.note or Noted(None)
     then = before.snapshot if before else None
-    stages = {one.name: one.stage for one in loop.plan} | {one.check: one.stage for one in snapshot.items}
+    stages = {one.name: one.stage for one in loop.checks.plan} | {one.check: one.stage for one in snapshot.items}
     new = report.delta(then, snapshot).new
     if then:  # they are asked only where all else is met: what they say for the first time is news
         new |= {one.id for one in snapshot.items if one.kind in _LATE and one.check not in then.outcomes}
     return Round(
         number=snapshot.iteration,
         judged_at=foreign.one_line(snapshot.timestamp),
-        left=None if loop.promise_only else left.number(snapshot),
+        left=None if loop.asked.promise_only else left.number(snapshot),
         stages={
             stage: sum(n for name, n in snapshot.failing_by_check.items() if stages.get(name, STAGES[0]) == stage)
             for stage in STAGES

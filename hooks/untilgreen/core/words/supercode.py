@@ -17,7 +17,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
     """The whole feedback of a Continue, at most LIMIT characters: the text, and below it what checks found. `loop` is
     already in the round that begins."""
     text = continuation(loop, words)
-    if loop.promise_only and not loop.snapshots[-1].items:
+    if loop.asked.promise_only and not loop.history.snapshots[-1].items:
         return "\n".join((text, *told, *report.stuck(loop, words)))
     return f"{text}\n\n{report.found(loop, words, weakened, told, (), LIMIT - len(text) - 2)}"
 
@@ -25,7 +25,7 @@ def held(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[s
 def continuation(loop: Loop, words: Words) -> str:
     """The text with its places filled, in one pass: what stands in the task is no place, and no pattern."""
     filled = {
-        "ITERATION": str(loop.iteration),
+        "ITERATION": str(loop.rounds.iteration),
         "MAX": str(loop.settings.max_iterations),
         "PROMISE": loop.settings.completion_promise or "DONE",
         "PROMPT": _task(loop.task_description, words),

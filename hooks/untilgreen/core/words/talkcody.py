@@ -14,8 +14,8 @@ _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")
 def lines(loop: Loop, words: Words, usual: tuple[str, ...]) -> tuple[str, ...]:
     """A rule for each thing that is asked for, and the promise, or the `usual` lines where another marker, or none,
     ends the loop."""
-    asked = loop.completion_criteria._asdict()
-    chosen = [check for check in loop.plan if check.chosen and not check.absent] if asked["green"] else []
+    asked = loop.asked.completion_criteria._asdict()
+    chosen = [check for check in loop.checks.plan if check.chosen and not check.absent] if asked["green"] else []
     served = {name for check in chosen for name in check.meets}
     rules = [words[f"rule_{name}"] for name in _RULES if asked.get(name) or name in served]
     another = loop.settings.completion_promise or loop.settings.success_regex or loop.settings.marker == "verify"

@@ -10,12 +10,12 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 def told(loop: Loop, store: str, words: Words) -> tuple[str, ...]:
     """The command, and the line that does it by hand, for a shell in the project; nothing where nothing changed.
     `store`: the store's path relative to the project, "" where there is no git to read it."""
-    refs = {one.iteration: one.ref for one in loop.snapshots}
-    newest = loop.snapshots[-1].ref if loop.snapshots else ""
-    if newest == loop.start_ref:
+    refs = {one.iteration: one.ref for one in loop.history.snapshots}
+    newest = loop.history.snapshots[-1].ref if loop.history.snapshots else ""
+    if newest == loop.start.start_ref:
         return ()
     best = progress.best_round(loop)
-    word, ref = ("best", refs[best]) if best and refs[best] not in ("", newest) else ("start", loop.start_ref)
+    word, ref = ("best", refs[best]) if best and refs[best] not in ("", newest) else ("start", loop.start.start_ref)
     lines = [words["rollback"].format(command=command(loop, word), word=word)]
     if store:
         lines.append(

@@ -24,36 +24,37 @@ _CHECKS = 1.5  # of these until the checks are over
 _ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150
 
 
-def measured(loop: Loop, root: str, env: Mapping[str, str], named: frozenset[str], allow_absent: bool) -> Loop:
-    """The loop with the plan of its checks and what can be learned of the project at once. `named`: the criteria whose
-    tools must be there. Raises UserError."""
-    if loop.promise_only:
+def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow_absent: bool) -> Loop:
+    """The loop with the plan of its checks and what can be learned of the project at once. `named`: the criteria that
+    were asked for by name, whose tools must be there unless they may be absent. Raises UserError."""
+    if loop.asked.promise_only:
         return loop
-    began = time.monotonic()
+    began, root, criteria = time.monotonic(), loop.project, loop.asked.completion_criteria
     files = worktree.files(root)
     asked = tools.ask_environments(root, env)
-    asks = loop.completion_criteria.green or loop.completion_criteria.build_success
+    asks = criteria.green or criteria.build_success
     read = scripts.read(root, files) if asks else ()
-    scope = planning.CheckScope(
-        root, loop.settings, loop.completion_criteria, env, True, asked, loop.target_files, read, begins=True
-    )
+    targets = loop.asked.target_files
+    scope = planning.CheckScope(root, loop.settings, criteria, env, True, asked, targets, read, begins=True)
     plan = planning.plan(scope, files)
-    for name in sorted(named):
+    for name in () if allow_absent else sorted(named):
         if missing := planning.missing(name, plan):
             lacking = [check for check in plan if name in check.meets and check.absent]
             cure = install(root, lacking) or "install it"
             raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
-    if loop.completion_criteria.green and not allow_absent:
+    if criteria.green and not allow_absent:
         _refuse_empty(root, plan, env)
     seen = text.read(root, files, began + _BASELINE, planning.commands_of(loop.settings, plan))
     new = loop.settings.count == "new"
-    rules = measure.Standard(scope.criteria, loop.target_files, new=new)
+    rules = measure.Standard(scope.criteria, loop.asked.target_files, new=new)
     results = checking.run(scope, _quick(plan, new), time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
     known = before.of_results(results, rules)
     initial = _initial(results, rules._replace(before=known), loop.started_at)
     ran_by = planning.tools_of(scope, plan)
-    learned = loop._replace(asked=asked, plan=plan, tools=ran_by, before=known, text=seen)
-    return learned._replace(initial=initial, current=initial)
+    learned = loop.put(
+        loop.checks._replace(asked=asked, plan=plan), loop.start._replace(tools=ran_by, before=known, text=seen)
+    )
+    return learned.put(learned.start._replace(initial=initial), learned.history._replace(current=initial))
 
 
 def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:

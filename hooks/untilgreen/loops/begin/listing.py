@@ -66,7 +66,7 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unre
     active = [kept for kept in found.values() if kept.loop.active]
     over = [kept for kept in found.values() if not kept.loop.active]
     active.sort(key=lambda kept: (kept.place.session == NEXT, kept.loop.started_at))
-    over.sort(key=lambda kept: kept.loop.ended_at or kept.loop.updated_at, reverse=True)
+    over.sort(key=lambda kept: kept.loop.end.ended_at or kept.loop.updated_at, reverse=True)
     return (*active, *over), tuple(unreadable)
 
 
@@ -118,37 +118,38 @@ def _alive(session: Session) -> bool:
 
 def as_json(loop: Loop, base: str) -> dict[str, Any]:
     """The facts of a loop for `--json`."""
+    told = document.dump(loop)
     waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
     path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting
     return {
-        **{name: document.dump(getattr(loop, name)) for name in _FACTS},
+        **{name: told[name] for name in _FACTS},
         "session_id": loop.session_id or None,
         "max_iterations": loop.settings.max_iterations,
-        "left": left.number(newest) if (newest := left.newest(loop)) and not loop.promise_only else None,
-        "error_count": loop.current.error_count if loop.current else None,
-        "warning_count": loop.current.warning_count if loop.current else None,
-        "checks": [check.name for check in loop.plan if not check.absent],
-        "left_out": [check.absent.reason for check in loop.plan if check.absent],
+        "left": left.number(newest) if (newest := left.newest(loop)) and not loop.asked.promise_only else None,
+        "error_count": loop.history.current.error_count if loop.history.current else None,
+        "warning_count": loop.history.current.warning_count if loop.history.current else None,
+        "checks": [check.name for check in loop.checks.plan if not check.absent],
+        "left_out": [check.absent.reason for check in loop.checks.plan if check.absent],
         "state": path,
     }
 
 
 def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
-    state = [words["round"].format(round=loop.iteration, max=loop.settings.max_iterations)]
+    state = [words["round"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)]
     state.append(checking or _rests(loop, words) or words.get(f"status_{loop.status}", loop.status))
     if not loop.active:
-        state = [f"{loop.final_status}: {brief.clean(loop.completion_reason)}"]
-    elif not loop.promise_only and (newest := left.newest(loop)):
+        state = [f"{loop.end.final_status}: {brief.clean(loop.end.completion_reason)}"]
+    elif not loop.asked.promise_only and (newest := left.newest(loop)):
         state.append(left.told(newest, words))
-    if loop.active and loop.pending:
-        state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.pending))))
+    if loop.active and loop.rest.pending:
+        state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.rest.pending))))
     told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
     return "  ".join(filter(None, told))
 
 
 def _rests(loop: Loop, words: Mapping[str, str]) -> str:
-    if not loop.parked:
+    if not loop.rest.parked:
         return ""
-    until = loop.parked_until
+    until = loop.rest.parked_until
     return words["parked_until"].format(time=clock.local(until)) if until else words["parked"]

@@ -65,7 +65,7 @@ def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
     return [
         (path, loop)
         for path, loop in found
-        if not loop.host or (loop.host == event.host and event.session not in loop.sessions[-1:])
+        if not loop.host or (loop.host == event.host and event.session not in loop.spent.sessions[-1:])
     ]
 
 
@@ -82,19 +82,14 @@ def take_waiting(place: Place, event: Event, prompt: int, env: Mapping[str, str]
                 os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
             except FileNotFoundError:
                 continue
-            bound = parking.going(loop, time.time())._replace(
-                session_id=event.session,
-                host=event.host,
-                own_prompt=prompt,
-                prompts_at_start=prompt - 1,
-                prompts_seen=prompt,
-            )
+            bound = parking.going(loop, time.time())._replace(session_id=event.session, host=event.host)
+            bound = bound.put(bound.turns._replace(own_prompt=prompt, prompts_at_start=prompt - 1, prompts_seen=prompt))
             waited = seal.of_waiting(place, path)
             sealed = seal.read(env, waited)
             store.save(place, bound)
             seal.begin(env, place, bound, by_hand=(*sealed.changed, *seal.changed(sealed, loop)) if sealed else ())
             seal.put(env, waited, None)
-        for session in bound.sessions[-1:]:  # one that was adopted left it there
+        for session in bound.spent.sessions[-1:]:  # one that was adopted left it there
             memory.move(of(place.root, place.base, session), place, bound)
         memory.record(place, bound, "bind", loop_id=bound.loop_id)
         return bound
@@ -127,7 +122,9 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         loop = store.read_loop(before.file(STATE))
         if loop is None or not loop.active or loop.project != place.root:
             return None
-        moved = in_session(loop if loop.paused else parking.going(loop), session_id)  # a pause of its user's stays one
+        moved = in_session(
+            loop if loop.rest.paused else parking.going(loop), session_id
+        )  # a pause of its user's stays one
         hand_over(before, place, loop, moved, env)
     os.unlink(note)
     for name in (switches.ON, switches.OFF):  # to its user it is the same session
@@ -142,17 +139,13 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
 def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
     """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
     prompt is the loop's own again."""
-    return loop._replace(
-        session_id=session_id,
-        sessions=tuple(dict.fromkeys((*loop.sessions, *filter(None, [loop.session_id])))),
-        own_prompt=-1,
-        prompts_at_start=prompts,
-        prompts_seen=prompts,
-        turn_id="",
-        answered=0,
-        told="",
-        turn_holds=0,
-    )
+    return loop.put(
+        loop.spent._replace(sessions=tuple(dict.fromkeys((*loop.spent.sessions, *filter(None, [loop.session_id]))))),
+        loop.turns._replace(
+            own_prompt=-1, prompts_at_start=prompts, prompts_seen=prompts, turn_id="", answered=0, turn_holds=0
+        ),
+        loop.rest._replace(told=""),
+    )._replace(session_id=session_id)
 
 
 def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:
@@ -184,7 +177,7 @@ def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> 
 def is_our_own(kept: Known, prompt: str) -> bool:
     """Whether the prompt is what we said ourselves when a stop was held last: some hosts announce that as a prompt of
     the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew."""
-    said = [one.last_output for one in (kept.running, kept.held) if one is not None and one.last_output]
+    said = [one.history.last_output for one in (kept.running, kept.held) if one is not None and one.history.last_output]
     return any("".join(prompt[: len(one)].split()) == "".join(one.split()) for one in said if _fits(prompt, one))
 
 
@@ -208,7 +201,7 @@ def noted(place: Place, event: Event) -> bool:
         from untilgreen.project.tree import worktree
 
         tree = worktree.fingerprint(place.root, place.base)
-    note_prompt(place, event, tree, kept.held.turn_id if kept and kept.held else "")
+    note_prompt(place, event, tree, kept.held.turns.turn_id if kept and kept.held else "")
     return kept is None or kept.running is not None
 
 

@@ -10,6 +10,7 @@ from untilgreen import hosts
 from untilgreen.checks.run import report_folder
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
+from untilgreen.core.model.groups import AskedFor, Clock, History, Rounds, Turns
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
@@ -135,13 +136,13 @@ def start(
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt), host=host)
-        required = frozenset() if request.allow_absent else wanted.named
-        loop = first_look.measured(loop, place.root, env, required, request.allow_absent)
+        loop = first_look.measured(loop, env, wanted.named, allow_absent=request.allow_absent)
         loop = judge.found(loop, env, allow_absent=request.allow_absent)
         if own_prompt < 0:
             _refuse_anew(place, env)
         _made(place, env)
-        loop = loop._replace(loop_id=store.fresh_id(place.base, loop.round_started), suites=times.remembered(place))
+        loop = loop._replace(loop_id=store.fresh_id(place.base, loop.clock.round_started))
+        loop = loop.put(loop.history._replace(suites=times.remembered(place)))
         pruning.at_start(place)
         loop = _kept(place, reading, loop)
         if session == NEXT:
@@ -214,7 +215,9 @@ def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
 
 def _behind(loop: Loop) -> str:
     """What the user is to hear of a loop that took another one's place from a shell."""
-    return brief.gone(f"was replaced from a shell by {loop.loop_id}", loop.replaced) if loop.replaced else ""
+    return (
+        brief.gone(f"was replaced from a shell by {loop.loop_id}", loop.start.replaced) if loop.start.replaced else ""
+    )
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
@@ -258,7 +261,9 @@ def _target(root: str, path: str) -> str:
 def _kept(place: Place, reading: worktree.WorkTree, loop: Loop) -> Loop:
     """The loop with the work tree that it starts from, as far as that can be kept."""
     kept = snapshots.keep(place, reading, loop.loop_id, snapshots.START, snapshots.AT_START)
-    return loop._replace(start_ref=kept.ref, snapshot_path=snapshots.path_of(place, kept.ref))
+    return loop.put(
+        loop.start._replace(start_ref=kept.ref), loop.history._replace(snapshot_path=snapshots.path_of(place, kept.ref))
+    )
 
 
 def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int, tree: str) -> Loop:
@@ -272,20 +277,15 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
         session_id="" if session == NEXT else session,
         started_at=clock.iso(now),
         updated_at=clock.iso(now),
-        iteration=1,
         task_description=request.task,
-        target_files=request.targets,
-        completion_criteria=wanted.criteria,
+        asked=AskedFor(request.targets, wanted.criteria, wanted.promise_only),
+        rounds=Rounds(1),
         status="waiting" if session == NEXT else "running",
         description=request.description,
         project=place.root,
-        promise_only=wanted.promise_only,
-        round_started=now,
-        prompts_at_start=prompts,
-        own_prompt=own_prompt,
-        prompts_seen=prompts,
-        tree_at_start=tree,
-        tree=tree,
-        settings=wanted.settings,
         context=request.context,
+        settings=wanted.settings,
+        clock=Clock(round_started=now),
+        turns=Turns(prompts, own_prompt, prompts),
+        history=History(tree=tree, tree_at_start=tree),
     )

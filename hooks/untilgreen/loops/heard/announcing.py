@@ -55,20 +55,22 @@ def _begun_by(loop: Loop, words: Words) -> list[str]:
 
 def criteria(loop: Loop, words: Words) -> list[str]:
     """What it asks for, and by which checks; the criteria first."""
-    checks = [check.shown for check in loop.plan if not check.absent]
-    left_out = dict.fromkeys(check.absent.reason for check in loop.plan if check.absent)
-    names = [name for name, on in loop.completion_criteria._asdict().items() if on is True]
-    narrowed = loop.completion_criteria.green and loop.completion_criteria.only
+    checks = [check.shown for check in loop.checks.plan if not check.absent]
+    left_out = dict.fromkeys(check.absent.reason for check in loop.checks.plan if check.absent)
+    names = [name for name, on in loop.asked.completion_criteria._asdict().items() if on is True]
+    narrowed = loop.asked.completion_criteria.green and loop.asked.completion_criteria.only
     asked = ", ".join(names) or words["its_promise"]
-    asked = words["only"].format(what=asked, kinds=", ".join(loop.completion_criteria.only)) if narrowed else asked
+    asked = (
+        words["only"].format(what=asked, kinds=", ".join(loop.asked.completion_criteria.only)) if narrowed else asked
+    )
     lines = [words["criteria"].format(what=asked)]
     if loop.context:
         lines.append(words["context"].format(name=brief.clean(loop.context)))
-    if loop.replaced:
-        lines.append(words["replaced"].format(loop=loop.replaced))
-    if not loop.promise_only:
+    if loop.start.replaced:
+        lines.append(words["replaced"].format(loop=loop.start.replaced))
+    if not loop.asked.promise_only:
         lines.append(words["checks"].format(names=", ".join(checks) or words["no_checks"]))
-    by = loop.judge.rpartition("/")[2]
+    by = loop.checks.judge.rpartition("/")[2]
     lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
     if also := _asked_too(loop):
         lines.append(words["asked_too"].format(what=", ".join(also)))
@@ -87,16 +89,16 @@ def _asked_too(loop: Loop) -> list[str]:
 def _asked(loop: Loop, words: Words) -> list[str]:
     """What it asks for, and what is red already."""
     lines = [*criteria(loop, words), *_snapshot(loop, words)]
-    if loop.promise_only:
+    if loop.asked.promise_only:
         return lines
     return [*lines, _at_start(loop, words), *before.told(loop, words), *times.too_slow(loop, words)]
 
 
 def _snapshot(loop: Loop, words: Words) -> list[str]:
     """What there is no way back to."""
-    if not loop.start_ref:
+    if not loop.start.start_ref:
         return [words["no_snapshot"].format(file=log.FILE)]
-    names = [path for path, _ in snapshots.skipped(loop.snapshot_path, loop.project, loop.start_ref)]
+    names = [path for path, _ in snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref)]
     if not names:
         return []
     return [words["not_kept"].format(files=brief.listed(names, _NAMED))]
@@ -104,13 +106,13 @@ def _snapshot(loop: Loop, words: Words) -> list[str]:
 
 def _at_start(loop: Loop, words: Words) -> str:
     """What is red already, as far as it was looked at: what answers in two seconds has done so by now."""
-    initial = loop.initial or Snapshot(0, loop.started_at)
-    counted = {name: one.failing for name, one in loop.before.items() if one.outcome != "broken"}
+    initial = loop.start.initial or Snapshot(0, loop.started_at)
+    counted = {name: one.failing for name, one in loop.start.before.items() if one.outcome != "broken"}
     known = {*counted, *initial.outcomes}
     failing = initial.failing_by_check
     if loop.settings.count == "all":
         failing = failing | {name: number for name, number in counted.items() if number}
-    asked = [check.name for check in loop.plan if not check.absent]
+    asked = [check.name for check in loop.checks.plan if not check.absent]
     unknown = [name for name in asked if name not in known]
     told = [left.told(initial._replace(failing_by_check=failing), words)] if known else []
     told += [words["not_measured_yet"].format(checks=", ".join(unknown))] if unknown else []
@@ -120,7 +122,7 @@ def _at_start(loop: Loop, words: Words) -> str:
 def _limits(loop: Loop, words: Words) -> str:
     """What ends the loop though it is not green."""
     settings = loop.settings
-    rounds, without = settings.max_iterations - loop.extended, settings.stagnation_limit
+    rounds, without = settings.max_iterations - loop.spent.extended, settings.stagnation_limit
     most = rounds + int(limits.given(loop)[0])
     told = [counted(words, "limit_rounds", rounds)]
     told += [words["limit_adaptive"].format(most=most)] if settings.adaptive else []

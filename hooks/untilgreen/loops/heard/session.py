@@ -76,7 +76,12 @@ def _prompt(call: Call) -> Reply:
 def _is_unheard(loop: Loop, session: Session) -> bool:
     """Whether somebody began it in a shell, for a session that was there, and this is its first prompt since."""
     live = session.started_at and not session.ended_at
-    return bool(live) and loop.begun_by == "shell" and session.prompts == loop.prompts_at_start and not loop.snapshots
+    return (
+        bool(live)
+        and loop.begun_by == "shell"
+        and session.prompts == loop.turns.prompts_at_start
+        and not loop.history.snapshots
+    )
 
 
 def _told(call: Call, heard: Heard) -> Reply:
@@ -91,7 +96,7 @@ def _told(call: Call, heard: Heard) -> Reply:
     line = notices.spoken(loop, words, heard.told, heard.parked)
     if heard.told == "goes_on":
         how = catalogue.context(loop.context)
-        return context(call, notices.still_running(loop, whole=loop.own_prompt < 0, how=how), line)
+        return context(call, notices.still_running(loop, whole=loop.turns.own_prompt < 0, how=how), line)
     return speak(call, "allow", Message(notice=line))
 
 
@@ -119,10 +124,10 @@ def _take_waiting(call: Call) -> Reply:
     loop = ownership.take_waiting(call.place, call.event, session.prompts, call.env)
     if loop is None:
         return Reply()
-    if loop.snapshots:  # another session's, that somebody gave away
+    if loop.history.snapshots:  # another session's, that somebody gave away
         from untilgreen.loops.rest.pausing import Heard
 
-        return _told(call, Heard("goes_on", loop._replace(own_prompt=-1)))
+        return _told(call, Heard("goes_on", loop.put(loop.turns._replace(own_prompt=-1))))
     from untilgreen.loops.heard import announcing
 
     return context(call, *announcing.announced(loop))
@@ -165,7 +170,7 @@ def _forgotten(call: Call, client: str) -> Loop | None:
     if source == "clear":
         return ownership.take_over(call.place, call.event.session, client, call.env)
     loop = ownership.known(call.place).running if source in ("compact", "resume") else None
-    return loop if loop is not None and not loop.paused and loop.project in ("", call.place.root) else None
+    return loop if loop is not None and not loop.rest.paused and loop.project in ("", call.place.root) else None
 
 
 def _orphans(call: Call) -> str:

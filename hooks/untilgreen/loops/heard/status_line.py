@@ -77,7 +77,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
         waits = store.look_at(os.path.join(next_one, name)) if name.endswith(".json") else None
         if waits and waits.active and waits.project in ("", root):
             return "untilgreen · waiting · starts with the next prompt"
-    return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.ended_at or "") else ""
+    return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.end.ended_at or "") else ""
 
 
 def _billed(place: "Place", loop: "Loop", cost: "Any") -> None:
@@ -89,7 +89,7 @@ def _billed(place: "Place", loop: "Loop", cost: "Any") -> None:
 
 
 def _parked(loop: "Loop") -> str:
-    if not loop.parked:
+    if not loop.rest.parked:
         return ""
     from untilgreen.loops.rest import parking
 
@@ -106,9 +106,10 @@ def elapsed(loop: "Loop", turn_started: float, now: float) -> float:
     from untilgreen.state import clock
 
     began, turn_started, before = (
-        value if 0 <= value < LONGEST else 0.0 for value in (loop.round_started, turn_started, loop.elapsed_seconds)
+        value if 0 <= value < LONGEST else 0.0
+        for value in (loop.clock.round_started, turn_started, loop.clock.elapsed_seconds)
     )
-    known = (loop.started_at, loop.last_iteration_at, loop.updated_at)
+    known = (loop.started_at, loop.clock.last_iteration_at, loop.updated_at)
     rests = (turn_started <= began and clock.iso(began) not in known) or loop.status == "paused"
     since = 0.0 if rests else max(began, turn_started)
     return before + (max(0.0, now - since) if since else 0.0)

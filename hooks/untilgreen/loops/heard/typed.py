@@ -59,7 +59,7 @@ def _started(call: Call, request: Request) -> Loop:
     if running and pausing.is_corrected(call.place, call.event, running, session):
         request = request._replace(replace=True)
     place, loop = starting.start(request, call.place.root, call.event.session, call.env, number, call.host.name)
-    ownership.note_prompt(place, call.event, loop.tree_at_start)
+    ownership.note_prompt(place, call.event, loop.history.tree_at_start)
     return loop
 
 

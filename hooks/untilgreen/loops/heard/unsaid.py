@@ -100,7 +100,7 @@ def _how(call: Call, loop: Loop | None) -> str:
     if loop is None:
         return "is gone, its state was removed"
     # by one that was killed before it could leave word
-    return "was cancelled from a shell" if loop.stop_reason == "cancelled" else "was ended by hand, in its state"
+    return "was cancelled from a shell" if loop.end.stop_reason == "cancelled" else "was ended by hand, in its state"
 
 
 def _ours(call: Call, loop: Loop) -> bool:

@@ -55,13 +55,13 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
 
 
 def _after(loop: Loop, used: ToolUse, about: str, runs: list[AgentRun], error: ToolError | None) -> Loop:
-    runs = [run._replace(iteration=loop.iteration) for run in runs]
-    error = error._replace(iteration=loop.iteration) if error else None
+    runs = [run._replace(iteration=loop.rounds.iteration) for run in runs]
+    error = error._replace(iteration=loop.rounds.iteration) if error else None
     after = evidence.recorded(loop, runs, error)
     if not used.ok or used.open_end or not (used.command or used.path):
         return after
     what = "shell" if used.command else "edit"
-    return after._replace(tool_errors=evidence.made_good(after.tool_errors, what, about))
+    return after.put(after.observed._replace(tool_errors=evidence.made_good(after.observed.tool_errors, what, about)))
 
 
 def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, part: SingleRun) -> AgentRun:

@@ -28,7 +28,7 @@ def make_room(place: Place, replace: bool) -> Loop | None:
                 os.unlink(place.file(name))
     if last is not None and last.active and not replace:
         raise UserError(
-            f"a loop is running in this session (round {last.iteration} of {last.settings.max_iterations})",
+            f"a loop is running in this session (round {last.rounds.iteration} of {last.settings.max_iterations})",
             "end it with cancel-loop, or start with --replace",
         )
     store.carry_over(place)

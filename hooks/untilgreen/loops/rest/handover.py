@@ -54,7 +54,7 @@ def _none(loop: Loop | None) -> UserError:
         return UserError("no loop runs here", "untilgreen start TASK")
     again = f"open it again first: untilgreen resume --session {loop.session_id}"
     fix = again if reopened.is_resumable(loop) else "untilgreen start TASK"
-    return UserError(f"{loop.loop_id} is over: {loop.stop_reason}", fix)
+    return UserError(f"{loop.loop_id} is over: {loop.end.stop_reason}", fix)
 
 
 def refuse(loop: Loop, host: str) -> None:
@@ -73,7 +73,8 @@ def to(place: Place, host: str, env: Mapping[str, str]) -> Loop:
             loop = given(place)
             parked = parking.resting(loop, parked=f"handed over to {title}")
             parked = parked.worked(parking.since(loop, store.read_session(place)))
-            waits = ownership.in_session(parked, "")._replace(status="waiting", host=host, waited={})
+            waits = ownership.in_session(parked, "")._replace(status="waiting", host=host)
+            waits = waits.put(waits.rest._replace(waited={}))
             # first there, then gone from here: a kill in between leaves the loop twice, and never nowhere
             starting.wait(_next(place), waits, env, sealed=ownership.resealed(env, place, loop, waits))
             os.unlink(place.file(STATE))

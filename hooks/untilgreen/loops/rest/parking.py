@@ -34,15 +34,17 @@ _WORDS = {
 def resting(loop: Loop, *, paused: str = "", parked: str = "", until: str = "") -> Loop:
     """The loop as it rests, and why."""
     now = clock.iso(time.time())
-    return loop._replace(
-        status="paused", paused=paused, parked=parked, parked_until=until, round_started=0.0, updated_at=now
-    )
+    return loop.put(
+        loop.rest._replace(paused=paused, parked=parked, parked_until=until), loop.clock._replace(round_started=0.0)
+    )._replace(status="paused", updated_at=now)
 
 
 def going(loop: Loop, started: float = 0.0) -> Loop:
     """The loop as it goes on. `started`: when its round does, in seconds since the epoch; 0: nobody works on it yet."""
     now = clock.iso(time.time())
-    return loop._replace(status="running", paused="", parked="", parked_until="", round_started=started, updated_at=now)
+    return loop.put(
+        loop.rest._replace(paused="", parked="", parked_until=""), loop.clock._replace(round_started=started)
+    )._replace(status="running", updated_at=now)
 
 
 def save(place: Place, env: Mapping[str, str], before: Loop, after: Loop) -> None:
@@ -56,8 +58,10 @@ def told(place: Place, after: Loop) -> None:
     the session's lock."""
     from untilgreen.state import memory
 
-    what = "pause" if after.paused else "park" if after.parked else "resume"
-    facts = {"reason": after.paused or after.parked} | ({"until": after.parked_until} if after.parked_until else {})
+    what = "pause" if after.rest.paused else "park" if after.rest.parked else "resume"
+    facts = {"reason": after.rest.paused or after.rest.parked} | (
+        {"until": after.rest.parked_until} if after.rest.parked_until else {}
+    )
     memory.record(place, after, what, loop_id=after.loop_id, **facts)
 
 
@@ -92,7 +96,7 @@ def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worke
     with locks.locked(place.file("state.lock"), _WAIT):
         loop = store.read_loop(place.file(STATE))
         mine = loop is not None and loop.active and loop.project in ("", place.root)
-        if loop is None or not mine or loop.paused or (loop.parked and not worked):
+        if loop is None or not mine or loop.rest.paused or (loop.rest.parked and not worked):
             return None
         after = resting(loop, parked=why, until=until)
         if worked:
@@ -104,17 +108,17 @@ def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worke
 
 def since(loop: Loop, session: Session) -> float:
     """Seconds of work since the loop's round or its turn began."""
-    since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
+    since = 0.0 if loop.rests else max(loop.clock.round_started, session.turn_started)
     return max(0.0, time.time() - since) if since else 0.0
 
 
 def shown(loop: Loop) -> str:
     """`parked until 15:00`, by the clock on the wall; "" where the loop is not parked."""
-    if not loop.parked:
+    if not loop.rest.parked:
         return ""
-    return f"parked until {clock.local(loop.parked_until)}" if loop.parked_until else "parked"
+    return f"parked until {clock.local(loop.rest.parked_until)}" if loop.rest.parked_until else "parked"
 
 
 def why(loop: Loop) -> str:
     """`parked until 15:00: rate limit: …`: the whole of it, in a line."""
-    return f"{shown(loop)}: {brief.clean(loop.parked, 240)}" if loop.parked else ""
+    return f"{shown(loop)}: {brief.clean(loop.rest.parked, 240)}" if loop.rest.parked else ""

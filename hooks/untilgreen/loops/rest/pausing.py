@@ -40,8 +40,8 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
     if wish == "go on":
         return _changed(place, env, "") if loop.rests else None
     if wish == "stop":
-        return None if loop.paused else _changed(place, env, "its user said so")
-    if loop.parked:
+        return None if loop.rest.paused else _changed(place, env, "its user said so")
+    if loop.rest.parked:
         return _changed(place, env, "")
     if not _interrupted(loop, session, event):
         return None
@@ -58,10 +58,14 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
 def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bool:
     """Whether the turn that the loop's own command began was interrupted before anything came of it, a stop or a
     change: a command that begins another is the same one, corrected."""
-    first = loop.begun_by == "user" and session.turn == loop.own_prompt > session.stopped and not loop.snapshots
+    first = (
+        loop.begun_by == "user"
+        and session.turn == loop.turns.own_prompt > session.stopped
+        and not loop.history.snapshots
+    )
     if not first or not _interrupted(loop, session, event):
         return False
-    return worktree.fingerprint(place.root, place.base) == loop.tree_at_start
+    return worktree.fingerprint(place.root, place.base) == loop.history.tree_at_start
 
 
 def _interrupted(loop: Loop, session: Session, event: Event) -> bool:
@@ -79,7 +83,7 @@ def _changed(place: Place, env: Mapping[str, str], why: str) -> Heard | None:
     """The loop paused; with "" for `why` going on."""
     with locks.locked(place.file("state.lock"), _WAIT):
         loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active or (bool(loop.paused) if why else not loop.rests):
+        if loop is None or not loop.active or (bool(loop.rest.paused) if why else not loop.rests):
             return None
         after = parking.resting(loop, paused=why) if why else parking.going(loop, time.time())
         parking.save(place, env, loop, after)

@@ -38,14 +38,16 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> tuple[Loop,
             )
             prompts = session.prompts if prompt == 0 else prompt - 1
             if prompt or not before.active:
-                after = after._replace(
-                    own_prompt=prompt or -1, prompts_at_start=prompts, prompts_seen=prompts + (prompt > 0)
+                after = after.put(
+                    after.turns._replace(
+                        own_prompt=prompt or -1, prompts_at_start=prompts, prompts_seen=prompts + (prompt > 0)
+                    )
                 )
             _save(place, env, before, after, told=prompt > 0)
         if before.active:
             parking.told(place, after)
         else:
-            memory.record(place, after, "reopen", loop_id=after.loop_id, stop_reason=before.stop_reason)
+            memory.record(place, after, "reopen", loop_id=after.loop_id, stop_reason=before.end.stop_reason)
     return before, after
 
 
@@ -65,18 +67,18 @@ def _save(place: Place, env: Mapping[str, str], before: Loop, after: Loop, *, to
 def _not(loop: Loop, *, gone: bool) -> str:
     """Why nothing goes on, "" where it does. `gone`: nobody is in the session."""
     if loop.active:
-        where = f"round {loop.iteration} of {loop.settings.max_iterations}"
+        where = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
         return "" if loop.rests or gone else f"{loop.loop_id} is running ({where})"
     if reopened.is_resumable(loop):
         return ""
-    return f"{loop.loop_id} is over: {loop.stop_reason}"
+    return f"{loop.loop_id} is over: {loop.end.stop_reason}"
 
 
 def line(before: Loop, after: Loop) -> str:
     """What was done, in a line."""
     words = catalogue.words(after.settings)
-    facts = {"round": after.iteration, "max": after.settings.max_iterations, "loop": after.loop_id}
-    return words["resumed" if before.active else "reopened"].format(why=before.stop_reason, **facts)
+    facts = {"round": after.rounds.iteration, "max": after.settings.max_iterations, "loop": after.loop_id}
+    return words["resumed" if before.active else "reopened"].format(why=before.end.stop_reason, **facts)
 
 
 def meant(base: str, root: str, session: str) -> Place:
@@ -94,7 +96,7 @@ def meant(base: str, root: str, session: str) -> Place:
     ]
     several = idle or [one for one in kept if reopened.is_resumable(one.loop)]
     if not several:
-        over = f"; {kept[0].loop.loop_id} is {kept[0].loop.stop_reason or kept[0].loop.status}" if kept else ""
+        over = f"; {kept[0].loop.loop_id} is {kept[0].loop.end.stop_reason or kept[0].loop.status}" if kept else ""
         raise UserError(f"no loop rests here, and none can be opened again{over}", "untilgreen start TASK")
     if len(several) > 1:
         listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in several)
@@ -136,7 +138,7 @@ def _left_behind(base: str, root: str, loop_id: str) -> Place:
     if not one.loop.active:
         resume = f"untilgreen resume --session {one.loop.session_id}"
         fix = resume if one.newest and reopened.is_resumable(one.loop) else "untilgreen start TASK"
-        raise UserError(f"{loop_id} is over: {one.loop.stop_reason}", fix)
+        raise UserError(f"{loop_id} is over: {one.loop.end.stop_reason}", fix)
     if one.place.session == NEXT:
         raise UserError(f"{loop_id} waits for the next session that prompts here", "start the agent, and prompt")
     if not listing.is_gone(store.read_session(one.place)):

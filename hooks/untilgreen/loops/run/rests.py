@@ -18,9 +18,9 @@ _WAIT = 10.0  # seconds for the session's lock
 def fail(place: Place, env: Mapping[str, str], failure: TurnFailure, seconds: float = 0.0) -> Loop | None:
     """Park the loop, whose agent could not work; until the moment that it named, or for so many `seconds`."""
     parked = parking.fail(place, env, failure)
-    if parked is None or parked.parked_until or not seconds:
+    if parked is None or parked.rest.parked_until or not seconds:
         return parked
-    return _changed(place, env, parked._replace(parked_until=clock.iso(time.time() + seconds)))
+    return _changed(place, env, parked.put(parked.rest._replace(parked_until=clock.iso(time.time() + seconds))))
 
 
 def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
@@ -28,7 +28,7 @@ def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
     loop = store.look_at(place.file(STATE))
     if loop is None or not loop.active:
         return None
-    if loop.round_started and not loop.rests:
+    if loop.clock.round_started and not loop.rests:
         return loop
     gone = _changed(place, env, parking.going(loop, time.time()))
     if gone is not None and loop.rests:

@@ -33,7 +33,7 @@ def considered(place: Place, verdict: Release) -> Verdict:
 def undo(place: Place, before: Loop, loop: Loop) -> None:
     """Put the work tree of the best round back, where this loop begins its next attempt or is over after several.
     Raises OSError."""
-    begins = loop.active and len(loop.attempts) > len(before.attempts)
+    begins = loop.active and len(loop.rounds.attempts) > len(before.rounds.attempts)
     if not begins and not attempts.is_undone(loop):
         return
     try:

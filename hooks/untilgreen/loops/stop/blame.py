@@ -54,16 +54,16 @@ def judged(
     """Whose the failing tests are. `names`: of the tests that ran; `until` and `idle` as in `checking.run`."""
     settings = loop.settings
     accused = _accused(results, names, rules)
-    run = blame.to_run(accused, loop.blame, settings.blame_tests if settings.blame_seconds else 0)
+    run = blame.to_run(accused, loop.start.blame, settings.blame_tests if settings.blame_seconds else 0)
     means = _Means(scope, min(until, time.monotonic() + settings.blame_seconds), idle)
     if not run or not _time(means):
-        return Court(accused, loop.blame)
+        return Court(accused, loop.start.blame)
     alone = _ends(run, _again(means, run))
-    new = [one for one in run if alone.get(one.key) == "passed" and one.key not in loop.blame]
+    new = [one for one in run if alone.get(one.key) == "passed" and one.key not in loop.start.blame]
     red = [one for one in run if alone.get(one.key) == "failed"]
-    start = _at_start(loop, means, red) if red and loop.start_ref and _time(means) else {}
+    start = _at_start(loop, means, red) if red and loop.start.start_ref and _time(means) else {}
     company = _company(loop, means, new) if new else {}
-    return blame.judged(accused, run, loop.blame, Retrial(alone, company, start), not _time(means))
+    return blame.judged(accused, run, loop.start.blame, Retrial(alone, company, start), not _time(means))
 
 
 def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measure.Standard) -> tuple[Accused, ...]:
@@ -100,7 +100,7 @@ def _again(means: _Means, tests: Sequence[Accused], at: _At | None = None, *, fi
 def _company(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests among all others, where there is time for all of them."""
     room = means.until - time.monotonic()
-    took = {name: suite.seconds for name, suite in loop.suites.items()}
+    took = {name: suite.seconds for name, suite in loop.history.suites.items()}
     quick = {one.check.name: one.check for one in tests if took.get(one.check.name, 0.0) < room}
     return _ends(tests, _said(means, list(quick.values()), {})) if quick and _time(means) else {}
 
@@ -131,14 +131,14 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
     from untilgreen.state.objects import Objects
 
     try:
-        with Objects(os.path.dirname(loop.snapshot_path), loop.project) as store:
-            tree = store.tree(loop.start_ref)
+        with Objects(os.path.dirname(loop.history.snapshot_path), loop.project) as store:
+            tree = store.tree(loop.start.start_ref)
             there = [one for one in tests if _is_in(one.test.file, tree)]
             ends = {one.key: "gone" for one in tests if one not in there}
             ends |= _ends_at(means, there, _At(tree, lambda entry: store.read(entry.name))) if there else {}
     except OSError:
         return {}
-    if "failed" in ends.values() and snapshots.skipped(loop.snapshot_path, loop.project, loop.start_ref):
+    if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
         return {key: end for key, end in ends.items() if end != "failed"}  # it may be for what was not kept
     return ends
 

@@ -52,7 +52,7 @@ def completed(policy_of: Policy, stop: Stop, until: float) -> tuple[Stop, Verdic
         "completion",
         when,
         loop_id=loop.loop_id,
-        iteration=loop.iteration,
+        iteration=loop.rounds.iteration,
         hooks=tuple(pipeline.asked),
     )
     return pipeline.stop, verdict
@@ -119,9 +119,9 @@ class _Pipeline:
         self._own = self._again(evidence)
         if isinstance(self._own, Continue):
             return Decision("continue")
-        if isinstance(self._own, Release) and self._own.loop.stop_reason == "complete":
+        if isinstance(self._own, Release) and self._own.loop.end.stop_reason == "complete":
             return Decision("skip")
-        reason = self._own.reason if isinstance(self._own, Allow) else self._own.loop.stop_reason or ""
+        reason = self._own.reason if isinstance(self._own, Allow) else self._own.loop.end.stop_reason or ""
         return Decision("stop", reason)
 
     def _command(self, one: HookSetting) -> Callable[[CompletionContext, float], Decision]:
@@ -173,7 +173,7 @@ class _Pipeline:
     def _tell(self, *said: str) -> None:
         """Say what is no but of what is decided; the end of a promise loop names no buts."""
         evidence = self._evidence()
-        more = (one for one in said if self.stop.loop.promise_only or one not in evidence.but)
+        more = (one for one in said if self.stop.loop.asked.promise_only or one not in evidence.but)
         self.stop = self.stop._replace(evidence=evidence._replace(told=(*evidence.told, *more)))
 
     def _again(self, evidence: Evidence) -> Verdict:
@@ -192,8 +192,8 @@ class _Pipeline:
         if self.stop.evidence is not None:
             return self.stop.evidence
         loop = self.stop.loop
-        unknown = dict.fromkeys(one.stage for one in loop.plan if not one.absent)
-        snapshot = Snapshot(loop.iteration, clock.iso(time.time()), scores=unknown)
+        unknown = dict.fromkeys(one.stage for one in loop.checks.plan if not one.absent)
+        snapshot = Snapshot(loop.rounds.iteration, clock.iso(time.time()), scores=unknown)
         return Evidence(snapshot, ran=False, tree=self.stop.tree)
 
     def _held(self, hook: StopHook, decision: Decision) -> Verdict:
@@ -223,7 +223,7 @@ class _Pipeline:
             known = reason if reason in policy.FINAL else "blocked"
             over, usual = policy.over(loop, known, "", now), "let it go"
         text = f"hook {hook.name}: {said}" if said else f"hook {hook.name} {usual}"
-        return Release(over._replace(ended_by=hook.name, completion_reason=text), 10)
+        return Release(over.put(over.end._replace(ended_by=hook.name, completion_reason=text)), 10)
 
     def _complete(self) -> Evidence:
         """The evidence of a loop that is complete, with what the hooks and the review say of that."""

@@ -45,31 +45,37 @@ def gather(
     ours, word = _split(loop, planned, tree)
     results, suites = _run(loop, scope, ours, until, idle, on_outcome, on_turn, names, ends)
     loop, results, waits = _settled(loop, results)
-    first = measure.first_results(results, loop.first)
+    first = measure.first_results(results, loop.start.first)
     results, by_word = _with_the_agents(planned, word, results, on_outcome)
-    chosen = not loop.completion_criteria.green or any(check.chosen for check in planned)
+    chosen = not loop.asked.completion_criteria.green or any(check.chosen for check in planned)
     ran, results = _ran(loop, results, on_outcome, expected=bool(planned or chosen))
     seen = _text(loop, files, until)
-    then = loop.text or seen
+    then = loop.start.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
-    texts += weakened.moved(loop.tools, tools_of(scope, planned), loop.project)
+    texts += weakened.moved(loop.start.tools, tools_of(scope, planned), loop.project)
     same = weakened.comparable(then, seen) and then.config == seen.config
     old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
-    new = loop.settings.count == "new"
-    rules = measure.Standard(loop.completion_criteria, loop.target_files, _passed(loop, first), loop.before, old, new)
-    court, results = _court(loop._replace(suites=suites), scope, results, names, rules, until, idle)
-    snapshot = measure.snapshot(results, rules, loop.iteration, now, {"static": added, "tests": lost})
-    left_out = (*weakened.left_out(results), *(hidden if new else ()))
-    left_out += () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
-    left_out += () if weakened.comparable(then, seen) else (_UNCOMPARED,)
-    loop = loop._replace(plan=planned, first=first, suites=suites, blame=court.known)
+    rules = _standard(loop, first, old)
+    loop = loop.put(loop.history._replace(suites=suites))
+    court, results = _court(loop, scope, results, names, rules, until, idle)
+    snapshot = measure.snapshot(results, rules, loop.rounds.iteration, now, {"static": added, "tests": lost})
+    unproven = () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
+    uncompared = () if weakened.comparable(then, seen) else (_UNCOMPARED,)
+    left_out = (*weakened.left_out(results), *(hidden if rules.new else ()), *unproven, *uncompared)
+    loop = loop.put(loop.checks._replace(plan=planned), loop.start._replace(first=first, blame=court.known))
     found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends, pending=waits)
-    return loop, found._replace(unsteady=(*by_word, *blame.unsteady(court)), told=blame.told(court, new=new))
+    return loop, found._replace(unsteady=(*by_word, *blame.unsteady(court)), told=blame.told(court, new=rules.new))
+
+
+def _standard(loop: Loop, first: Mapping[str, First], old: frozenset[str]) -> measure.Standard:
+    asked, new = loop.asked, loop.settings.count == "new"
+    passed = _passed(loop, first)
+    return measure.Standard(asked.completion_criteria, asked.target_files, passed, loop.start.before, old, new)
 
 
 def _split(loop: Loop, planned: tuple[Check, ...], tree: str) -> tuple[tuple[Check, ...], dict[str, AgentRun]]:
     """The checks to run, and the others: the agent's own run stands for them."""
-    if loop.settings.evidence != "accept" or not loop.evidence:
+    if loop.settings.evidence != "accept" or not loop.observed.evidence:
         return planned, {}
     from untilgreen.checks.plan import agent_runs
 
@@ -104,7 +110,7 @@ def _ran(
     if not ran and not any(isinstance(result, Broken) for _, result in results):
         results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
         on_outcome(*results[-1], 0.0)
-    if loop.completion_criteria.no_tool_errors:
+    if loop.asked.completion_criteria.no_tool_errors:
         from untilgreen.core.verdict import tool_errors  # few loops ask for that
 
         failed = tool_errors.results(loop, results)
@@ -118,20 +124,20 @@ def _settled(loop: Loop, results: tuple[Result, ...]) -> tuple[Loop, tuple[Resul
     """The loop that knows since when what is pending, the results without what is so for too long, and what is waited
     for, in words."""
     moment = time.time()
-    results, since = pending.settled(results, loop.pending, loop.settings.checks, moment)
-    return loop._replace(pending=since), results, pending.told(pending.names(results), since, moment)
+    results, since = pending.settled(results, loop.rest.pending, loop.settings.checks, moment)
+    return loop.put(loop.rest._replace(pending=since)), results, pending.told(pending.names(results), since, moment)
 
 
 def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
     began = time.monotonic()
     # a check that took all the time is no reason to leave what else was done unread
-    commands = loop.text.commands if loop.text else ()
+    commands = loop.start.text.commands if loop.start.text else ()
     return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
 
 
 def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:
     """What passed, by check: on the tree of the start where that is asked for, else at the first result."""
-    return {**first, **{name: one for name, one in loop.base.items() if one.outcome != "broken"}}
+    return {**first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
 
 
 def _run(
@@ -169,7 +175,7 @@ def _run(
         on_names=named,
         on_output=printed,
     )
-    return results, red_first.suites(results, loop.suites, seconds)
+    return results, red_first.suites(results, loop.history.suites, seconds)
 
 
 def _court(
@@ -183,7 +189,7 @@ def _court(
 ) -> tuple[blame.Court, tuple[Result, ...]]:
     """Whose the failing tests are, and the results without those that do not hold."""
     if not any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
-        return blame.Court(known=loop.blame), results
+        return blame.Court(known=loop.start.blame), results
     from untilgreen.loops.stop.blame import judged  # no test failed at most stops
 
     court = judged(loop, scope, results, names, rules, until, idle)
@@ -206,9 +212,9 @@ def _planned(
     loop: Loop, env: Mapping[str, str], files: Sequence[str], written: tuple[str, ...]
 ) -> tuple[tuple[Check, ...], CheckScope]:
     """The loop's plan with the roots that came since."""
-    near = (*loop.target_files, *written, *worktree.changed(loop.project))
-    scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.plan))
-    return merged(scope, files, loop.plan), scope
+    near = (*loop.asked.target_files, *written, *worktree.changed(loop.project))
+    scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.checks.plan))
+    return merged(scope, files, loop.checks.plan), scope
 
 
 def _nothing(results: Sequence[Result]) -> str:
@@ -222,9 +228,9 @@ def _tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
     A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
     last no more than the whole one before it.
     """
-    now = {check.name: _number(r, loop.suites.get(check.name)) for check, r in results if _whole(r)}
+    now = {check.name: _number(r, loop.history.suites.get(check.name)) for check, r in results if _whole(r)}
     now = {name: run for name, run in now.items() if run}
-    first = {name: loop.first[name].tests_run if name in loop.first else run for name, run in now.items()}
+    first = {name: loop.start.first[name].tests_run if name in loop.start.first else run for name, run in now.items()}
     return sum(first.values()), sum(now.values())
 
 

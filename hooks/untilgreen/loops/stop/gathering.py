@@ -38,22 +38,22 @@ def kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
         return stop, "", ""
     from untilgreen.state import snapshots  # not every stop comes so far
 
-    last = loop.snapshots[-1].ref if loop.snapshots else loop.start_ref
+    last = loop.history.snapshots[-1].ref if loop.history.snapshots else loop.start.start_ref
     seconds = max(0.0, min(snapshots.AT_STOP, until - time.monotonic()))
-    found = snapshots.keep(stop.call.place, reading, loop.loop_id, str(loop.iteration), seconds, last)
+    found = snapshots.keep(stop.call.place, reading, loop.loop_id, str(loop.rounds.iteration), seconds, last)
     stop = stop._replace(reading=None, unkept=found.why if last else "")
     return stop, found.ref, snapshots.path_of(stop.call.place, found.ref)
 
 
 def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     now = clock.iso(time.time())
-    if stop.loop.promise_only:
-        return stop, Evidence(Snapshot(stop.loop.iteration, now), ran=True, tree=stop.tree)
+    if stop.loop.asked.promise_only:
+        return stop, Evidence(Snapshot(stop.loop.rounds.iteration, now), ran=True, tree=stop.tree)
     loop = _with_start(stop, until)
     from untilgreen.loops.stop import evidence  # half of what a stop imports, and not every one comes so far
 
     written = stop.before.edits.written if stop.before.edits else ()
-    took = {name: suite.seconds for name, suite in stop.loop.suites.items() if not suite.late}
+    took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
     loop, found = evidence.gather(
         *(loop, stop.call.env, until, now, stop.tree),
         written=written,
@@ -61,7 +61,7 @@ def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
         on_outcome=stop.trace.checked,
         on_turn=under_way.Notes(stop.call.place, took).turned,
     )
-    waited = bool(stop.loop.pending)
+    waited = bool(stop.loop.rest.pending)
     found = found._replace(left_out=(*found.left_out, *_against(stop, loop)), waited=waited)
     return stop._replace(loop=loop), found
 
@@ -70,38 +70,40 @@ def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
     """What stands behind a green that would end the loop."""
     loop = stop.loop
     if not _would_end(stop, found):
-        return stop._replace(loop=loop._replace(proof=None)), found
+        return stop._replace(loop=loop.put(loop.history._replace(proof=None))), found
     from untilgreen.loops.stop import proof
 
     shown = proof.prove(stop.call.place, loop, stop.call.env, found, until, watch(stop))
-    return stop._replace(loop=loop._replace(proof=shown)), proof.with_proof(found, shown)
+    return stop._replace(loop=loop.put(loop.history._replace(proof=shown))), proof.with_proof(found, shown)
 
 
 def _would_end(stop: Stop, found: Evidence) -> bool:
     """Whether a loop ends by what its checks say, unless something else stands against it."""
     ends = stop.loop.settings.marker != "require" or stop.said is not None
     met = ends and policy.is_met(found) and not policy.is_untouched(stop.loop, found)
-    return met and not stop.loop.promise_only
+    return met and not stop.loop.asked.promise_only
 
 
 def _with_start(stop: Stop, until: float) -> Loop:
     """The loop; where what passed at the start must still pass, with what the checks say of the start."""
     loop = stop.loop
-    if not loop.completion_criteria.preserve or loop.base:
+    if not loop.asked.completion_criteria.preserve or loop.start.base:
         return loop
     from untilgreen.loops.stop import preserved
 
-    return loop._replace(base=preserved.at_start(stop.call.place, loop, stop.call.env, until, watch(stop)))
+    return loop.put(
+        loop.start._replace(base=preserved.at_start(stop.call.place, loop, stop.call.env, until, watch(stop)))
+    )
 
 
 def _against(stop: Stop, loop: Loop) -> Iterator[str]:
     """What stands against a green of this loop, whatever its checks say."""
-    if loop.base:
+    if loop.start.base:
         from untilgreen.loops.stop import preserved
 
         yield from preserved.unknown(loop)
-    if stop.loop.replaced_counts:
-        yield f"replaced {stop.loop.replaced}"
+    if stop.loop.start.replaced_counts:
+        yield f"replaced {stop.loop.start.replaced}"
     sealed = seal.read(stop.call.env, stop.call.place)
     if sealed is not None and sealed.changed:
         yield brief.changed_by_hand(sealed.changed)

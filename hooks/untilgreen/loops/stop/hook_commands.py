@@ -26,18 +26,20 @@ def context(stop: Stop) -> CompletionContext:
     """What the hooks are told, without what is secret in it."""
     loop, call = stop.loop, stop.call
     message = message_of(call.event, call.place).encode("utf-8", "replace")[-completion.LAST :]
-    done = memory.observed(call.place, loop.loop_id, loop.iteration)
+    done = memory.observed(call.place, loop.loop_id, loop.rounds.iteration)
     tools = tuple(_summary(loop, one) for one in done if isinstance(one.get("name"), str))
     state, text = secrets.in_document([documents.of_loop(loop), message.decode("utf-8", "ignore")])
-    return CompletionContext(loop.loop_id, text, tools, state, loop.iteration, loop.started_at)
+    return CompletionContext(loop.loop_id, text, tools, state, loop.rounds.iteration, loop.started_at)
 
 
 def _summary(loop: Loop, one: dict[str, Any]) -> ToolSummary:
     """A call of a tool by its line in the history, with what is known of it as evidence or as an error."""
     name, called, command = one["name"], str(one.get("id") or ""), str(one.get("command") or "")
-    run = next((run for run in reversed(loop.evidence) if called and run.tool_use_id == called), None)
+    run = next((run for run in reversed(loop.observed.evidence) if called and run.tool_use_id == called), None)
     about = name, command or str(one.get("file") or "")
-    failed = (error.message for error in loop.tool_errors if not one["ok"] and (error.tool, error.about) == about)
+    failed = (
+        error.message for error in loop.observed.tool_errors if not one["ok"] and (error.tool, error.about) == about
+    )
     said = run.error if run and run.error else next(failed, "")
     return ToolSummary(name, called, command, run.success if run else one["ok"], error=said)
 
@@ -47,7 +49,7 @@ def asked(hook: HookSetting, stop: Stop, told: CompletionContext, until: float, 
     loop, env = stop.loop, stop.call.env
     if not trust.trusted(loop.project, env):
         return completion.broken("not trusted any more (`untilgreen trust`)")
-    program = judge.commands_own(hook.command[0], loop.project, loop.asked, env) or hook.command[0]
+    program = judge.commands_own(hook.command[0], loop.project, loop.checks.asked, env) or hook.command[0]
     with report_folder.made(env) as folder:
         path = os.path.join(folder, "stop.json")
         with open(path, "w", encoding="utf-8") as file:

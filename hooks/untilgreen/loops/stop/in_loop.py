@@ -30,11 +30,11 @@ def begun(arrival: Arrival) -> Stop | None:
     if loop is None:
         return None
     session = store.read_session(arrival.call.place)
-    since = 0.0 if loop.rests else max(loop.round_started, session.turn_started)
+    since = 0.0 if loop.rests else max(loop.clock.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
     loop = loop.worked(worked)._replace(host=arrival.call.event.host)
-    if loop.parked:  # its session is there again, be it without a prompt
-        loop = loop._replace(status="running", parked="", parked_until="")
+    if loop.rest.parked:  # its session is there again, be it without a prompt
+        loop = loop.put(loop.rest._replace(parked="", parked_until=""))._replace(status="running")
     return Stop(arrival.call, trace, arrival.before, loop, session)
 
 
@@ -45,7 +45,7 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     stop.trace.took(5)
     now = clock.iso(stop.trace.began)
     loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
-    if loop.evidence:
+    if loop.observed.evidence:
         from untilgreen.core.words import own_runs
 
         stop.trace.own_runs = own_runs.line(loop, tree, catalogue.words(loop.settings))
@@ -63,7 +63,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
     loop, users = policy.users_turn(stop.loop, store.read_session(stop.call.place), event, stop.tree)
     if users:
         return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
-    loop = loop._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id)
+    loop = loop.put(loop.turns._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id))
     if limits.is_measured(loop.settings) and evidence.spending is None:  # the pipeline may ask twice
         from untilgreen.loops.stop import spending
 
@@ -80,10 +80,10 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
 
         verdict = attempting.considered(stop.call.place, verdict)
     if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
-        loop = loop._replace(current=evidence.snapshot)
+        loop = loop.put(loop.history._replace(current=evidence.snapshot))
     if isinstance(verdict, Allow) and policy.is_untouched(loop, evidence):
         # what the checks leave behind (a lock file, a build) is no work of the agent
-        loop = loop._replace(tree_at_start=_tree(stop))
+        loop = loop.put(loop.history._replace(tree_at_start=_tree(stop)))
     return stop._replace(loop=loop), verdict
 
 
@@ -102,8 +102,8 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         user = notices.capped(loop, stop.call.host.facts.title, stop.call.event.most_holds, catalogued)
     elif isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
-        if verdict.notice and loop.told != prompt:  # once for each prompt
-            loop, user = loop._replace(told=prompt), notices.running(loop, catalogued)
+        if verdict.notice and loop.rest.told != prompt:  # once for each prompt
+            loop, user = loop.put(loop.rest._replace(told=prompt)), notices.running(loop, catalogued)
     elif isinstance(verdict, Release):
         beside = (
             *_left_over(loop, catalogued),
@@ -112,12 +112,12 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
             *_ways_back(loop, catalogued),
         )
         text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
-    elif len(loop.attempts) > len(stop.loop.attempts):
+    elif len(loop.rounds.attempts) > len(stop.loop.rounds.attempts):
         from untilgreen.core.verdict import attempts
 
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
-        told = (*told, catalogued["one_more"]) if loop.extended > stop.loop.extended else told
+        told = (*told, catalogued["one_more"]) if loop.spent.extended > stop.loop.spent.extended else told
         weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
         text = feedback.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
@@ -126,12 +126,12 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text = f"{text}\n{notices.unkept(stop.unkept, catalogued)}"
     elif stop.unkept:
         user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
-    return loop._replace(last_output=text[:SAID]), text, user
+    return loop.put(loop.history._replace(last_output=text[:SAID])), text, user
 
 
 def _left_over(loop: Loop, words: Words) -> tuple[str, ...]:
     """What is left of several attempts."""
-    if not loop.attempts:
+    if not loop.rounds.attempts:
         return ()
     from untilgreen.core.verdict import attempts
 
@@ -140,7 +140,7 @@ def _left_over(loop: Loop, words: Words) -> tuple[str, ...]:
 
 def _ways_back(loop: Loop, words: Words) -> tuple[str, ...]:
     """Where the loop did not reach its end, how its work is undone."""
-    if loop.stop_reason == "complete" or not loop.start_ref:
+    if loop.end.stop_reason == "complete" or not loop.start.start_ref:
         return ()
     from untilgreen.core.verdict import attempts
     from untilgreen.core.words import ways_back
@@ -148,14 +148,20 @@ def _ways_back(loop: Loop, words: Words) -> tuple[str, ...]:
 
     by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
     return ways_back.told(
-        attempts.with_best_last(loop), os.path.relpath(loop.snapshot_path, loop.project) if by_hand else "", words
+        attempts.with_best_last(loop),
+        os.path.relpath(loop.history.snapshot_path, loop.project) if by_hand else "",
+        words,
     )
 
 
 def same(before: Known, now: Known) -> bool:
     """Whether the loop and its round are those that were judged."""
     loop, still = before.loop, now.running
-    return loop is not None and still is not None and (still.loop_id, still.iteration) == (loop.loop_id, loop.iteration)
+    return (
+        loop is not None
+        and still is not None
+        and (still.loop_id, still.rounds.iteration) == (loop.loop_id, loop.rounds.iteration)
+    )
 
 
 def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float) -> Known:
@@ -166,22 +172,22 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         from untilgreen.loops.stop import attempting
 
         attempting.undo(stop.call.place, before.loop, loop)
-    if now.loop is not None and before.loop is not None and loop.current is before.loop.current:
-        loop = loop._replace(current=now.loop.current)
+    if now.loop is not None and before.loop is not None and loop.history.current is before.loop.history.current:
+        loop = loop.put(loop.history._replace(current=now.loop.history.current))
     if now.loop is not None:  # what the agent ran is kept by the hooks of its tools, meanwhile too
-        runs = aged(now.loop.evidence, stop.tree)
-        loop = loop._replace(evidence=runs, tool_errors=now.loop.tool_errors)
-    if loop.active and now.loop and now.loop.parked and before.loop and not before.loop.parked:
+        runs = aged(now.loop.observed.evidence, stop.tree)
+        loop = loop.put(loop.observed._replace(evidence=runs, tool_errors=now.loop.observed.tool_errors))
+    if loop.active and now.loop and now.loop.rest.parked and before.loop and not before.loop.rest.parked:
         loop = now.loop.parking(loop)  # its session ended meanwhile
-    elif loop.active and not loop.paused:
-        loop = loop._replace(round_started=moment)
+    elif loop.active and not loop.rest.paused:
+        loop = loop.put(loop.clock._replace(round_started=moment))
     if isinstance(verdict, Continue):
-        loop = loop._replace(last_iteration_at=clock.iso(moment))
+        loop = loop.put(loop.clock._replace(last_iteration_at=clock.iso(moment)))
     if edits is not None and not loop.active:
         from untilgreen.core.verdict import automatic
         from untilgreen.state import originals
 
-        newest = loop.snapshots[-1].items if loop.snapshots else ()
+        newest = loop.history.snapshots[-1].items if loop.history.snapshots else ()
         edits = originals.released(
             stop.call.place, before.edits or edits._replace(unjudged=()), edits, stop.trace.began
         )

@@ -56,8 +56,8 @@ def found(loop: Loop, env: Mapping[str, str], *, allow_absent: bool) -> Loop:
     a criterion."""
     if not (loop.for_a_judge or loop.settings.judge.progress):
         return loop
-    loop = loop._replace(judge=_program(loop, env))
-    if not loop.judge and loop.completion_criteria.judge and not allow_absent:
+    loop = loop.put(loop.checks._replace(judge=_program(loop, env)))
+    if not loop.checks.judge and loop.asked.completion_criteria.judge and not allow_absent:
         cure = "install it, set judge.command, leave --judge out, or give --allow-absent"
         raise UserError(f"--judge: {absent(loop).reason}", cure)
     return loop
@@ -67,7 +67,7 @@ def _program(loop: Loop, env: Mapping[str, str]) -> str:
     """Its absolute path, "" where it is not there. A command of the project's own may lie in the project; the host's is
     looked for outside of it."""
     command = loop.settings.judge.command
-    return commands_own(command[0], loop.project, loop.asked, env) if command else hosts_own(loop.project, env)
+    return commands_own(command[0], loop.project, loop.checks.asked, env) if command else hosts_own(loop.project, env)
 
 
 def commands_own(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str]) -> str:
@@ -112,9 +112,9 @@ def ask(
     own = loop.settings.judge
     prompts = [judgement.prompt(flag, exhibits, fence(exhibits)) for exhibits in questions]
     if own.command:
-        called = Called((loop.judge, *own.command[1:]), loop.project)
+        called = Called((loop.checks.judge, *own.command[1:]), loop.project)
     else:
-        called = headless(loop.judge, judgement.schema(flag), env)
+        called = headless(loop.checks.judge, judgement.schema(flag), env)
     return [_answer(output, flag) for output in put(prompts, called, own.seconds, env, until, idle)]
 
 

@@ -27,12 +27,12 @@ def judged(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool], 
     `until` and `idle` as in `processes.run`. Raises as `judge.ask`."""
     loop, before = stop.loop, found.snapshot
     if not ends:
-        first = bool(before.items) and not loop.snapshots
+        first = bool(before.items) and not loop.history.snapshots
         return found._replace(told=(*found.told, NOT_YET)) if first else found
-    if not loop.judge:
+    if not loop.checks.judge:
         return found._replace(left_out=(*found.left_out, judge.absent(loop).reason))
     alone = not {"clean", "found"}.intersection(before.outcomes.values())
-    named = bool(loop.completion_criteria.judge)
+    named = bool(loop.asked.completion_criteria.judge)
     if alone:
         found = _alone(found, named=named)
     if found.against and is_strict(loop):
@@ -54,7 +54,7 @@ def _alone(found: Evidence, *, named: bool) -> Evidence:
 
 def _asked(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool]) -> tuple[Judgement, ...]:
     loop = stop.loop
-    shown = _exhibits(stop, found, loop.start_ref, until)
+    shown = _exhibits(stop, found, loop.start.start_ref, until)
     questions = [[judgement.of_criterion(one), *shown] for one in loop.for_a_judge]
     under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
     answers = judge.ask(loop, judgement.SUCCESS, questions, stop.call.env, until, idle)
@@ -67,19 +67,25 @@ def _asked(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool]) 
 def with_progress(stop: Stop, evidence: Evidence, stuck: Release, idle: Callable[[], bool]) -> tuple[Stop, Verdict]:
     """One more round for a loop that is stuck by its numbers, if the judge sees progress all the same. No answer is
     none. Raises as `judge.ask`."""
-    loop, limit = stop.loop, stop.loop.completion_criteria.stagnation_limit
-    told = bool(evidence.snapshot.items) or loop.promise_only
-    if stuck.loop.stop_reason != "stagnant" or not told or loop.given_rounds >= limit or not loop.judge:
+    loop, limit = stop.loop, stop.loop.asked.completion_criteria.stagnation_limit
+    told = bool(evidence.snapshot.items) or loop.asked.promise_only
+    if (
+        stuck.loop.end.stop_reason != "stagnant"
+        or not told
+        or loop.rounds.given_rounds >= limit
+        or not loop.checks.judge
+    ):
         return stop, stuck
-    since = loop.snapshots[-limit].ref if len(loop.snapshots) >= limit else loop.start_ref
+    since = loop.history.snapshots[-limit].ref if len(loop.history.snapshots) >= limit else loop.start.start_ref
     shown = [judgement.rounds(stuck.loop), *_exhibits(stop, evidence, since, stop.until)]
     [answer] = judge.ask(loop, judgement.PROGRESS, [shown], stop.call.env, stop.until, idle)
     one = _judgement(loop, "progress", answer)
     _traced(stop, loop, one)
     if not one.success:
         return stop, stuck
-    more = loop.given_rounds + 1
-    after = counted(loop, evidence, clock.iso(time.time()))._replace(given_rounds=more)
+    more = loop.rounds.given_rounds + 1
+    after = counted(loop, evidence, clock.iso(time.time()))
+    after = after.put(after.rounds._replace(given_rounds=more))
     line = f"the judge sees progress, round {more} of {limit} that it gives: {one.reason}"
     stop = stop._replace(evidence=evidence._replace(told=(*evidence.told, line)))
     return stop, next_round(after, after.updated_at)
@@ -109,7 +115,7 @@ def exhibits(stop: Stop, found: Evidence, diff: str) -> list[judgement.Exhibit]:
 
 
 def _judgement(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:
-    by, said = loop.judge.rpartition("/")[2], answer.said
+    by, said = loop.checks.judge.rpartition("/")[2], answer.said
     if isinstance(said, str):
         return judgement.unanswered(criterion, by, said, answer.tail, answer.seconds)
     return Judgement(criterion, said.yes, said.reason, said.suggestions, by, seconds=answer.seconds)
@@ -117,7 +123,7 @@ def _judgement(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:
 
 def _check(loop: Loop) -> Check:
     """The judge, as it is told beside the checks."""
-    return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.judge)
+    return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.checks.judge)
 
 
 def _traced(stop: Stop, loop: Loop, one: Judgement) -> None:

@@ -28,11 +28,11 @@ def at_start(
 
     own = loop.settings.checks
     # what may be pending is asked elsewhere, and says nothing about this tree
-    planned = tuple(one for one in loop.plan if not (one.absent or (one.name in own and own[one.name].pending)))
+    planned = tuple(one for one in loop.checks.plan if not (one.absent or (one.name in own and own[one.name].pending)))
     scope = scope_of(loop, env)
     try:
         with Objects(place.base, loop.project) as objects:
-            tree = objects.tree(loop.start_ref)
+            tree = objects.tree(loop.start.start_ref)
             results = start_tree.check_at(
                 scope, planned, tree, lambda entry: objects.read(entry.name), until, idle=unwanted
             )
@@ -50,6 +50,6 @@ def _is_unknown(outcome: Outcome) -> bool:
 
 def unknown(loop: Loop) -> Iterator[str]:
     """What stands against a green for which what passed at the start had to be known."""
-    names = [name for name, one in loop.base.items() if one.outcome == _UNKNOWN]
+    names = [name for name, one in loop.start.base.items() if one.outcome == _UNKNOWN]
     if names:
         yield f"what {', '.join(names)} said of the start is not known"

@@ -77,12 +77,12 @@ def prove(
     ref, checks = found.snapshot.ref, _checks(loop)
     if not checks:
         return None
-    if not loop.start_ref or not ref:
+    if not loop.start.start_ref or not ref:
         return Proof(unproven=_UNKEPT)
     may_change = test_files.may_change(loop.settings.tests_may_change)
     try:
         with Objects(place.base, loop.project) as objects:
-            trees = proof.trees(objects.tree(loop.start_ref), objects.tree(ref), may_change, _mixer(objects))
+            trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, _mixer(objects))
             if not trees.changed and not trees.fresh:
                 return None
             runner = _Runner(scope_of(loop, env), objects, until, idle)
@@ -97,7 +97,7 @@ def prove(
 
 def _checks(loop: Loop) -> list[Check]:
     """The checks that run tests; where none is known to, the commands of the user's own."""
-    there = [check for check in loop.plan if not check.absent]
+    there = [check for check in loop.checks.plan if not check.absent]
     tests = [check for check in there if check.stage == "tests"]
     return tests or [check for check in there if check.checker == "custom"]
 
@@ -111,7 +111,7 @@ def _mixer(objects: Objects) -> proof.Mixed:
 
 
 def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
-    suite = loop.suites.get(check.name)
+    suite = loop.history.suites.get(check.name)
     took = suite.seconds if suite else 0.0
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
@@ -123,7 +123,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
             twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
-            failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.blame, new=new))
+            failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.start.blame, new=new))
         elif as_were.outcome.kind in ("broken", "absent"):
             return Proof(unproven=_why(as_were.outcome))
     if fresh and time.monotonic() + took < runner.until:

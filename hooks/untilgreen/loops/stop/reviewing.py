@@ -21,13 +21,13 @@ def reviewed(
     loop, own = stop.loop, stop.loop.settings.review
     if not trust.trusted(loop.project, stop.call.env):
         return "not trusted any more (`untilgreen trust`)"
-    diff = judging.diff_of(stop, found, loop.start_ref, until)
+    diff = judging.diff_of(stop, found, loop.start.start_ref, until)
     if not diff.strip():
         return ()
     shown = judging.exhibits(stop, found, diff)
     prompt = judgement.question(review.ASKED, review.FORM, shown, judge.fence(shown))
     if own.command:
-        called = judge.commands_own(own.command[0], loop.project, loop.asked, stop.call.env)
+        called = judge.commands_own(own.command[0], loop.project, loop.checks.asked, stop.call.env)
         how = judge.Called((called or own.command[0], *own.command[1:]), loop.project)
     else:
         called = judge.hosts_own(loop.project, stop.call.env)

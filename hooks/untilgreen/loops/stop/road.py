@@ -81,7 +81,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     if stop is None:
         return trace.allowed(8, GONE)
     # a clock that was put back says nothing: what lies in the future is no stop before this one
-    if clock.iso(trace.began) <= (stop.loop.last_iteration_at or "") <= clock.iso(time.time()):
+    if clock.iso(trace.began) <= (stop.loop.clock.last_iteration_at or "") <= clock.iso(time.time()):
         return trace.allowed(2, TOO_OLD)
     trace.passed(2)
     stop = stop._replace(said=marker_of(call, stop.loop.settings))
@@ -90,7 +90,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     if verdict is not None:
         return _answered(judge, stop, verdict)
     trace.passed(7)
-    if stop.before.running and not stop.loop.snapshots:
+    if stop.before.running and not stop.loop.history.snapshots:
         _noted(call, _stopped)
     until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
     if stop.before.running and (stop.loop.settings.hooks or stop.loop.settings.review.wanted):

@@ -20,7 +20,7 @@ _RUN = "untilgreen run"  # whose agents say at their end what they used
 def measured(loop: Loop, evidence: Evidence, event: Event, place: Place) -> Evidence:
     """The evidence of a stop with what the loop used until now, and its round. What cannot be read is told, and after
     two stops without anything new the loop is over."""
-    before = loop.spending or Spending(loop.started_at)
+    before = loop.spent.spending or Spending(loop.started_at)
     billed = before.billed | bill.read(place, loop)
     if event.billed_cost is not None:
         billed[_RUN] = billed.get(_RUN, 0.0) + event.billed_cost
@@ -40,7 +40,7 @@ def _records(loop: Loop, before: Spending, event: Event, place: Place) -> Mappin
         return {**before.records, _RUN: ReadSoFar(used={_RUN: used})}
     try:
         if event.transcript:
-            found = hosts.get(event.host).usage(event.transcript, loop.sessions, before.records, before.since)
+            found = hosts.get(event.host).usage(event.transcript, loop.spent.sessions, before.records, before.since)
     except (OSError, ValueError) as error:  # ValueError: a null byte in its name
         log.write(place.base, f"use not read: {error}")
     return before.records if found is None else found

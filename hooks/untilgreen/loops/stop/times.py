@@ -24,7 +24,7 @@ def remembered(place: Place) -> dict[str, Suite]:
     for path in _newest(place):
         with suppress(store.Unreadable):
             loop = store.look_at(path)
-            known = (loop.suites if loop and loop.project == place.root else {}) | known
+            known = (loop.history.suites if loop and loop.project == place.root else {}) | known
     return known
 
 
@@ -35,18 +35,18 @@ def _newest(place: Place) -> list[str]:
 
 def too_slow(loop: Loop, words: Words) -> Iterator[str]:
     """A line for each check of tests that took longer than a stop has for it, with the settings that help."""
-    return _too_slow(loop, loop.plan, words)
+    return _too_slow(loop, loop.checks.plan, words)
 
 
 def were_ended(loop: Loop, words: Words) -> Iterator[str]:
     """Such a line for each check that did not come to its end at the last stop."""
-    outcomes = loop.snapshots[-1].outcomes if loop.snapshots else {}
-    return _too_slow(loop, (check for check in loop.plan if outcomes.get(check.name) == "broken"), words)
+    outcomes = loop.history.snapshots[-1].outcomes if loop.history.snapshots else {}
+    return _too_slow(loop, (check for check in loop.checks.plan if outcomes.get(check.name) == "broken"), words)
 
 
 def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str]:
     for check in checks:
-        suite = loop.suites.get(check.name)
+        suite = loop.history.suites.get(check.name)
         if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
             continue
         own, deadline = planning.limit(loop.settings, check), loop.settings.deadline

@@ -98,9 +98,13 @@ class Trace:
             from untilgreen.core.words import left  # a stop in a loop has it anyhow
 
             loop = verdict.loop
-            begins = f"round {loop.iteration} of {loop.settings.max_iterations} begins"
-            now = "" if loop.promise_only or not loop.snapshots else f"{left.of(loop.snapshots[-1])}; "
-            reason = loop.completion_reason or f"{now}{begins}"
+            begins = f"round {loop.rounds.iteration} of {loop.settings.max_iterations} begins"
+            now = (
+                ""
+                if loop.asked.promise_only or not loop.history.snapshots
+                else f"{left.of(loop.history.snapshots[-1])}; "
+            )
+            reason = loop.end.completion_reason or f"{now}{begins}"
         self.decided(verdict.step, verdict.kind, reason, text)
 
     def checked(self, check: "Check", outcome: "Outcome", seconds: float, said: str = "") -> None:
@@ -142,7 +146,7 @@ class Trace:
             "loop": {
                 "loop_id": loop.loop_id,
                 "mode": self._mode,
-                "iteration": loop.iteration,
+                "iteration": loop.rounds.iteration,
                 "max_iterations": loop.settings.max_iterations,
             }
             if loop

@@ -15,6 +15,7 @@ from untilgreen.checks.run.checking import Look
 from untilgreen.core import foreign, languages
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Edit, Place, Reply
+from untilgreen.core.model.groups import AskedFor, Rounds
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.model.outcome import Broken, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
@@ -44,7 +45,7 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
         if call.event.session:
             _record(call, files, (), {})
         return Reply()
-    criteria = running.completion_criteria if running else measure.UNASKED
+    criteria = running.asked.completion_criteria if running else measure.UNASKED
     trusted = trust.trusted(call.place.root, call.env)
     scope = CheckScope(
         call.place.root,
@@ -52,13 +53,13 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
         criteria._replace(zero_security=criteria.zero_security or kind == "security"),
         call.env,
         trusted,
-        running.asked if running else {},
+        running.checks.asked if running else {},
         calls=effective.calls(call.place.root, call.env, keep=True) if trusted else (),
         unasked=planning.STATIC,
     )
     checks: dict[Check, tuple[str, ...]] = {}
     for path in files:
-        for check in planning.for_file(scope, path, kind, running.plan if running else ()):
+        for check in planning.for_file(scope, path, kind, running.checks.plan if running else ()):
             checks[check] = (*checks.get(check, ()), path)
     if not checks:
         return Reply()
@@ -128,7 +129,7 @@ def _record(
             loop = before.loop or _fresh(call)
             edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)
             written, unjudged = (_with(paths, tuple(files)) for paths in (edits.written, edits.unjudged))
-            seen = loop.current or Snapshot(loop.iteration, loop.updated_at)
+            seen = loop.history.current or Snapshot(loop.rounds.iteration, loop.updated_at)
             store.save_edits(call.place, edits._replace(written=written, unjudged=unjudged), durable=False)
             store.save(call.place, _refreshed(loop, seen, results, checks), durable=False)
     except (OSError, locks.Busy) as error:
@@ -145,7 +146,7 @@ def _refreshed(
 
     now = clock.iso(time.time())
     answers = [(check, one, checks[check] if checkers.get(check.checker).by_file else None) for check, one in results]
-    return loop._replace(current=edited.after(current, answers, now), updated_at=now)
+    return loop.put(loop.history._replace(current=edited.after(current, answers, now)))._replace(updated_at=now)
 
 
 def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -162,10 +163,9 @@ def _fresh(call: Call) -> Loop:
         session_id=call.event.session,
         started_at=clock.iso(now),
         updated_at=clock.iso(now),
-        iteration=1,
         task_description="",
-        target_files=(),
-        completion_criteria=measure.UNASKED,
+        asked=AskedFor((), measure.UNASKED),
+        rounds=Rounds(1),
         status="waiting",
         project=call.place.root,
     )

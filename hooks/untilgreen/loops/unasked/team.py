@@ -65,7 +65,7 @@ def _running(call: Call) -> Loop | None:
         loop = store.look_at(call.place.file(STATE))
     except store.Unreadable:
         return None
-    if loop is None or not loop.active or loop.paused:
+    if loop is None or not loop.active or loop.rest.paused:
         return None
     ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
     return loop if ours else None
@@ -93,17 +93,19 @@ def _written(call: Call, loop: Loop, listed: Collection[str]) -> tuple[str, ...]
 def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, ...], until: float) -> Snapshot:
     """What the loop's static checks find in these files, by its criteria."""
     scope = planning.scope_of(loop, call.env)
-    scope = scope._replace(near=(*loop.target_files, *written), calls=planning.calls_of(loop.plan))
+    scope = scope._replace(near=(*loop.asked.target_files, *written), calls=planning.calls_of(loop.checks.plan))
     planned = [
         check
-        for check in planning.merged(scope, listed, loop.plan)
+        for check in planning.merged(scope, listed, loop.checks.plan)
         if check.checker != "custom" and checkers.get(check.checker).edit and concerned(check, written)
     ]
     looks = {c.name: Look(concerned(c, written)) for c in planned if checkers.get(c.checker).by_file}
     results = tuple(_theirs(result, written) for result in _ran(scope, planned, until, looks))
     new = loop.settings.count == "new"
-    rules = measure.Standard(loop.completion_criteria, loop.target_files, loop.first, loop.before, new=new)
-    return measure.snapshot(results, rules, loop.iteration, clock.iso(time.time()))
+    rules = measure.Standard(
+        loop.asked.completion_criteria, loop.asked.target_files, loop.start.first, loop.start.before, new=new
+    )
+    return measure.snapshot(results, rules, loop.rounds.iteration, clock.iso(time.time()))
 
 
 def _ran(
@@ -130,7 +132,7 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
         "teammate",
         clock.iso(time.time()),
         loop_id=loop.loop_id,
-        iteration=loop.iteration,
+        iteration=loop.rounds.iteration,
         teammate=event.teammate,
         agent_id=event.agent_id,
         task=event.task,

@@ -47,7 +47,7 @@ def begun(arrival: Arrival) -> Stop | None:
     prompt = event.prompt_id or f"prompt {session.prompts}"
     goes_on = edits.held is not None and event.prompt_id == "" and event.turn_goes_on
     turn = edits.turn
-    if turn is None or not (turn.turn_id == prompt or goes_on):
+    if turn is None or not (turn.turns.turn_id == prompt or goes_on):
         now = time.time()
         turn = automatic.new_turn(edits, settings, prompt, _name(before, call.place, now), clock.iso(now))
     return Stop(call, arrival.trace, before, turn._replace(settings=automatic.with_own_limits(settings)), session)
@@ -71,7 +71,7 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     ended = policy.ended_by(turn, stop.said, clock.iso(time.time()))
     if ended is not None:
         return stop, ended
-    if turn.active and stop.session.prompts > turn.prompts_seen:
+    if turn.active and stop.session.prompts > turn.turns.prompts_seen:
         return stop, Allow(_SPOKEN, step=5)  # while the turn was held: it goes first
     turn, verdict = policy.waiting_for(turn, stop.call.event)
     return stop._replace(loop=turn), verdict
@@ -83,7 +83,7 @@ def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     assert edits is not None
     told = under_way.Notes(stop.call.place, {}).turned
     held, broken = new_findings.held(stop.call, edits, stop.loop.settings, until, stop.trace.checked, told)
-    snapshot = new_findings.snapshot(held, stop.loop.iteration, clock.iso(time.time()))
+    snapshot = new_findings.snapshot(held, stop.loop.rounds.iteration, clock.iso(time.time()))
     return stop._replace(held=tuple(held)), Evidence(snapshot, ran=True, left_out=tuple(broken))
 
 
@@ -91,7 +91,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
     """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
     if store.read_session(stop.call.place).prompts > stop.session.prompts:
         return stop, Allow(_SPOKEN, step=5)
-    turn = stop.loop._replace(prompts_seen=stop.session.prompts)
+    turn = stop.loop.put(stop.loop.turns._replace(prompts_seen=stop.session.prompts))
     verdict = automatic.judge(turn, evidence, clock.iso(time.time()))
     # what a broken check did not see is still to be judged
     unseen = bool(evidence.but) and _is_green(verdict)
@@ -99,7 +99,7 @@ def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
 
 
 def _is_green(verdict: Verdict) -> bool:
-    return isinstance(verdict, Allow) or (isinstance(verdict, Release) and verdict.loop.stop_reason == "complete")
+    return isinstance(verdict, Allow) or (isinstance(verdict, Release) and verdict.loop.end.stop_reason == "complete")
 
 
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
@@ -110,10 +110,13 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     if isinstance(verdict, Release):
         text, user = notices.ended(turn, catalogued, auto=True), ""
     else:
-        snapshot, earlier = turn.snapshots[-1], turn.snapshots[-2] if len(turn.snapshots) > 1 else None
+        snapshot, earlier = (
+            turn.history.snapshots[-1],
+            turn.history.snapshots[-2] if len(turn.history.snapshots) > 1 else None,
+        )
         text = feedback.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
         user = notices.held(turn, catalogued, time.time() - stop.trace.began)
-    return turn._replace(last_output=text[:SAID]), text, user
+    return turn.put(turn.history._replace(last_output=text[:SAID])), text, user
 
 
 def same(before: Known, now: Known) -> bool:
@@ -134,16 +137,16 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         return Known(now.loop, edits._replace(turn=loop) if verdict.step == 6 else edits)
     edits = red_tests.looked_at(edits, stop.held, not isinstance(verdict, Continue))
     if not isinstance(verdict, Continue):
-        newest = loop.snapshots[-1].items if loop.snapshots else ()
+        newest = loop.history.snapshots[-1].items if loop.history.snapshots else ()
         known = (key for one in stop.held for key in one.known)
         edits = automatic.remembered(edits, (*known, *(item.id for item in newest)))
         if not stop.unseen:
             edits = originals.released(stop.call.place, before, edits, stop.trace.began)
     state = now.loop
     if state is not None and stop.held:
-        seen = state.current or Snapshot(state.iteration, stamp)
-        state = state._replace(current=new_findings.seen(seen, stop.held, stamp))
-    return Known(state, edits._replace(turn=loop._replace(last_iteration_at=stamp)))
+        seen = state.history.current or Snapshot(state.rounds.iteration, stamp)
+        state = state.put(state.history._replace(current=new_findings.seen(seen, stop.held, stamp)))
+    return Known(state, edits._replace(turn=loop.put(loop.clock._replace(last_iteration_at=stamp))))
 
 
 def unsaved(stop: Stop, _verdict: Verdict | None, why: str) -> Reply:
