@@ -31,8 +31,8 @@ dev: $(VENV)/.tools ## a virtual environment in which edits take effect at once
 	$(BIN)/python -m pip install --quiet --editable .
 
 check: $(VENV)/.tools $(VENV)/.installed ## format, lint, types
-	$(BIN)/ruff format --check hooks tests docs
-	$(BIN)/ruff check hooks tests docs
+	$(BIN)/ruff format --check hooks tests tools docs
+	$(BIN)/ruff check hooks tests tools docs
 	$(BIN)/mypy
 
 test: check tests ## everything that CI runs; make test k=NAME runs some of it
@@ -55,36 +55,36 @@ e2e: $(VENV)/.tools $(VENV)/.installed ## only the tests on real hosts, all of t
 
 demo: $(VENV)/.installed ## play a whole loop with a stand-in for the agent
 	$(BIN)/python -m pip install --quiet 'ruff>=0.15,<0.18' 'mypy>=2.0,<3' 'pytest>=9.0,<10'
-	$(BIN)/python tests/demo.py
+	$(BIN)/python tools/demo.py
 
 demo-host: $(VENV)/.tools $(VENV)/.installed ## play two rounds in the real Claude Code, with a scripted model; needs npm
-	@$(BIN)/python tests/demo_host.py
+	@$(BIN)/python tools/demo_host.py
 
 docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ again and build the site into site/
-	$(BIN)/python tests/pages.py
+	$(BIN)/python tools/pages.py
 	$(BIN)/python docs/draw.py
-	$(BIN)/python tests/pictures.py
+	$(BIN)/python tools/pictures.py
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html --doctree-dir build/doctrees docs site
 	@echo "site/index.html"
 
 bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
-	$(BIN)/python tests/bench.py
+	$(BIN)/python tools/bench.py
 
 wild: $(VENV)/.tools $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
 	$(if $(only),,$(BIN)/python -m pytest --all -m wide --ignore tests/e2e -n $(WORKERS) --dist worksteal)
-	$(BIN)/python tests/wild.py $(if $(only),--only $(only))
+	$(BIN)/python tools/wild.py $(if $(only),--only $(only))
 
 faults: $(VENV)/.tools $(VENV)/.installed ## make every system call of a hook fail, kill a thousand commands: an hour; every=10, kills=100
 	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py --all -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
 
 fuzz: $(VENV)/.tools $(VENV)/.installed ## garble what hooks read; SECONDS=600; what is found is kept in tests/fuzzed/
-	$(BIN)/python tests/fuzz.py --seconds $(or $(SECONDS),60)
+	$(BIN)/python tools/fuzz.py --seconds $(or $(SECONDS),60)
 
 mutants: $(VENV)/.tools $(VENV)/.installed ## try small faults in a copy of the package: does a test notice? area=entry, count=20
-	$(BIN)/python tests/mutants.py $(if $(area),--area $(area)) $(if $(count),--count $(count))
+	$(BIN)/python tools/mutants.py $(if $(area),--area $(area)) $(if $(count),--count $(count))
 
 golden: $(VENV)/.tools ## record the checkers' outputs again, with the tools as installed
-	$(BIN)/python tests/record.py
+	$(BIN)/python tools/record.py
 
 dist: $(VENV)/.tools ## build the wheel and the source distribution
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

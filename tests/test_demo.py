@@ -11,7 +11,7 @@ import pytest
 from e2e.install import HOME
 from world import REPOSITORY
 
-DEMO, DEMO_HOST = (str(REPOSITORY / "tests" / name) for name in ("demo.py", "demo_host.py"))
+DEMO, DEMO_HOST = (str(REPOSITORY / "tools" / name) for name in ("demo.py", "demo_host.py"))
 _OMITTED = "\n...\n"
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 

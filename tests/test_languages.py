@@ -17,7 +17,7 @@ RED = ("--no-zero-errors", "--check", "a=sh -c 'test -e go'", "--preset", "ralph
 
 @pytest.mark.parametrize("language", languages.OTHERS)
 def test_every_text_is_translated_from_the_english_of_now(language: str) -> None:
-    """The line says what to do; then `python tests/languages.py`."""
+    """The line says what to do; then `python tools/languages.py`."""
     found = [*languages.faults(languages.catalogue("en"), languages.catalogue(language), NOTED["catalogue"])]
     assert not found, "\n".join(found)
 
@@ -31,7 +31,7 @@ def test_the_readme_of_each_language_is_the_english_one(language: str) -> None:
 
 
 def test_the_readmes_are_translated_from_the_english_of_now() -> None:
-    """Look at these sections of README.zh.md and README.ko.md again; then `python tests/languages.py`."""
+    """Look at these sections of README.zh.md and README.ko.md again; then `python tools/languages.py`."""
     now, noted = languages.made_of(languages.sections(languages.readme())), NOTED["README"]
     stale = [name for name in now if noted.get(name) != now[name]]
     assert not stale, "\n".join(stale)

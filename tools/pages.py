@@ -1,12 +1,15 @@
-"""The parts of docs/ that follow from the code, rendered: `python tests/pages.py` writes them again.
+"""The parts of docs/ that follow from the code, rendered: `python tools/pages.py` writes them again.
 
 A page marks such a part with `<!-- generated: NAME -->` and `<!-- end -->`; NAME is one of PARTS.
 """
 
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import click
 from pydantic import TypeAdapter

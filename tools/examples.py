@@ -1,6 +1,6 @@
 """Examples of the README and of docs/, run: what a page shows is what the commands print.
 
-`python tests/examples.py` writes what they print now into the pages; read the diff before you commit it.
+`python tools/examples.py` writes what they print now into the pages; read the diff before you commit it.
 
 A `console` block holds commands behind `$ ` and what they print; a line of three dots stands for any lines. Comments,
 which no reader sees, set the scene for the blocks below them:
@@ -15,10 +15,13 @@ The commands of one world run in their order, in its project, by `sh -c`.
 
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import demo
 from world import BIN, REPOSITORY, World

@@ -17,6 +17,8 @@ import tempfile
 import venv
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
+
 import archives
 from archives import OUTPUTS
 from outcomes import as_data

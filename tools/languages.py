@@ -1,6 +1,6 @@
 """The translations against the English that they were made of.
 
-`python tests/languages.py` notes which English each was made of: run it once the translations are looked at.
+`python tools/languages.py` notes which English each was made of: run it once the translations are looked at.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Pictures of a terminal: the golden screen `tests/screens/NAME.txt` becomes `docs/_static/screen-NAME.svg`.
 
-    python tests/pictures.py
+    python tools/pictures.py
 
 Only the screens that a page shows are drawn. A picture follows the reader's light or dark scheme, brings no font and
 loads nothing: every run of text is as wide as its columns, whatever the font. Goldens hold `N s` for a time, which

@@ -1,4 +1,4 @@
-"""The registrations that lie in the repository, rendered: `python tests/render.py` writes both files again."""
+"""The registrations that lie in the repository, rendered: `python tools/render.py` writes both files again."""
 
 import json
 from pathlib import Path

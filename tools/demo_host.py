@@ -1,6 +1,6 @@
-"""The shop of tests/demo.py in the real Claude Code, with a scripted model in the place of the real one: two rounds.
+"""The shop of tools/demo.py in the real Claude Code, with a scripted model in the place of the real one: two rounds.
 
-    python tests/demo_host.py
+    python tools/demo_host.py
 
 Claude Code comes from the npm registry; no key is needed, for the model answers from this machine. On a terminal the
 screen is shown as it changes; anywhere else the last one is printed. Exit code 1 if npm is missing, or if the loop goes
@@ -15,6 +15,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import demo
 from e2e.host import Host

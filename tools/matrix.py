@@ -10,7 +10,7 @@ from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message
 from untilgreen.hosts.host import Host
 
-SEEN = Path(__file__).resolve().parent / "e2e" / "seen.json"
+SEEN = Path(__file__).resolve().parent.parent / "tests" / "e2e" / "seen.json"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "hosts.md"
 HEAD = (
     *("host", "is held", "in a row", "findings after an edit", "its user is told", "typed"),

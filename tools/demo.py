@@ -1,6 +1,6 @@
 """A whole loop with a stand-in for the agent: the hooks, the checkers and the project are real.
 
-    python tests/demo.py
+    python tools/demo.py
 
 It registers the hooks in a project that is thrown away, calls them as the host would, and prints round by round what
 Claude reads and what you see. On a terminal it comes in colour and with pauses, anywhere else at once; it heeds

@@ -1,6 +1,6 @@
 """Record what tools print in the formats that `checkers.formats` reads.
 
-    python tests/record_formats.py FOLDER
+    python tools/record_formats.py FOLDER
 
 installs the tools below FOLDER (PyPI and npm; gcc, perl and node are the machine's), runs each case in a copy of its
 sample, and writes `stdout`, `stderr`, `code` and `expected.json` of TOOL-VERSION-CASE into
@@ -17,6 +17,8 @@ import sys
 import sysconfig
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import archives
 from outcomes import as_data

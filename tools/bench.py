@@ -1,5 +1,7 @@
 """What a hook call costs, as a ratio to the bare interpreter, and how long a newcomer waits: `make bench`.
 
+Where valgrind is installed each row also says the instructions of its process, in millions.
+
 Every row runs what `init` registers; the rows take turns, so that a busy
 machine slows all of them alike; the median counts. No test: numbers differ between machines, the modules that are
 loaded do not (tests/test_cold_start.py).
@@ -7,6 +9,8 @@ loaded do not (tests/test_cold_start.py).
 
 import json
 import os
+import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,6 +19,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import installs
 import untilgreen
@@ -133,6 +139,15 @@ def seconds(row: Row) -> float:
     began = time.perf_counter()
     subprocess.run(row.words, input=row.payload.encode(), env=row.env, capture_output=True, check=False)
     return time.perf_counter() - began
+
+
+def instructions(row: Row) -> str:
+    """The instructions of a row's own process, in millions: a busy machine does not move them. Not those of `git`."""
+    counting = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
+    words = [*counting, *row.words]
+    done = subprocess.run(words, input=row.payload.encode(), env=row.env, capture_output=True, check=False)
+    counted = re.search(rb"Collected : (\d+)", done.stderr)
+    return f"{int(counted[1]) / 1e6:7.0f} M" if counted else ""  # the plugin's is a shell that becomes another process
 
 
 def red_stops(folder: Path) -> dict[str, float]:
@@ -301,13 +316,14 @@ def main() -> None:
                 took = seconds(row)
                 if number:  # the first run fills the caches
                     times[row.name].append(took)
+        counted = {row.name: instructions(row) for row in table} if shutil.which("valgrind") else {}
     bare = statistics.median(times[table[0].name])
     print(f"{os.cpu_count()} processors, bare interpreter {bare * 1000:.1f} ms")
     for row in table:
         ratio = statistics.median(times[row.name]) / bare
         late = row.budget is not None and ratio > row.budget
         budget = "" if row.budget is None else f"  budget {row.budget:g}{', over it' if late else ''}"
-        print(f"{row.name:<38}{ratio:6.2f}{budget}")
+        print(f"{row.name:<38}{ratio:6.2f}{counted.get(row.name, '')}{budget}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import math
 import os
 import random
 import signal
+import sys
 import tempfile
 import time
 import warnings
@@ -18,6 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 import archives
 from archives import OUTPUTS, SAMPLES
@@ -44,7 +47,7 @@ from untilgreen.project.fakes import definitions, suppressions
 from untilgreen.settings import load
 from untilgreen.state import catalogue, documents, store
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).resolve().parent.parent / "tests"
 KEPT = TESTS / "fuzzed"
 SECONDS = 2.0  # of the processor, for one input
 LOOP = new_loop(Criteria(), "mend it", project="/p")
