@@ -104,7 +104,7 @@ def locked(place: Place) -> Iterator[None]:
     if not os.path.isdir(place.folder):
         yield
         return
-    with locks.locked(place.file("state.lock"), _WAIT):
+    with locks.locked(place.file(store.LOCK), _WAIT):
         yield
 
 

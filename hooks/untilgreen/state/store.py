@@ -20,6 +20,7 @@ from untilgreen.state import documents, locks
 from untilgreen.state.place import EDITS, SESSION, STATE, link_in
 
 T = TypeVar("T")
+LOCK = "state.lock"  # of a session
 _WAIT = 10.0  # seconds for a lock
 _LARGEST = 32 * 1024 * 1024  # bytes of a document; ours are bounded far below
 
@@ -172,15 +173,17 @@ def known(place: Place) -> Known:
     return Known(read_loop(place.file(STATE)), read_edits(place))
 
 
+def is_ours(kept: Loop | Edits, place: Place, session: str = "") -> bool:
+    """Whether it is of this project, and of the session (the host's id) where one is named: a state folder may be
+    shared by several, and copied or moved with one."""
+    return kept.project in ("", place.root) and (not session or kept.session_id in ("", session))
+
+
 def known_here(place: Place, session: str) -> Known:
-    """What is known of the session (the host's id) in this project: a state folder may be shared by several, and
-    copied or moved with one. Raises as `read_loop`."""
-
-    def ours(document: Loop | Edits) -> bool:
-        return document.session_id in ("", session) and document.project in ("", place.root)
-
+    """What is known of the session (the host's id) in this project. Raises as `read_loop`."""
     loop, edits = known(place)
-    return Known(loop if loop and ours(loop) else None, edits if edits and ours(edits) else None)
+    ours = loop if loop and is_ours(loop, place, session) else None
+    return Known(ours, edits if edits and is_ours(edits, place, session) else None)
 
 
 def is_foreign(place: Place, found: Known) -> bool:
@@ -274,7 +277,7 @@ def change_session(place: Place, change: Callable[[Session], Session]) -> Sessio
     Raises locks.Busy, OSError.
     """
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    with locks.locked(place.file("state.lock"), _WAIT):
+    with locks.locked(place.file(LOCK), _WAIT):
         session = change(_session(place))
         write_text(place.file(SESSION), json.dumps(document.dump(session)), durable=False)
     return session

@@ -10,10 +10,9 @@ from untilgreen.core.model.loop import SAID, Known, Loop
 from untilgreen.core.verdict import wishes
 from untilgreen.loops.rest import parking
 from untilgreen.project import files
-from untilgreen.state import locks, log, seal, store, switches
+from untilgreen.state import log, seal, sessions, store, switches
 from untilgreen.state.place import EDITS, NEXT, STATE, key_of, of
 
-_WAIT = 10.0  # seconds for a lock
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
@@ -76,7 +75,7 @@ def take_waiting(place: Place, event: Event, prompt: int, env: Mapping[str, str]
 
     for path, loop in awaited(place, event):
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        with locks.locked(place.file("state.lock"), _WAIT):
+        with sessions.locked(place):
             make_room(place, replace=True)
             try:
                 os.rename(path, place.file(STATE))  # this binds it: one session gets it, whatever happens next
@@ -118,13 +117,12 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         return None  # nothing that we wrote
     before = place._replace(session=parked)
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    with locks.locked(before.file("state.lock"), 2.0), locks.locked(place.file("state.lock"), 2.0):
+    with sessions.locked(before, 2.0), sessions.locked(place, 2.0):
         loop = store.read_loop(before.file(STATE))
         if loop is None or not loop.active or loop.project != place.root:
             return None
-        moved = in_session(
-            loop if loop.rest.paused else parking.going(loop), session_id
-        )  # a pause of its user's stays one
+        # a pause of its user's stays one
+        moved = in_session(loop if loop.rest.paused else parking.going(loop), session_id)
         hand_over(before, place, loop, moved, env)
     os.unlink(note)
     for name in (switches.ON, switches.OFF):  # to its user it is the same session
@@ -197,7 +195,7 @@ def noted(place: Place, event: Event) -> bool:
     if kept == Known():
         return False
     tree = ""  # of an edit it only counts which prompt it answers
-    if kept is None or (kept.running is not None and kept.running.project in ("", place.root)):
+    if kept is None or (kept.running is not None and store.is_ours(kept.running, place)):
         from untilgreen.project.tree import worktree
 
         tree = worktree.fingerprint(place.root, place.base)

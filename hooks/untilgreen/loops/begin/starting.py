@@ -26,7 +26,7 @@ from untilgreen.project.tree import worktree
 from untilgreen.settings import effective, load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, clock, locks, log, memory, seal, snapshots, store
+from untilgreen.state import catalogue, clock, locks, log, memory, seal, sessions, snapshots, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -149,7 +149,7 @@ def start(
             wait(place, loop, env, replace=request.replace)
             return place, loop
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        with locks.locked(place.file("state.lock"), _WAIT):
+        with sessions.locked(place):
             loop = ending.replacing(place, loop, env, replace=request.replace)
             store.save(place, loop)
             seal.begin(env, place, loop, "" if own_prompt >= 0 else _behind(loop))

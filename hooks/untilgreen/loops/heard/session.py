@@ -170,7 +170,7 @@ def _forgotten(call: Call, client: str) -> Loop | None:
     if source == "clear":
         return ownership.take_over(call.place, call.event.session, client, call.env)
     loop = ownership.known(call.place).running if source in ("compact", "resume") else None
-    return loop if loop is not None and not loop.rest.paused and loop.project in ("", call.place.root) else None
+    return loop if loop is not None and not loop.rest.paused and store.is_ours(loop, call.place) else None
 
 
 def _orphans(call: Call) -> str:

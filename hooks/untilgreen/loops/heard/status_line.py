@@ -62,7 +62,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     place = of(root, base_of(root, env), session)
 
     def ours(one: "Loop | Edits | None") -> bool:
-        return one is not None and one.project in ("", root) and one.session_id in ("", session)
+        return one is not None and store.is_ours(one, place, session)
 
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
@@ -75,7 +75,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
     next_one = os.path.join(place.base, NEXT)
     for name in os.listdir(next_one) if os.path.isdir(next_one) else ():
         waits = store.look_at(os.path.join(next_one, name)) if name.endswith(".json") else None
-        if waits and waits.active and waits.project in ("", root):
+        if waits and waits.active and store.is_ours(waits, place):
             return "untilgreen · waiting · starts with the next prompt"
     return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.end.ended_at or "") else ""
 

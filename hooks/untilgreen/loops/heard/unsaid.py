@@ -85,7 +85,7 @@ def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
         return texts if call.event.name == "stop" else [*texts, brief.gone(f"is over, {error}", before.loop)], None
     except store.Unreadable:
         return texts, after
-    if loop is not None and loop.active and _ours(call, loop):
+    if loop is not None and loop.active and store.is_ours(loop, call.place, call.event.session):
         return _running(before, after, loop, off, texts)
     if loop is None and before.state != call.place.base != NOWHERE:
         told, after = _off(before, after, f"its state is in {before.state}")
@@ -101,10 +101,6 @@ def _how(call: Call, loop: Loop | None) -> str:
         return "is gone, its state was removed"
     # by one that was killed before it could leave word
     return "was cancelled from a shell" if loop.end.stop_reason == "cancelled" else "was ended by hand, in its state"
-
-
-def _ours(call: Call, loop: Loop) -> bool:
-    return loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
 
 
 def _running(before: Seal, after: Seal, loop: Loop, off: str, texts: list[str]) -> tuple[list[str], Seal]:

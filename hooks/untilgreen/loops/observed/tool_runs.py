@@ -16,7 +16,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import evidence
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project.tree import worktree
-from untilgreen.state import clock, locks, log, seal, store
+from untilgreen.state import clock, locks, log, sessions, store
 
 _LOCK = 2.0  # seconds, as an edit waits
 _WORDS = 500  # characters of a call that is kept to be compared
@@ -32,7 +32,7 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
     now = clock.iso(time.time())
     alone = evidence.is_alone(used.command, len(found.parts))
     runs = [
-        _run(call, used, about, now, tree, kind, part if alone else part._replace(words=()))
+        _run(call, used, kind, part if alone else part._replace(words=()))._replace(command=about, at=now, tree=tree)
         for kind, part in last.items()
     ]
     error = None
@@ -41,15 +41,13 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
         told = _why(used)
         name, agent = secrets.short(used.name), call.event.agent_id
         error = ToolError(name, about, told, now, 0, what, agent, found.kinds)
+
+    def wanted(loop: Loop) -> Loop | None:
+        ours = store.is_ours(loop, call.place, call.event.session) and loop.loop_id == loop_id
+        return _after(loop, used, about, runs, error) if ours else None
+
     try:
-        with locks.locked(call.place.file("state.lock"), _LOCK):
-            before = store.known_here(call.place, call.event.session).running
-            if before is None or before.loop_id != loop_id:
-                return
-            after = _after(before, used, about, runs, error)
-            if after != before:
-                seal.renew(call.env, call.place, after, before)
-                store.save(call.place, after, durable=False)
+        sessions.change(call.place, call.env, wanted, seconds=_LOCK, durable=False)
     except (OSError, locks.Busy, store.Unreadable) as problem:
         log.write(call.place.base, f"what the agent ran was not kept: {problem!r}")
 
@@ -64,14 +62,15 @@ def _after(loop: Loop, used: ToolUse, about: str, runs: list[AgentRun], error: T
     return after.put(after.observed._replace(tool_errors=evidence.made_good(after.observed.tool_errors, what, about)))
 
 
-def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, part: SingleRun) -> AgentRun:
+def _run(call: Call, used: ToolUse, kind: str, part: SingleRun) -> AgentRun:
+    """The run of one kind; which command, when and on which tree is for the caller to say."""
     summary = summaries.read(kind, used.output, used.command)
     success = _success(used, part, summary.says)
     plain = " ".join(part.words)
     known = len(plain) <= _WORDS and secrets.short(plain) == plain  # no secret, and nothing that nobody sees
     return AgentRun(
         kind=kind,
-        command=about,
+        command="",
         cwd=_folder(call, used.command, part.folder),
         scope=part.scope,
         success=success,
@@ -82,8 +81,7 @@ def _run(call: Call, used: ToolUse, about: str, now: str, tree: str, kind: str, 
         tool_use_id=used.id[:_WORDS],
         agent_id=call.event.agent_id,
         iteration=0,
-        at=now,
-        tree=tree,
+        at="",
         words=part.words if known else (),
     )
 

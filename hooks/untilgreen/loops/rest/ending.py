@@ -11,10 +11,9 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.verdict import policy
 from untilgreen.core.words import brief, notices
-from untilgreen.state import catalogue, clock, journal, locks, memory, seal, store
+from untilgreen.state import catalogue, clock, journal, memory, seal, sessions, store
 from untilgreen.state.place import STATE
 
-_WAIT = 10.0  # seconds for a lock
 _SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
 
 
@@ -83,7 +82,7 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
     switched off for the session. Wins over a stop that still checks. `told`: its user sees it now. Raises OSError."""
     if not os.path.isdir(place.folder):
         return None
-    with locks.locked(place.file("state.lock"), _WAIT):
+    with sessions.locked(place):
         known = store.known(place)
         held = known.held
         if held is None:
@@ -95,7 +94,10 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
         store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
         if known.running:
             store.save(place, over)
-        seal.put(env, place, None if told else seal.Seal(brief.named(held) if known.running else "", unsaid=unsaid))
+        if told:
+            seal.put(env, place, None)
+        else:
+            sessions.leave_word(place, env, unsaid, of=known.running)
     if known.running:
         memory.record(place, over, "cancel", loop_id=over.loop_id)
     else:

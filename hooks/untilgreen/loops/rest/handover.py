@@ -16,11 +16,9 @@ from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import parking
 from untilgreen.loops.stop import spending
-from untilgreen.state import catalogue, locks, seal, store
+from untilgreen.state import catalogue, locks, sessions, store
 from untilgreen.state.place import NEXT, STATE, of
 from untilgreen.state.under_way import STOP
-
-_WAIT = 10.0  # seconds for a lock
 
 
 def meant(base: str, root: str, session: str) -> Place:
@@ -69,7 +67,7 @@ def to(place: Place, host: str, env: Mapping[str, str]) -> Loop:
     """Let the session's loop wait for the next session of this host. Raises UserError."""
     title = hosts.get(host).facts.title
     with starting.state_is_used("nothing was handed over"), _between_stops(place):
-        with locks.locked(place.file("state.lock"), _WAIT):
+        with sessions.locked(place):
             loop = given(place)
             parked = parking.resting(loop, parked=f"handed over to {title}")
             parked = parked.worked(parking.since(loop, store.read_session(place)))
@@ -80,8 +78,7 @@ def to(place: Place, host: str, env: Mapping[str, str]) -> Loop:
             os.unlink(place.file(STATE))
             edits = store.read_edits(place) or Edits(SCHEMA_VERSION, loop.session_id, loop.project)
             store.save_edits(place, edits._replace(off=True, unjudged=(), turn=None))
-            told = brief.gone(f"was handed over to {title}", brief.named(loop))
-            seal.put(env, place, seal.Seal(unsaid=told, state=place.base))
+            sessions.leave_word(place, env, brief.gone(f"was handed over to {title}", brief.named(loop)))
         parking.told(place, parked)
     return waits
 

@@ -13,7 +13,7 @@ from typing import Any
 from untilgreen.core.model.event import Place
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership
-from untilgreen.state import locks, log, seal, store
+from untilgreen.state import locks, log, seal, sessions, store
 from untilgreen.state.place import EDITS, NEXT, SESSION, STATE
 
 _WAIT = 2.0  # seconds for a session's lock
@@ -31,7 +31,7 @@ def follow(root: str, base: str, env: Mapping[str, str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for place in listing.sessions_of(base, root):
         try:
-            with locks.locked(place.file("state.lock"), _WAIT):
+            with sessions.locked(place, _WAIT):
                 found |= _session(place, env)
         except (OSError, locks.Busy, store.Unreadable) as error:
             log.write(base, f"the loop of session {place.session} stays where its project was: {error}")

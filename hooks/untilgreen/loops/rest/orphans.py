@@ -15,7 +15,7 @@ from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing
 from untilgreen.loops.rest import parking
 from untilgreen.project import files
-from untilgreen.state import clock, locks, log, seal, store
+from untilgreen.state import clock, locks, log, sessions, store
 from untilgreen.state.place import STATE
 
 DAYS = 14  # after which a loop is closed whose session did not come back
@@ -102,15 +102,13 @@ def swept(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[t
 
 def _closed(place: Place, env: Mapping[str, str], loop: Loop) -> Loop | None:
     """The loop, over; its session is told if it ever comes back. None where it changed meanwhile."""
-    with locks.locked(place.file("state.lock"), _WAIT):
+    with sessions.locked(place, _WAIT):
         if store.read_loop(place.file(STATE)) != loop:
             return None
         from untilgreen.core.verdict import policy  # a session that begins seldom closes one
 
         over = policy.over(loop, "error", NEVER, clock.iso(time.time()))
-        store.save(place, over)
-        named = brief.named(loop)
-        seal.put(env, place, seal.Seal(named, unsaid=brief.gone(f"was closed, {NEVER}", named), state=place.base))
+        sessions.end(place, env, over, f"was closed, {NEVER}")
     from untilgreen.state import memory
 
     memory.record(place, over, "close", loop_id=over.loop_id, reason=NEVER)

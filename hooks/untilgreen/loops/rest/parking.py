@@ -4,15 +4,13 @@ A session that ends, and a turn that ends because the model could not be asked, 
 meanwhile, its clock stands still, and the session's next prompt or stop goes on with it.
 """
 
-import os
 import time
 from collections.abc import Mapping
 
 from untilgreen.core.model.event import Place, Session, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief
-from untilgreen.state import clock, locks, seal, store
-from untilgreen.state.place import STATE
+from untilgreen.state import clock, sessions, store
 
 ENDED = "the session ended"
 CLEARED = "/clear ended the session"
@@ -45,12 +43,6 @@ def going(loop: Loop, started: float = 0.0) -> Loop:
     return loop.put(
         loop.rest._replace(paused="", parked="", parked_until=""), loop.clock._replace(round_started=started)
     )._replace(status="running", updated_at=now)
-
-
-def save(place: Place, env: Mapping[str, str], before: Loop, after: Loop) -> None:
-    """Save a loop that rests or goes on from now. Only under the session's lock. Raises OSError."""
-    seal.renew(env, place, after, before)
-    store.save(place, after)
 
 
 def told(place: Place, after: Loop) -> None:
@@ -91,19 +83,18 @@ def reason(failure: TurnFailure) -> str:
 
 def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worked: bool) -> Loop | None:
     """The loop, parked. `worked`: its round's time counts, and what was known of an earlier failure does not."""
-    if not os.path.isdir(place.folder):
-        return None
-    with locks.locked(place.file("state.lock"), _WAIT):
-        loop = store.read_loop(place.file(STATE))
-        mine = loop is not None and loop.active and loop.project in ("", place.root)
-        if loop is None or not mine or loop.rest.paused or (loop.rest.parked and not worked):
+
+    def parked(loop: Loop) -> Loop | None:
+        if loop.rest.paused or (loop.rest.parked and not worked):
             return None
         after = resting(loop, parked=why, until=until)
-        if worked:
-            after = after.worked(since(loop, store.read_session(place)))
-        save(place, env, loop, after)
-    told(place, after)
-    return after
+        return after.worked(since(loop, store.read_session(place))) if worked else after
+
+    changed = sessions.change(place, env, parked, seconds=_WAIT)
+    if changed is None:
+        return None
+    told(place, changed.after)
+    return changed.after
 
 
 def since(loop: Loop, session: Session) -> float:

@@ -13,10 +13,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import wishes
 from untilgreen.loops.rest import ending, parking
 from untilgreen.project.tree import worktree
-from untilgreen.state import locks, store
-from untilgreen.state.place import STATE
-
-_WAIT = 10.0  # seconds for the session's lock
+from untilgreen.state import sessions, store
 
 
 class Heard(NamedTuple):
@@ -34,7 +31,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
     Raises locks.Busy, OSError, store.Unreadable.
     """
     loop = store.known(place).running
-    if loop is None or loop.project not in ("", place.root):
+    if loop is None or not store.is_ours(loop, place):
         return None
     wish, session = wishes.of(event.prompt), store.read_session(place)
     if wish == "go on":
@@ -81,11 +78,14 @@ def _ended(place: Place, env: Mapping[str, str], told: Literal["dropped", "cance
 
 def _changed(place: Place, env: Mapping[str, str], why: str) -> Heard | None:
     """The loop paused; with "" for `why` going on."""
-    with locks.locked(place.file("state.lock"), _WAIT):
-        loop = store.read_loop(place.file(STATE))
-        if loop is None or not loop.active or (bool(loop.rest.paused) if why else not loop.rests):
-            return None
-        after = parking.resting(loop, paused=why) if why else parking.going(loop, time.time())
-        parking.save(place, env, loop, after)
-    parking.told(place, after)
-    return Heard("paused" if why else "goes_on", after, parking.why(loop))
+
+    def wanted(loop: Loop) -> Loop | None:
+        if why:
+            return None if loop.rest.paused else parking.resting(loop, paused=why)
+        return parking.going(loop, time.time()) if loop.rests else None
+
+    changed = sessions.change(place, env, wanted)
+    if changed is None:
+        return None
+    parking.told(place, changed.after)
+    return Heard("paused" if why else "goes_on", changed.after, parking.why(changed.before))

@@ -11,10 +11,9 @@ from untilgreen.core.verdict import reopened
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import ending, parking
-from untilgreen.state import catalogue, clock, locks, memory, seal, store
+from untilgreen.state import catalogue, clock, memory, seal, sessions, store
 from untilgreen.state.place import NEXT, STATE, of
 
-_WAIT = 10.0  # seconds for a lock
 _IN_A_SHELL = "goes on, by untilgreen resume in a shell"
 
 
@@ -25,7 +24,7 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> tuple[Loop,
         before = store.read_loop(place.file(STATE)) if os.path.isdir(place.folder) else None
         if before is None or not before.begun or before.project != place.root:
             raise UserError("this session has no loop here", "untilgreen status")
-        with locks.locked(place.file("state.lock"), _WAIT):
+        with sessions.locked(place):
             before = store.read_loop(place.file(STATE)) or before
             session = store.read_session(place)
             if why := _not(before, gone=listing.is_gone(session)):
@@ -54,7 +53,7 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> tuple[Loop,
 def _save(place: Place, env: Mapping[str, str], before: Loop, after: Loop, *, told: bool) -> None:
     """Save and seal. `told`: its user sees it now."""
     if before.active:
-        parking.save(place, env, before, after)
+        sessions.save(place, env, before, after)
     else:
         store.save(place, after)
         seal.begin(env, place, after)
@@ -115,7 +114,7 @@ def adopt(base: str, root: str, loop_id: str, session: str, env: Mapping[str, st
             raise UserError(f"{loop_id} is that session's already", f"untilgreen resume --session {session}")
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         first, second = sorted((before, place))  # two of them at once do not wait for each other
-        with locks.locked(first.file("state.lock"), _WAIT), locks.locked(second.file("state.lock"), _WAIT):
+        with sessions.locked(first), sessions.locked(second):
             loop = _still(before, loop_id)
             ending.make_room(place, replace=False)
             moved = ownership.in_session(
@@ -156,7 +155,7 @@ def _still(before: Place, loop_id: str) -> Loop:
 
 def _to_next(before: Place, place: Place, loop_id: str, env: Mapping[str, str]) -> Loop:
     """Let the loop wait for the next session that prompts. Raises UserError, OSError, locks.Busy."""
-    with locks.locked(before.file("state.lock"), _WAIT):
+    with sessions.locked(before):
         loop = _still(before, loop_id)
         waits = ownership.in_session(parking.resting(loop, parked=_given(loop)), "")
         waits = waits._replace(status="waiting", host="")

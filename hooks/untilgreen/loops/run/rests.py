@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from untilgreen.core.model.event import Place, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.rest import parking
-from untilgreen.state import clock, locks, store
+from untilgreen.state import clock, sessions, store
 from untilgreen.state.place import STATE
 
 INTERRUPTED = "interrupted"
 KILLED = "the runner was killed"
 IDLE = "nothing has changed, or nothing is judged"
-_WAIT = 10.0  # seconds for the session's lock
 
 
 def fail(place: Place, env: Mapping[str, str], failure: TurnFailure, seconds: float = 0.0) -> Loop | None:
@@ -38,9 +37,5 @@ def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
 
 def _changed(place: Place, env: Mapping[str, str], wanted: Loop) -> Loop | None:
     """Save the loop as it rests or goes on, unless it is over by now."""
-    with locks.locked(place.file("state.lock"), _WAIT):
-        now = store.read_loop(place.file(STATE))
-        if now is None or not now.active or now.loop_id != wanted.loop_id:
-            return None
-        parking.save(place, env, now, wanted)
-    return wanted
+    changed = sessions.change(place, env, lambda now: wanted if now.loop_id == wanted.loop_id else None)
+    return changed.after if changed else None

@@ -26,17 +26,17 @@ from untilgreen.state import catalogue, clock
 def judge(call: Call) -> Reply:
     """A stop without a session: static and security checks, never tests; a broken check never holds."""
     if refused := toplevel.refused(call.place.root, call.env):
-        return _reply(0, "allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
+        return _reply("allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"nothing was judged: {settings}", call)
     marker, words = marker_of(call, settings), catalogue.words(settings)
     if marker is not None and marker.kind == "blocked":
         text = foreign.one_line(words["blocked"].format(why=marker.reason))
-        return _reply(0, "release", "blocked", marker.reason, text=text)
+        return _reply("release", "blocked", marker.reason, text=text)
     if marker is not None and settings.marker == "trust":
         text = words["unchecked"].format(why=words["declared"])
-        return _reply(0, "release", "complete", "Declared done", verified=False, text=text)
+        return _reply("release", "complete", "Declared done", verified=False, text=text)
     seconds = float(call.options.get("deadline") or settings.deadline)
     root = call.place.root
     own = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
@@ -55,27 +55,19 @@ def _verdict(results: tuple[Result, ...], words: Words) -> Reply:
     findings = left.without_broken(snapshot)
     if findings.items:
         text = feedback.unasked(findings, None, words, but)
-        return _reply(2, "continue", None, None, snapshot=snapshot, text=text)
+        return _reply("continue", None, None, snapshot=snapshot, text=text)
     if all(isinstance(o, Absent) for _, o in results):
         reason = ", ".join(but) or "no check applies here"
-        return _reply(
-            0,
-            "allow",
-            None,
-            reason,
-            snapshot=snapshot,
-            text=f"untilgreen: nothing was judged: {reason}",
-        )
+        return _reply("allow", None, reason, snapshot=snapshot, text=f"untilgreen: nothing was judged: {reason}")
     if broken:
         reason = "; ".join(broken)
-        return _reply(0, "release", "error", reason, snapshot=snapshot, text=f"untilgreen: not green: {reason}")
+        return _reply("release", "error", reason, snapshot=snapshot, text=f"untilgreen: not green: {reason}")
     reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
     text = notices.by_hand(snapshot, ", ".join(but), words)
-    return _reply(0, "release", "complete", reason, verified=not but, snapshot=snapshot, text=text)
+    return _reply("release", "complete", reason, verified=not but, snapshot=snapshot, text=text)
 
 
 def _reply(
-    code: int,
     verdict: str,
     stop_reason: str | None,
     reason: str | None,
@@ -88,4 +80,4 @@ def _reply(
     if snapshot is not None:
         names = ("error_count", "warning_count", "info_count", "security_issues", "outcomes")
         facts |= {name: getattr(snapshot, name) for name in names}
-    return Reply(code, json.dumps(facts), text)
+    return Reply(2 if verdict == "continue" else 0, json.dumps(facts), text)

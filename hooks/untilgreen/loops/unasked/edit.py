@@ -24,7 +24,7 @@ from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop.payload import Call, context
 from untilgreen.project import trust
 from untilgreen.settings import effective
-from untilgreen.state import catalogue, clock, locks, log, originals, store
+from untilgreen.state import catalogue, clock, locks, log, originals, sessions, store
 from untilgreen.state.originals import Written
 
 _SECONDS = {"lint": 10.0, "types": 5.0, "security": 10.0}
@@ -122,7 +122,7 @@ def _record(
         os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
         for file in files.values():
             originals.keep(call.place, file)
-        with locks.locked(call.place.file("state.lock"), _LOCK):
+        with sessions.locked(call.place, _LOCK):
             before = store.known_here(call.place, call.event.session)
             if store.is_foreign(call.place, before):
                 return frozenset()

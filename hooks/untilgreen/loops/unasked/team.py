@@ -27,7 +27,7 @@ from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, clock, journal, locks, log, store
+from untilgreen.state import catalogue, clock, journal, locks, log, sessions, store
 from untilgreen.state.place import STATE
 
 _FILE = "team.json"
@@ -67,7 +67,7 @@ def _running(call: Call) -> Loop | None:
         return None
     if loop is None or not loop.active or loop.rest.paused:
         return None
-    ours = loop.session_id in ("", call.event.session) and loop.project in ("", call.place.root)
+    ours = store.is_ours(loop, call.place, call.event.session)
     return loop if ours else None
 
 
@@ -161,7 +161,7 @@ def _team(place: Place, loop: Loop) -> Team:
 def _kept(call: Call, loop: Loop, mate: Mate) -> bool:
     """Keep what is known of the teammate: whether that was done. What cannot count must not hold."""
     try:
-        with locks.locked(call.place.file("state.lock"), _LOCK):
+        with sessions.locked(call.place, _LOCK):
             known = _team(call.place, loop)
             known = known._replace(mates=known.mates | {call.event.agent_id: mate})
             store.write_text(call.place.file(_FILE), json.dumps(document.dump(known)), durable=False)
