@@ -3,9 +3,11 @@
 import ast
 import graphlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import mutants
 import test_pythons
 from untilgreen import hosts
 from world import REPOSITORY
@@ -18,6 +20,34 @@ LAYERS = (
     *("core", "project", "hosts", "state", "checkers", "checks", "settings", "loops", "api", "cli"),
     "entry",
 )
+
+# what is over a limit of the house and has not come down yet; a line may go, none may come
+STILL_WIDE = {"Checker": 35, "Settings": 41, "Facts": 32}
+STILL_LONG_CALLS = {
+    *("checkers.answer.finding", "checks.elsewhere.private_copy.made", "checks.elsewhere.start_tree.check_at"),
+    *("checks.plan.roots.built_in", "checks.run.checking.run", "cli.check.command", "cli.doctor.command"),
+    *("cli.options._command", "loops.observed.tool_runs._run", "loops.rollback._gone", "loops.stop.blame.judged"),
+    *("loops.stop.by_hand._reply", "loops.stop.evidence._court", "loops.stop.evidence._run"),
+    "loops.stop.evidence.gather",
+}
+STILL_FULL = {"cli": 30}
+STILL_SMALL = {
+    *("checkers.formats.compilers", "checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
+    *("cli.doctor.hindrances", "cli.watching", "core.verdict.tool_errors", "core.words.own_runs"),
+    *("core.words.talkcody", "hosts.claude_code.closing", "hosts.codex.closing", "hosts.copilot.closing"),
+    *("hosts.droid.wire", "hosts.gemini.closing", "hosts.generic.wire", "hosts.kiro.wire", "hosts.opencode.closing"),
+    *("hosts.opencode.wire", "hosts.pi.closing", "hosts.pi.settings", "hosts.pi.wire", "hosts.qwen.closing"),
+    *("hosts.qwen.health", "hosts.vscode.wire", "loops.heard.registrations", "loops.stop.of_run"),
+    *("project.fakes.pytest_hooks", "project.packages"),
+}
+SELVES = (["self"], ["cls"])
+
+
+def dotted(path: Path) -> str:
+    return ".".join(("untilgreen", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+TREES = {dotted(path): ast.parse(path.read_text()) for path in MODULES}
 
 
 def part(path: Path) -> str:
@@ -118,8 +148,62 @@ def test_every_module_can_be_the_first_that_is_imported() -> None:
     graphlib.TopologicalSorter(before).prepare()
 
 
-def dotted(path: Path) -> str:
-    return ".".join(("untilgreen", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+def test_no_files_import_each_other_in_a_circle() -> None:
+    needs = {name: set(needed(TREES[name].body)) - {name} for name in TREES}
+    graphlib.TopologicalSorter(needs).prepare()  # names a circle, if there is one
+
+
+def test_folders_records_and_calls_stay_small() -> None:
+    in_folder = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    full = {str(folder.relative_to(PACKAGE)): count for folder, count in in_folder.items() if count > 25}
+    wide, long_calls = dict[str, int](), set[str]()
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                fields = sum(isinstance(line, ast.AnnAssign) for line in node.body)
+                wide |= {node.name: fields} if fields > 30 else {}
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                taken = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+                long_calls |= {f"{short(name)}.{node.name}"} if len(taken) - (taken[:1] in SELVES) > 6 else set()
+    assert [(name, fields) for name, fields in wide.items() if fields > STILL_WIDE.get(name, 0)] == []
+    assert [(name, count) for name, count in full.items() if count > STILL_FULL.get(name, 0)] == []
+    assert long_calls - STILL_LONG_CALLS == set()
+
+
+def test_a_small_module_is_an_entry_a_table_a_front_or_has_several_users() -> None:
+    """Below 40 lines it is worth a file if nobody imports it by name (a command, a checker, a host's part: what a table
+    or the command line asks for), if two modules do, if it is all data, or if it stands before its folder."""
+    users = Counter(one for name, tree in TREES.items() for one in {*needed(tree.body)} - {name})
+    small = {short(dotted(path)) for path in MODULES if len(path.read_text().splitlines()) < 40}
+    fronts = {short(dotted(path)) for path in MODULES if path.name == "__init__.py"}
+    acts = {short(n) for n, tree in TREES.items() if any(isinstance(one, ast.FunctionDef) for one in ast.walk(tree))}
+    alone = {short(name) for name, count in users.items() if count == 1}
+    assert small & acts & alone - fronts - STILL_SMALL == set()
+
+
+def test_the_areas_of_mutants_are_of_this_repository() -> None:
+    for patterns, tests in mutants.AREAS.values():
+        assert any([*PACKAGE.glob(pattern)] for pattern in patterns)
+        assert {name for name in tests if not (REPOSITORY / f"tests/test_{name}.py").exists()} == set()
+    asked = {test for tests in mutants.OWN.values() for test in tests}
+    assert {name for name in asked if not (REPOSITORY / f"tests/test_{name}.py").exists()} == set()
+
+
+def needed(body: Iterable[ast.AST]) -> Iterator[str]:
+    """The modules of ours that these statements import, inside functions too, but not for types alone."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for name in (f"{base}{alias.name}" for alias in node.names):
+                yield from {name, name.rpartition(".")[0]} & TREES.keys() if name not in TREES else [name]
+        elif isinstance(node, ast.If) and _for_types(node):
+            yield from needed(node.orelse)
+        else:
+            yield from needed(ast.iter_child_nodes(node))
+
+
+def short(name: str) -> str:
+    return name.removeprefix("untilgreen.")
 
 
 def at_the_top(body: Iterable[ast.stmt]) -> Iterator[str]:
@@ -133,5 +217,5 @@ def at_the_top(body: Iterable[ast.stmt]) -> Iterator[str]:
             yield from at_the_top(child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt))
 
 
-def _for_types(node: ast.stmt) -> bool:
+def _for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
