@@ -75,7 +75,7 @@ def test_a_skill_and_the_plain_words_are_commands_of_ours(line: str) -> None:
         ("Stop", "release", Message("All done", "more"), {"systemMessage": "All done\nmore"}),
         ("Stop", "continue", Message("5 left"), {"decision": "block", "reason": "5 left"}),
         (
-            *("Stop", "continue", Message("5 left", "round 3", quiet=True, desktop="x")),
+            *("Stop", "continue", Message("5 left", "round 3", quiet=True)),
             {"decision": "block", "reason": "5 left", "systemMessage": "round 3"},
         ),
         ("UserPromptSubmit", "refuse", Message("no such flag"), {"decision": "block", "reason": "no such flag"}),

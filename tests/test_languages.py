@@ -6,8 +6,6 @@ import pytest
 
 import languages
 from untilgreen.core import foreign
-from untilgreen.core.model.settings import Settings
-from untilgreen.settings import load
 from untilgreen.state import catalogue
 from world import World
 
@@ -115,18 +113,6 @@ def test_the_lines_of_a_preset_are_the_same_in_every_language(quick: World) -> N
     told = quick.prompt("/untilgreen:loop --check a=false x")
     assert "- If blocked, output exactly: <ralph>BLOCKED: reason</ralph>" in told.context
     assert told.notice.startswith("untilgreen: 루프 시작, 1/6 라운드")
-
-
-def test_a_preset_that_was_a_language_before_still_speaks_its_lines(red: World) -> None:
-    (red.project / "untilgreen.toml").write_text('lang = "supercode"\n')
-    assert load.load(red.project) == Settings(words="supercode")
-    (red.project / "untilgreen.toml").unlink()
-    red.start()
-    settings = {name: value for name, value in red.state["settings"].items() if name != "words"}
-    (red.folder / "loop_state.json").write_text(json.dumps(red.state | {"settings": settings | {"lang": "jikime"}}))
-    held = red.stop()
-    assert held.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
-    assert "changed by hand" not in held.stdout
 
 
 def test_without_a_loop_the_configuration_says_the_language(quick: World) -> None:

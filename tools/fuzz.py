@@ -274,8 +274,7 @@ def read_source(data: bytes, _folder: Path) -> None:
 
 
 def documents_of_loops() -> list[bytes]:
-    state = json.dumps(documents.of_loop(LOOP)).encode()
-    return [state, *texts("former/*.json")]
+    return [json.dumps(documents.of_loop(LOOP)).encode()]
 
 
 CONFIGURATIONS = (

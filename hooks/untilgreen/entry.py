@@ -136,11 +136,11 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
     base = place.base_here(os.environ, options.get("project", ""), host)
     ended = _DISABLED if disabled else _ends(name, raw, base, host)
-    recorded = call_marks.mark(name, raw, os.environ, base, ended, host)
-    if recorded:
-        from untilgreen.state import recording
+    call_marks.mark(name, raw, os.environ, base, ended, host)
+    if os.environ.get("UNTILGREEN_KEEP_PAYLOADS"):
+        from untilgreen.state import payloads
 
-        recording.keep(recorded, name, raw, os.environ, options)
+        payloads.keep(os.environ["UNTILGREEN_KEEP_PAYLOADS"], name, raw, base)
     if ended:
         return 0, "" if disabled else _unequipped(raw), ""
     if os.name != "posix":

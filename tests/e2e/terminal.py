@@ -51,7 +51,6 @@ class Terminal:
         self._lock = threading.Lock()
         self._display = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self._display)
-        self._sent = bytearray()
         with warnings.catch_warnings():  # newer Pythons warn of forks beside threads; the child is replaced at once
             warnings.simplefilter("ignore", DeprecationWarning)
             self._child: Any = pexpect.spawn(
@@ -66,11 +65,6 @@ class Terminal:
         """What a person would see now: the rows, without trailing blanks, one a line."""
         with self._lock:
             return "\n".join(row.rstrip() for row in self._display.display).rstrip()
-
-    def notified(self) -> list[str]:
-        """What the program asked the terminal so far to show on the desktop (OSC 9)."""
-        with self._lock:
-            return [one.decode() for one in re.findall(rb"\x1b\]9;([^\x07\x1b]*)", bytes(self._sent))]
 
     def wait_for(self, pattern: str, timeout: float = 30) -> re.Match[str]:
         """The first match of a regular expression on the screen, awaited at most `timeout` seconds."""
@@ -147,7 +141,6 @@ class Terminal:
             if not data:
                 return
             with self._lock:
-                self._sent += data
                 self._stream.feed(data)
 
 

@@ -1,6 +1,5 @@
 """A host that nobody has: what docs/adding-a-host.md makes, step by step. test_toy_host.py puts it into a package."""
 
-from untilgreen.core.shape import Vocabulary
 from untilgreen.hosts.host import Commands, Facts, Host, SettingsFiles
 
 from . import wire
@@ -28,11 +27,6 @@ class _Toy:
         from . import commands
 
         return commands
-
-    def vocabulary(self) -> Vocabulary:
-        from . import vocabulary
-
-        return vocabulary.VOCABULARY
 
     def health(self) -> None:
         return None

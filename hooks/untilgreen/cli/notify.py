@@ -18,15 +18,14 @@ from untilgreen.state.place import NEXT
 @click.command("notify", epilog="Example: untilgreen notify")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 def command(project: str) -> None:
-    """Try the notifications that the configuration names.
+    """Try the notification that the configuration names.
 
-    The command runs and the webhook is called, as at the end of a loop. What goes wrong is an error.
+    Its command runs as at the end of a loop. What goes wrong is an error.
     """
     root = starting.root_of(project, os.environ)
     settings = load.load(root)
-    wanted = settings.notify
-    if not (wanted.command or wanted.webhook):
-        raise UserError("notify names no command and no webhook", "set notify.command or notify.webhook")
+    if not settings.notify.command:
+        raise UserError("notify names no command", "set notify.command")
     if not trust.trusted(root, os.environ):
         raise UserError(f"{root} is not trusted", "run untilgreen trust")
     project = brief.clean(os.path.basename(root))

@@ -27,8 +27,6 @@ GROUPS = {
     "When something is wrong": {
         "explain": "why.explain",
         "doctor": "doctor",
-        "simulate": "why.simulate",
-        "record": "why.record",
     },
     "Setting up": {
         "init": "init",

@@ -8,24 +8,20 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Annotated, Any, Required
+from typing import Any
 
 import click
 import orjson
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from typing_extensions import TypedDict
 
 from untilgreen import checkers
 from untilgreen.cli.options import Choice
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.completion import AskedHook
-from untilgreen.core.model.event import Session
-from untilgreen.core.model.loop import Edits, Loop
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.settings import values
 from untilgreen.settings.context_keys import CONTEXT
@@ -92,42 +88,6 @@ def state() -> JSON:
     return found
 
 
-class Happening(TypedDict, total=False):
-    """One line of a session's history: a start, a binding to a session, a verdict, an end; what the agent did."""
-
-    event: Required[Annotated[str, Field(description="`start`, `bind`, `move`, `continue`, `release`, and others.")]]
-    timestamp: Required[Annotated[str, Field(description="When it happened: ISO 8601, in UTC.")]]
-    loop_id: Annotated[str, Field(description="Which loop it is about.")]
-    loop: Annotated[Loop, Field(description="Of a start: the loop as it began.")]
-    session: Annotated[str, Field(description="Of a move: the session that it came from.")]
-    iteration: Annotated[int, Field(description="Of a verdict: the round that the loop is in after it.")]
-    stop_reason: Annotated[str | None, Field(description="Of a verdict: why the loop ended, null where it goes on.")]
-    completion_reason: Annotated[str | None, Field(description="The same in words.")]
-    elapsed_seconds: Annotated[float, Field(description="Of a verdict: the seconds that the agent worked so far.")]
-    but: Annotated[
-        list[str], Field(description="Of a verdict: what stands against a green: suppressions and the like.")
-    ]
-    seconds: Annotated[dict[str, float], Field(description="Of a verdict: check to the seconds that it took.")]
-    host: Annotated[str, Field(description="Of a verdict: whose stop it was.")]
-    transcript: Annotated[str, Field(description="Of a verdict: where that host writes down what the agent does.")]
-    snapshot: Snapshot | None
-    hooks: Annotated[
-        list[AskedHook], Field(description="Of a `completion`: the hooks that were asked, in their order.")
-    ]
-    name: Annotated[str, Field(description="Of an `edit` or `shell`: the tool.")]
-    file: Annotated[str, Field(description="Of an `edit`: the file, relative to the project where it lies in it.")]
-    command: Annotated[str, Field(description="Of a `shell`: the command, in one line.")]
-    ok: Annotated[bool, Field(description="Of an `edit` or `shell`: whether the tool did its work.")]
-    duration: Annotated[float | None, Field(description="The seconds that it took, null where the host does not say.")]
-    id: Annotated[str, Field(description="The host's id of the call.")]
-    agent_id: Annotated[str, Field(description="The sub-agent or teammate that did it.")]
-    teammate: Annotated[str, Field(description="Of a `teammate`: its name.")]
-    task: Annotated[str, Field(description="The task that it calls done, empty where it wants to rest.")]
-    verdict: Annotated[str, Field(description="`continue` or `allow`.")]
-    left: Annotated[int, Field(description="How many findings in its files hold.")]
-    holds: Annotated[int, Field(description="How often it was held for this task, 0 where it is let go.")]
-
-
 _OWN = {"required": ["command"]}
 
 
@@ -191,11 +151,7 @@ def _properties(table: Table) -> JSON:
 
 SCHEMAS: Mapping[str, Callable[[], JSON]] = {
     "state": state,
-    "edits": partial(_exported, Edits),
     "config": config,
-    "snapshot": partial(_exported, Snapshot),
-    "session": partial(_exported, Session),
-    "journal": partial(_exported, Happening),
     "receipt": partial(_exported, LoopReceipt),
 }
 
@@ -208,18 +164,14 @@ def named(name: str) -> JSON:
 @click.command("schema", epilog="Example: untilgreen schema config > untilgreen.schema.json")
 @click.argument("name", required=False, type=Choice(tuple(SCHEMAS)))
 def command(name: str | None) -> None:
-    """Print the JSON Schemas of state and configuration.
+    """Print the JSON Schemas of state, configuration and receipts.
 
     One of them (2020-12), or all in one object, by name:
 
     \b
-    state     sessions/*/loop_state.json: a session's loop
-    edits     sessions/*/edits.json: what a session wrote and was let go with
-    config    untilgreen.toml, or [tool.untilgreen] of pyproject.toml
-    snapshot  what the checks said at one stop, a part of the state
-    session   sessions/*/session.json: what is known of a session
-    journal   one line of sessions/*/journal.jsonl
-    receipt   what `untilgreen receipt --json` prints
+    state    sessions/*/loop_state.json: a session's loop
+    config   untilgreen.toml, or [tool.untilgreen] of pyproject.toml
+    receipt  what `untilgreen receipt --json` prints
     """
     told = named(name) if name else {each: named(each) for each in SCHEMAS}
     click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))

@@ -23,14 +23,11 @@ ADAPTERS: "dict[str, Row]" = {
     "claude-code": ("claude_code", *_CLAUDE_CODE),
     "codex": ("codex", "CODEX_THREAD_ID", "", ()),  # told to its shells, not to hooks
     "copilot": ("copilot", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR", ()),
-    "cursor": ("cursor", "", "CURSOR_PROJECT_DIR", ()),
-    "vscode": ("vscode", "", "", ()),
-    "droid": ("droid", "", "FACTORY_PROJECT_DIR", ()),
-    "kiro": ("kiro", "", "", ()),
     "qwen": ("qwen", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR", ()),
     "gemini": ("gemini", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", ()),
     "pi": ("pi", "PI_SESSION_ID", "", ()),
     "opencode": ("opencode", "OPENCODE_SESSION_ID", "", ()),
+    "claude-like": ("claude_like", "", "", ()),  # by its own registration: `--host claude-like`
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
 

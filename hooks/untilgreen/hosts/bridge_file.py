@@ -52,11 +52,6 @@ class BridgeFile(HookGroups):
         """No shell is between."""
         return {"command": command, "args": args, "timeout": seconds}
 
-    def is_current(self, data: bytes) -> bool:
-        """Whether this version would write the program around the line as it stands there."""
-        found = self.unwrapped(data)
-        return found != data and self.wrapped(found) == data
-
 
 def commands_of(folder: str, commands: Mapping[str, str]) -> dict[str, bytes]:
     """A Markdown file for each of our commands in a host's folder of them, whose name is what people type."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from untilgreen.core.findings import Finding
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.closing import Closing
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
@@ -272,9 +271,6 @@ class Host(Protocol):
 
     def commands(self) -> Commands | None:
         """What people may type to us at its prompt; None where we do not hear it."""
-
-    def vocabulary(self) -> "Vocabulary":
-        """What its payloads are made of: all that a recording keeps of them as it is."""
 
     def health(self) -> Health | None:
         """What its settings and files make of our hooks; None where we know nothing of it."""

@@ -18,7 +18,6 @@ from untilgreen.core import document
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
 from untilgreen.project import files
-from untilgreen.state import documents
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
@@ -122,7 +121,7 @@ def read(folder: str, root: str) -> Settings | None:
         return None
     settings = resolved.get("settings")
     try:
-        return document.load(Settings, documents.parted(settings) if isinstance(settings, dict) else settings)
+        return document.load(Settings, settings)
     except document.Mismatch:
         return None
 

@@ -24,7 +24,7 @@ from untilgreen.settings.notify_keys import NOTIFY
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.table import Fault, Table, faults, taken
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import documents, place
+from untilgreen.state import place
 
 OWN, SHARED = "untilgreen.toml", "pyproject.toml"
 _TABLES = {OWN: (), SHARED: ("tool", "untilgreen")}
@@ -57,7 +57,7 @@ def _flat(keys: dict[str, Any]) -> dict[str, Any]:
     """The keys with those of a table `auto` beside them: `auto.mode` is `auto`, `auto.tests` is `auto_tests`."""
     if not isinstance(keys, dict):
         return keys
-    keys, table = documents.parted(keys), keys.get("auto")
+    table = keys.get("auto")
     if not isinstance(table, dict):
         return keys
     rest = {key: value for key, value in keys.items() if key != "auto"}

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from untilgreen.core.model.settings import Notify
-from untilgreen.core.words import notification
 from untilgreen.settings.kinds import COMMAND
-from untilgreen.settings.table import Key, Table, fitting, one_of
+from untilgreen.settings.table import Key, Table, one_of
 
 NOTIFY = Table(
     Notify,
@@ -17,20 +16,6 @@ NOTIFY = Table(
             "stdin, and variables: `UNTILGREEN_EVENT`, `UNTILGREEN_TITLE`, `UNTILGREEN_TEXT`, `UNTILGREEN_TASK`, "
             "`UNTILGREEN_REASON`.",
             COMMAND,
-        ),
-        "desktop": Key("Whether the host is asked to notify the desktop; Claude Code is where it has a terminal."),
-        "webhook": Key(
-            "Where a text is posted to: by https, or http to this machine.",
-            fitting(
-                notification.is_webhook,
-                "a URL that begins with https://, or with http://localhost, and has no password",
-                pattern=notification.WEBHOOK,
-            ),
-        ),
-        "format": Key(
-            "How the webhook takes it: `ntfy`, the text with a header `Title`; `slack`, a JSON object with `text`. "
-            "Where not given, its host tells.",
-            choices=("ntfy", "slack"),
         ),
         "on": Key(
             "When: `stuck` is any end that is neither complete, blocked nor cancelled, `paused` a pause that you did "

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Ended = tuple[int, str]
 
 FOLDER = "called"
-RECORDED = "recorded"  # while there is a file `on` in this folder, payloads are kept in it
 
 
 def of(name: str, host: str) -> str:
@@ -30,8 +29,8 @@ def of(name: str, host: str) -> str:
 
 def mark(
     name: str, raw: bytes, env: "Mapping[str, str]", base: str, ended: "Ended | None" = None, host: str = ""
-) -> str:
-    """Leave the mark of a host's call of the executable `name`; the state folder if payloads are recorded in it, or "".
+) -> None:
+    """Leave the mark of a host's call of the executable `name`.
 
     `base`: the state folder; `ended`: step and reason where the call ends early; `host`: by `--host`.
     """
@@ -41,15 +40,13 @@ def mark(
     # where the host names no session there, the mark is older than what that stop writes at its end
     sign = session.encode("utf-8", "replace") or (b'"session_id"' if host in ("", hosts.DEFAULT) else b"{")
     if sign not in raw:
-        return ""
+        return
     try:
-        if not os.path.isdir(base):
-            return ""
-        line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
-        _write(os.path.join(base, FOLDER), of(name, host), line)
-        return base if os.path.exists(os.path.join(base, RECORDED, "on")) else ""
+        if os.path.isdir(base):
+            line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
+            _write(os.path.join(base, FOLDER), of(name, host), line)
     except (OSError, ValueError):
-        return ""
+        pass
 
 
 def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Loops and edits as they lie on disk: today's form, the names that readers of a loop know, and the form before."""
+"""Loops and edits as they lie on disk, with the names that readers of a loop know."""
 
 from typing import Any
 
@@ -8,8 +8,6 @@ from untilgreen.core.model.snapshot import Snapshot
 
 # what a loop's settings say stands beside them, too: these names are older than the settings
 SEED_NAMES = ("max_iterations", "completion_promise", "marker")
-_FORMER = 1  # the version that `former` reads
-FORMER = b'"schema_version": 1,'  # how its documents begin
 
 
 class Newer(Exception):
@@ -26,12 +24,7 @@ def of_loop(loop: Loop) -> dict[str, Any]:
 
 def loop(found: object) -> Loop:
     """The loop of a document. Raises document.Mismatch, Newer."""
-    current = _object(found)
-    if _is_former(current):
-        from untilgreen.state import former
-
-        current = former.loop(current, SCHEMA_VERSION)
-    return _loop(current)
+    return _loop(_ours(found))
 
 
 def of_edits(edits: Edits) -> dict[str, Any]:
@@ -41,40 +34,30 @@ def of_edits(edits: Edits) -> dict[str, Any]:
 
 
 def edits(found: object) -> Edits:
-    """The edits of a document, or of a loop's as the version before this one wrote it. Raises as `loop`."""
-    current = _object(found)
-    if _is_former(current):
-        from untilgreen.state import former
-
-        current = former.edits(current, SCHEMA_VERSION)
+    """The edits of a document. Raises as `loop`."""
+    current = _ours(found)
     turn = current.get("turn")
     rest = document.load(Edits, current | {"turn": None})
     return rest if turn is None else rest._replace(turn=_loop(_object(turn)))
-
-
-def parted(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings of the time when the lines of a preset were a language."""
-    if settings.get("lang") not in ("jikime", "supercode", "talkcody"):
-        return settings
-    return {"words": settings["lang"]} | settings | {"lang": "auto"}
 
 
 def _loop(found: dict[str, Any]) -> Loop:
     settings = found.get("settings", {})
     if isinstance(settings, dict):
         own = {name: found[name] for name in SEED_NAMES if name in found}
-        found = found | {"settings": parted(settings) | own}
+        found = found | {"settings": settings | own}
     return document.load(Loop, found)
 
 
-def _is_former(found: dict[str, Any]) -> bool:
-    """Whether the version before this one wrote the document. Raises document.Mismatch, Newer."""
-    version = found.get("schema_version")
+def _ours(found: object) -> dict[str, Any]:
+    """The object, if it is of this schema. Raises document.Mismatch, Newer."""
+    current = _object(found)
+    version = current.get("schema_version")
     if type(version) is int and version > SCHEMA_VERSION:
         raise Newer(str(version))
-    if type(version) is not int or version not in (_FORMER, SCHEMA_VERSION):
+    if type(version) is not int or version != SCHEMA_VERSION:
         raise document.Mismatch("not a state of untilgreen")
-    return version == _FORMER
+    return current
 
 
 def _object(found: object) -> dict[str, Any]:

@@ -123,8 +123,7 @@ def look_at(path: str) -> Loop | None:
 
 def look_at_edits(place: Place) -> Edits | None:
     """What the session wrote, None when nothing is known of it; its file stays where it is. Raises as `look_at`."""
-    edits = _look_at(place.file(EDITS), documents.edits)
-    return _look_at(place.file(STATE), documents.edits) if edits is None and _is_former(place) else edits
+    return _look_at(place.file(EDITS), documents.edits)
 
 
 def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
@@ -209,33 +208,13 @@ def save_loop(path: str, loop: Loop, durable: bool = True) -> None:
 
 
 def save(place: Place, loop: Loop, durable: bool = True) -> None:
-    """Write a session's newest loop. Only under the session's lock. Raises OSError, and Unreadable as `read_loop`."""
-    carry_over(place)
+    """Write a session's newest loop. Only under the session's lock. Raises OSError."""
     save_loop(place.file(STATE), loop, durable)
 
 
 def save_edits(place: Place, edits: Edits, durable: bool = True) -> None:
     """Write what is known of the session's edits. Only under the session's lock. Raises OSError."""
     write_text(place.file(EDITS), json.dumps(documents.of_edits(edits)), durable)
-
-
-def carry_over(place: Place) -> None:
-    """Before a session's loop is written anew: give what the version before this one kept in it a file of its own.
-
-    Only under the session's lock. Raises OSError, and Unreadable as `read_loop`.
-    """
-    if not os.path.lexists(place.file(EDITS)) and _is_former(place):
-        edits = read_edits(place)
-        if edits is not None:
-            save_edits(place, edits)
-
-
-def _is_former(place: Place) -> bool:
-    try:
-        with open(place.file(STATE), "rb", opener=files.opened) as file:
-            return documents.FORMER in file.read(64)
-    except OSError:
-        return False
 
 
 def fresh_id(base: str, now: float) -> str:

@@ -1,1 +1,1 @@
-"""Why a stop went as it did: `explain`, `simulate`, `record`."""
+"""Why a stop went as it did: `explain`."""

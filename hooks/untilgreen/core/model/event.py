@@ -179,8 +179,6 @@ class Message(NamedTuple):
     notice: str = ""
     #: go on without the word error, where the host can
     quiet: bool = False
-    #: one line for the user's desktop, where the host can; at a release, and where nothing is held
-    desktop: str = ""
 
 
 class Reply(NamedTuple):

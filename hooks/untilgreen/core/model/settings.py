@@ -60,10 +60,6 @@ class Notify(NamedTuple):
 
     #: words; run without a shell
     command: tuple[str, ...] = ()
-    desktop: bool = False
-    webhook: str = ""
-    #: "ntfy" or "slack", "" where the webhook's host tells
-    format: str = ""
     on: tuple[str, ...] = ("complete", "blocked", "stuck", "paused")
 
 

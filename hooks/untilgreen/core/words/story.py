@@ -20,7 +20,7 @@ _MILLISECONDS = len("2026-11-21T09:30:00.000")  # a host's record has no finer o
 
 
 class Noted(NamedTuple):
-    """A counted stop as the journal has it. An earlier version wrote down no times, and not what stood against it."""
+    """A counted stop as the journal has it. No line says times where the stop was judged without a check."""
 
     snapshot: Snapshot | None
     elapsed_seconds: float | None = None

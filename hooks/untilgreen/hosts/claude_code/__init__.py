@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
 
@@ -50,11 +49,6 @@ class _ClaudeCode:
         from untilgreen.hosts.claude_code import commands
 
         return commands
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.claude_code import vocabulary
-
-        return vocabulary.VOCABULARY
 
     def health(self) -> "Health":
         from untilgreen.hosts.claude_code import health

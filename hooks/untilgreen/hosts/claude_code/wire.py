@@ -105,9 +105,9 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     """The exact answer to this event. Raises ValueError for a verdict that is none."""
     text, notice = well_formed(message.text), well_formed(message.notice)
     if verdict == "allow":
-        return Reply(stdout=_message(notice, message.desktop))
+        return Reply(stdout=_message(notice))
     if verdict == "release":
-        return Reply(stdout=_message("\n".join(filter(None, (text, notice))), message.desktop))
+        return Reply(stdout=_message("\n".join(filter(None, (text, notice)))))
     if verdict == "context":
         plain = not notice and event.name != "edit"  # after a tool plain text reaches nobody
         return Reply(stdout=f"{text}\n" if plain else _context(event.name, text, notice))
@@ -174,11 +174,8 @@ def _failed(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
     return used._replace(exit_code=exit_code, output=printed, open_end=interrupted, refused=refused)
 
 
-def _message(text: str, desktop: str = "") -> str:
-    """`desktop`: a line for OSC 9, which both versions pass on to the terminal. It must not begin with a digit."""
-    told = {"systemMessage": text} if text else {}
-    told |= {"terminalSequence": f"\x1b]9;{well_formed(desktop)}\x07"} if desktop else {}
-    return json.dumps(told) if told else ""
+def _message(text: str) -> str:
+    return json.dumps({"systemMessage": text}) if text else ""
 
 
 def _context(event_name: str, text: str, notice: str) -> str:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import TurnFailure
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Commands, Facts, Health, Host, SettingsFiles
 
 
@@ -43,11 +42,6 @@ class _Codex(Adapter):
         from untilgreen.hosts.codex import commands
 
         return commands
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.codex import vocabulary
-
-        return vocabulary.VOCABULARY
 
     def health(self) -> "Health":
         from untilgreen.hosts.codex.health import HEALTH

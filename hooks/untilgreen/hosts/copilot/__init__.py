@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Facts, Health, Host, SettingsFiles
 
 
@@ -46,11 +45,6 @@ class _Copilot(Adapter):
         from untilgreen.hosts.copilot import usage
 
         return usage.read(transcript, sessions, before, since)
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.copilot import vocabulary
-
-        return vocabulary.VOCABULARY
 
     def health(self) -> "Health":
         from untilgreen.hosts.copilot import health

@@ -4,10 +4,6 @@ from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.generic import wire
 from untilgreen.hosts.host import Facts, Host
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from untilgreen.core.shape import Vocabulary
-
 
 class _Generic(Adapter):
     name = wire.NAME
@@ -17,11 +13,6 @@ class _Generic(Adapter):
 
     def commands(self) -> None:
         return None
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.generic import vocabulary
-
-        return vocabulary.VOCABULARY
 
 
 HOST: Host = _Generic()

@@ -5,7 +5,6 @@ from untilgreen.hosts.opencode import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Facts, Host, SettingsFiles
 
 
@@ -19,11 +18,6 @@ class _OpenCode(Adapter):
         from untilgreen.hosts.opencode.facts import FACTS
 
         return FACTS
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.opencode.vocabulary import VOCABULARY
-
-        return VOCABULARY
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.opencode.settings import SETTINGS

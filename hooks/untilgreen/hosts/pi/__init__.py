@@ -5,7 +5,6 @@ from untilgreen.hosts.pi import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Facts, Host, SettingsFiles
 
 
@@ -19,11 +18,6 @@ class _Pi(Adapter):
         from untilgreen.hosts.pi.facts import FACTS
 
         return FACTS
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.pi.vocabulary import VOCABULARY
-
-        return VOCABULARY
 
     def settings(self) -> "SettingsFiles":
         from untilgreen.hosts.pi.settings import SETTINGS

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.core.shape import Vocabulary
     from untilgreen.hosts.host import Facts, Health, Host, SettingsFiles
 
 
@@ -40,11 +39,6 @@ class _QwenCode(Adapter):
         from untilgreen.hosts.qwen import transcript as transcripts
 
         return transcripts.usage(transcript, sessions, before, since)
-
-    def vocabulary(self) -> "Vocabulary":
-        from untilgreen.hosts.qwen import vocabulary
-
-        return vocabulary.VOCABULARY
 
     def health(self) -> "Health":
         from untilgreen.hosts.qwen.health import HEALTH

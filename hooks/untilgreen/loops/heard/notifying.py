@@ -1,4 +1,4 @@
-"""Telling of a loop's end, or that it is paused, whoever asked for it: a command, a webhook, the desktop.
+"""Telling of a loop's end, or that it is paused, by the command that the configuration names.
 
 A stop waits for none of it: one process of its own does the work, without a pipe of the host's, and says in the log
 what went wrong.
@@ -19,29 +19,26 @@ from untilgreen.core.words.notification import Notification
 from untilgreen.project import trust
 from untilgreen.state import catalogue, log
 
-_SECONDS = 10.0  # that a command and a webhook have
+_SECONDS = 10.0  # that the command has
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _CODE = f"import sys; sys.path.insert(0, {_HERE!r}); from untilgreen.loops.heard import notifier; notifier.main()"
 _WORDS = (sys.executable, "-I", "-c", _CODE)
 
 
-def tell(place: Place, loop: Loop, env: Mapping[str, str]) -> str:
-    """Tell of this loop as its settings ask for it; what the host is to show on the desktop, "" for nothing.
+def tell(place: Place, loop: Loop, env: Mapping[str, str]) -> None:
+    """Tell of this loop as its settings ask for it.
 
     Asked once by whoever saved the end or the pause. Whatever fails is in the log.
     """
     wanted = loop.settings.notify
     told = notification.of(loop, catalogue.words(loop.settings))
-    if told is None or told.event not in wanted.on:
-        return ""
+    if told is None or told.event not in wanted.on or not wanted.command:
+        return
     try:
-        if not trust.trusted(place.root, env):
-            return ""
-        if wanted.command or wanted.webhook:
+        if trust.trusted(place.root, env):
             _begin(_given(place, wanted, told), _environment(env, loop.settings.env_remove))
     except OSError as error:
         log.write(place.base, f"nobody was notified: {error}")
-    return f"{told.title} · {told.text}" if wanted.desktop else ""
 
 
 def tried(place: Place, settings: Settings, told: Notification, env: Mapping[str, str]) -> list[str]:
@@ -61,7 +58,7 @@ def tried(place: Place, settings: Settings, told: Notification, env: Mapping[str
 def _given(place: Place, wanted: Notify, told: Notification) -> bytes:
     """What the process reads."""
     where = {"base": place.base, "root": place.root, "seconds": _SECONDS}
-    return json.dumps({"told": told._asdict(), **where, **wanted._asdict()}).encode("utf-8", "replace")
+    return json.dumps({"told": told._asdict(), **where, "command": wanted.command}).encode("utf-8", "replace")
 
 
 def _environment(env: Mapping[str, str], remove: tuple[str, ...]) -> dict[str, str]:

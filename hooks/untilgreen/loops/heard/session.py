@@ -10,7 +10,7 @@ from untilgreen.core.model.event import Message, Reply, Session, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.begin import ownership
 from untilgreen.loops.rest import parking
-from untilgreen.loops.stop.payload import Call, context, notified, refusal, speak
+from untilgreen.loops.stop.payload import Call, context, notify, refusal, speak
 from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 from untilgreen.state.place import NEXT, is_folder
@@ -194,7 +194,7 @@ def _session_end(call: Call) -> Reply:
         else:
             parked = parking.fail(call.place, call.env, failure)
         if parked is not None:
-            notified(call, parked)
+            notify(call, parked)
     ended = clock.iso(time.time())
     store.change_session(call.place, lambda before: before._replace(ended_at=ended, rested=before.turn))
     return Reply()
@@ -209,11 +209,10 @@ def _failure(call: Call) -> TurnFailure | None:
 
 
 def _failed(call: Call) -> Reply:
-    """The turn ended without a stop: of what is printed here the host shows the desktop's line alone."""
+    """The turn ended without a stop: of what is printed here the host shows nothing."""
     failure = call.event.failure
     parked = parking.fail(call.place, call.env, failure) if failure is not None else None
-    if parked is None:
-        return Reply()
-    store.change_session(call.place, lambda before: before._replace(rested=before.turn))
-    desktop = notified(call, parked)
-    return speak(call, "allow", Message(desktop=desktop)) if desktop else Reply()
+    if parked is not None:
+        store.change_session(call.place, lambda before: before._replace(rested=before.turn))
+        notify(call, parked)
+    return Reply()

@@ -30,7 +30,6 @@ def make_room(place: Place, replace: bool) -> Loop | None:
             f"a loop is running in this session (round {last.rounds.iteration} of {last.settings.max_iterations})",
             "end it with cancel-loop, or start with --replace",
         )
-    store.carry_over(place)
     edits = store.read_edits(place)
     if edits is not None and edits.held:
         store.save_edits(place, edits._replace(turn=None))

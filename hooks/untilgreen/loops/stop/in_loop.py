@@ -12,7 +12,7 @@ from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import feedback, notices
 from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop import gathering, times
-from untilgreen.loops.stop.payload import notified, speak
+from untilgreen.loops.stop.payload import notify, speak
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, clock, log, store
@@ -208,7 +208,8 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
         over = policy.over(loop, "error", reason, loop.updated_at)
         text = notices.ended(over, catalogued)
     stop.trace.decided(12, "release", reason, text)
-    return speak(call, "release", Message(text, desktop=notified(call, over)))
+    notify(call, over)
+    return speak(call, "release", Message(text))
 
 
 def _tree(stop: Stop) -> str:

@@ -121,15 +121,12 @@ def refusal(call: Call, text: str) -> Reply:
     return speak(call, "refuse", Message(f"untilgreen failed: {text}"))
 
 
-def notified(call: Call, loop: "Loop") -> str:
-    """Tell of a loop that has just been saved as over, or paused, whoever asked for it; the line for the desktop."""
-    from untilgreen.core.model.settings import Notify
+def notify(call: Call, loop: "Loop") -> None:
+    """Tell of a loop that has just been saved as over, or paused, whoever asked for it."""
+    if loop.settings.notify.command:
+        from untilgreen.loops.heard import notifying
 
-    if loop.settings.notify == Notify():
-        return ""
-    from untilgreen.loops.heard import notifying
-
-    return notifying.tell(call.place, loop, call.env)
+        notifying.tell(call.place, loop, call.env)
 
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:

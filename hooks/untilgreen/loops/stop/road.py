@@ -12,7 +12,7 @@ from contextlib import suppress
 from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.core.verdict import policy
-from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notified, speak
+from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
 from untilgreen.loops.stop.stop_policy import Arrival, Policy, Stop
 from untilgreen.loops.stop.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
@@ -107,7 +107,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
 
 def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
-    call, kind, desktop = stop.call, verdict.kind, ""
+    call, kind = stop.call, verdict.kind
     loop, text, user = judge.words(stop, verdict)
     try:
         if not _saved(judge, stop, verdict, loop):
@@ -121,10 +121,10 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         memory.judged(call.place, loop, kind, call.event, but=but, seconds=seconds)
         if stop.before.running:
             _remembered(stop, loop, text)
-            desktop = notified(call, loop)
+            notify(call, loop)
     elif loop.begun:
         _noted(call, _rested)
-    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit", desktop))
+    return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
 
 
 def _remembered(stop: Stop, loop: Loop, text: str) -> None:

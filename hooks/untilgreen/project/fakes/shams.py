@@ -97,7 +97,6 @@ _PYTHON_PRODUCT = (
 
 # --- JavaScript and TypeScript
 
-_GROUP = rb"(?<![\w.$])(?:it|describe|test|suite)"
 _TEST = rb"[\"'`]test[\"'`]"
 _JAVASCRIPT_TESTS = (
     Kind(".skip", b"skip", SUITE + rb"\s*\[\s*[\"'`]skip[\"'`]\s*\]"),

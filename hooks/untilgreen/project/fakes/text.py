@@ -103,13 +103,7 @@ def _run(root: str, commands: Sequence[tuple[str, ...]]) -> dict[str, str]:
 
 def _hiding(files: Sequence[str], listed: frozenset[str]) -> dict[str, str]:
     """Types that a type checker reads in the place of a file's own."""
-    beside = (
-        (".pyi", (".py",)),
-        (".d.ts", (".js", ".jsx", ".ts", ".tsx")),
-        (".d.mts", (".mjs",)),
-        (".d.cts", (".cjs",)),
-    )
-    found = ((path, path.removesuffix(end), ends) for path in files for end, ends in beside if path.endswith(end))
+    found = ((path, path.removesuffix(end), ends) for path in files for end, ends in _BESIDE if path.endswith(end))
     hidden = ((path, next((stem + end for end in ends if stem + end in listed), "")) for path, stem, ends in found)
     return {f"{path} (hides {other})": "" for path, other in hidden if other}
 
