@@ -92,7 +92,6 @@ SLOW = (
     *(
         "test_edits_*.py",
         "test_own_formats.py",
-        "test_simulate.py",
         "test_statusline.py",
         "test_story.py",
         "test_weakened_languages.py",

@@ -3,53 +3,17 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from untilgreen import hosts
 from untilgreen.core.model.act import Tokens
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
+from untilgreen.core.model.event import Event, Kind, Message, TurnFailure
 from untilgreen.hosts.codex import trusted
 from untilgreen.hosts.host import Scope, Source
 
 CODEX = hosts.get("codex")
 RECORDED = Path(__file__).parent / "payloads" / "codex" / "0.169.0"
-SESSIONS = "/tmp/home/.codex/sessions/2026/11"
-
-
-def read(name: str) -> Event:
-    call = json.loads((RECORDED / name).read_text(encoding="utf-8"))
-    return CODEX.read(json.loads(call["stdin"]), call["env"], "other")
-
-
-def test_a_stop_is_read_field_by_field() -> None:
-    session = "01a20ac6-7626-70a1-8872-1572d96c02b4"
-    assert read("06-trusted.04-Stop.json") == Event(
-        name="stop",
-        host="codex",
-        session=session,
-        cwd="/tmp/project",
-        prompt_id="01a20ac6-7fa3-7b71-8c8e-fc96afe92b05",
-        message="One.",
-        transcript=f"{SESSIONS}/23/rollout-2026-11-23T23-38-28-{session}.jsonl",
-        permission_mode="bypassPermissions",
-        turn_goes_on=True,
-    )
-
-
-def test_every_file_that_a_patch_wrote_is_an_edit_also_where_a_program_called_the_tool() -> None:
-    event = read("02-tools.06-PostToolUse-apply_patch.json")
-    told = {"app.py": None, "new/one.py": "", "old.py": None, "moved.py": None}
-    assert event.edits == tuple(Edit(f"/tmp/project/{name}", before) for name, before in told.items())
-    assert (event.name, event.used and event.used.path) == ("edit", "/tmp/project/app.py")
-    assert read("03-code-mode.06-PostToolUse-apply_patch.json").edits == (Edit("/tmp/project/app.py"),)
-
-
-def test_a_command_that_failed_elsewhere_has_no_exit_code_and_belongs_to_the_session_s_folder() -> None:
-    event = read("02-tools.09-PostToolUse-Bash.json")
-    used = ToolUse("Bash", True, "echo out; echo err >&2; exit 3", id="call_rig_4_0", output="out\nerr\n")
-    assert (event.name, event.used, event.cwd) == ("tool", used, "/tmp/project")
 
 
 def test_a_sub_agent_s_stop_never_passes_for_the_main_agent_s() -> None:
@@ -65,38 +29,6 @@ def test_a_skill_and_the_plain_words_are_commands_of_ours(line: str) -> None:
     assert commands.NAMES[line.split(maxsplit=1)[0]] == "loop"
     assert not commands.is_ours(f"say {line}", "", {})
     assert not commands.is_ours("", "", {})
-
-
-@pytest.mark.parametrize(
-    ("event", "kind", "message", "answer"),
-    [
-        ("Stop", "allow", Message("not for anyone"), None),
-        ("Stop", "allow", Message(notice="still running"), {"systemMessage": "still running"}),
-        ("Stop", "release", Message("All done", "more"), {"systemMessage": "All done\nmore"}),
-        ("Stop", "continue", Message("5 left"), {"decision": "block", "reason": "5 left"}),
-        (
-            *("Stop", "continue", Message("5 left", "round 3", quiet=True)),
-            {"decision": "block", "reason": "5 left", "systemMessage": "round 3"},
-        ),
-        ("UserPromptSubmit", "refuse", Message("no such flag"), {"decision": "block", "reason": "no such flag"}),
-        ("UserPromptSubmit", "answer", Message("no loop"), {"continue": False, "stopReason": "no loop"}),
-        (
-            *("UserPromptSubmit", "context", Message("started", "hello")),
-            {
-                "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "started"},
-                "systemMessage": "hello",
-            },
-        ),
-        (
-            *("PostToolUse", "context", Message("1 finding")),
-            {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "1 finding"}},
-        ),
-    ],
-)
-def test_answers_are_exact(event: str, kind: Kind, message: Message, answer: dict[str, Any] | None) -> None:
-    """A hold goes by JSON, beside which the user is shown our line; a key that the host does not know would void it."""
-    told = CODEX.read({"hook_event_name": event}, {}, "other")
-    assert CODEX.write(told, kind, message) == Reply(stdout=json.dumps(answer) if answer else "")
 
 
 @pytest.mark.parametrize(("kind", "event"), [("continue", "stop"), ("context", "prompt")])

@@ -13,7 +13,7 @@ import pytest
 from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.core.model.event import Event, Message
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.copilot import closing, wire
@@ -41,61 +41,11 @@ def read(name: str) -> Event:
 # --- read -----------------------------------------------------------------------
 
 
-def test_a_stop_is_read_field_by_field() -> None:
-    session = payload("00-smoke.21-Stop")["session_id"]
-    assert read("00-smoke.21-Stop") == Event(
-        name="stop",
-        host="copilot",
-        session=session,
-        cwd="/tmp/project",
-        transcript=f"/tmp/home/.copilot/session-state/{session}/events.jsonl",
-        turn_goes_on=True,
-        most_holds=8,
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "event", "source"),
-    [
-        ("00-smoke.01-SessionStart", "session-start", "startup"),
-        ("05-resume.29-SessionStart", "session-start", "resume"),
-        ("00-smoke.22-SessionEnd", "session-end", "complete"),
-        ("04-api-error.09-SessionEnd", "session-end", "error"),
-        ("06-terminal.12-SessionEnd", "session-end", "user_exit"),
-        ("04-api-error.03-ErrorOccurred", "other", ""),
-        ("00-smoke.06-PreToolUse-Bash", "other", ""),
-        ("00-smoke.07-PermissionRequest-bash", "other", ""),
-        ("02-subagent.04-SubagentStart", "other", ""),
-        ("03-background.09-Notification", "other", ""),
-    ],
-)
-def test_the_other_events_are_read_by_their_names(name: str, event: str, source: str) -> None:
-    assert (read(name).name, read(name).source) == (event, source)
-
-
 def test_of_an_end_the_record_is_known_though_the_host_does_not_name_it() -> None:
     session = payload("04-api-error.09-SessionEnd")["session_id"]
-    assert read("04-api-error.09-SessionEnd").transcript == f"/tmp/home/.copilot/session-state/{session}/events.jsonl"
     moved = wire.read(payload("04-api-error.09-SessionEnd"), {"COPILOT_HOME": "/elsewhere"})
     assert moved.transcript == f"/elsewhere/session-state/{session}/events.jsonl"
     assert wire.read({"hook_event_name": "SessionEnd", "session_id": "../../x"}, {}).transcript == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "prompt", "by_host"),
-    [
-        ("00-smoke.02-UserPromptSubmit", "fix it", False),
-        ("00-smoke.20-UserPromptSubmit", "NOT GREEN: 3 left", False),
-        ("06-skill.01-UserPromptSubmit", 'untilgreen:loop Make "it" $(work)  now', False),
-        ("06-skill.02-UserPromptSubmit", "untilgreen:status", False),
-        ("01-camel.02-userPromptSubmitted", "fix it", False),
-    ],
-)
-def test_a_prompt_is_read_as_it_was_typed_also_where_a_skill_took_its_place(
-    name: str, prompt: str, by_host: bool
-) -> None:
-    event = read(name)
-    assert (event.name, event.prompt, event.notification, event.answers) == ("prompt", prompt, by_host, "handled")
 
 
 def test_what_a_skill_of_ours_tells_the_agent_is_no_part_of_the_line() -> None:
@@ -104,52 +54,6 @@ def test_what_a_skill_of_ours_tells_the_agent_is_no_part_of_the_line() -> None:
     assert wire.read(told, {}).prompt == 'untilgreen:loop Make "it" $(work) now,\n\nand then\n\nrest.'
     told["prompt"] = told["prompt"].replace("untilgreen:loop", "Look at")
     assert wire.read(told, {}).prompt == told["prompt"]
-
-
-def test_what_the_host_says_of_a_shell_that_ended_is_its_own() -> None:
-    event = read("03-background.08-UserPromptSubmit")
-    assert (event.name, event.notification) == ("prompt", True)
-
-
-def test_what_a_sub_agent_does_belongs_to_the_session_of_its_main_agent() -> None:
-    wrote = read("02-subagent.08-PostToolUse-Write")
-    assert (wrote.name, wrote.session, wrote.agent_id) == ("edit", MAIN, CHILD)
-    assert wrote.edits == (Edit("/tmp/project/notes.txt", ""),)
-    asked = read("02-subagent.05-UserPromptSubmit")
-    assert (asked.name, asked.session, asked.agent_id) == ("other", MAIN, CHILD)
-    stopped, ended = read("02-subagent.09-Stop"), read("02-subagent.10-SubagentStop")
-    assert (stopped.name, stopped.session, stopped.agent_id) == ("stop", MAIN, CHILD)
-    assert (ended.name, ended.session, ended.agent_id, ended.message) == ("stop", MAIN, CHILD, "Sub answer.")
-
-
-@pytest.mark.parametrize(
-    ("name", "used"),
-    [
-        ("00-smoke.11-PostToolUse-Write", ToolUse("Write", path="/tmp/project/notes.txt")),
-        ("00-smoke.14-PostToolUse-Edit", ToolUse("Edit", path="/tmp/project/app.py")),
-        ("00-smoke.18-PostToolUse-Read", ToolUse("Read", about="/tmp/project/app.py")),
-        (
-            "00-smoke.08-PostToolUse-Bash",
-            ToolUse("Bash", False, "echo out; echo err >&2; exit 3", exit_code=3, output="out\nerr"),
-        ),
-        (
-            "00-smoke.16-PostToolUseFailure-Edit",
-            ToolUse("Edit", False, path="/tmp/project/app.py", output="No match found"),
-        ),
-        (
-            "03-background.05-PostToolUse-Bash",
-            ToolUse("Bash", True, "sleep 3", output="<command started in background with shellId: 0>", open_end=True),
-        ),
-        ("02-subagent.11-PostToolUse-Agent", ToolUse("Agent", about="general-purpose")),
-    ],
-)
-def test_a_tool_call_that_is_over_is_read_with_what_it_was_given(name: str, used: ToolUse) -> None:
-    assert read(name).used == used
-
-
-def test_an_edit_is_read_without_what_was_there_before() -> None:
-    assert read("00-smoke.14-PostToolUse-Edit").edits == (Edit("/tmp/project/app.py", None),)
-    assert read("00-smoke.16-PostToolUseFailure-Edit").edits == ()
 
 
 @pytest.mark.parametrize(
@@ -180,31 +84,10 @@ def test_its_payloads_are_known_by_whatever_registration_they_came(name: str) ->
 
 # --- write ----------------------------------------------------------------------
 
-STOP, PROMPT = Event("stop", "copilot"), Event("prompt", "copilot", answers="handled")
-FAILED = Event("tool", "copilot", used=ToolUse("Edit", False))
-
-
-@pytest.mark.parametrize(
-    ("event", "verdict", "message", "reply"),
-    [
-        (STOP, "allow", Message(), Reply()),
-        (STOP, "allow", Message(notice="still red"), Reply(2, "", "still red")),
-        (STOP, "release", Message("✓ green", "one line"), Reply(2, "", "✓ green\none line")),
-        (STOP, "continue", Message("left\n1"), Reply(0, '{"decision": "block", "reason": "left\\n1"}')),
-        (STOP, "continue", Message("left", "✗ 1"), Reply(2, '{"decision": "block", "reason": "left"}', "✗ 1")),
-        (PROMPT, "context", Message("begun", "● begun"), Reply(2, '{"additionalContext": "begun"}', "● begun")),
-        (PROMPT, "answer", Message("two"), Reply(0, '{"handled": true, "responseContent": "two"}')),
-        (PROMPT, "refuse", Message("no"), Reply(0, '{"decision": "block", "reason": "no"}')),
-        (FAILED, "context", Message("told", "for its user"), Reply(0, '{"additionalContext": "told"}')),
-    ],
-)
-def test_the_answers_are_exact(event: Event, verdict: Kind, message: Message, reply: Reply) -> None:
-    assert wire.write(event, verdict, message) == reply
-
 
 def test_a_verdict_that_is_none_is_an_error() -> None:
     with pytest.raises(ValueError, match="no such verdict: nothing"):
-        wire.write(STOP, "nothing", Message())  # type: ignore[arg-type]
+        wire.write(Event("stop", "copilot"), "nothing", Message())  # type: ignore[arg-type]
 
 
 # --- its record of a session ----------------------------------------------------

@@ -5,11 +5,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Edit, Event, Message, Reply, ToolUse
+from untilgreen.core.model.event import Event
 from untilgreen.core.model.snapshot import Answered, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
@@ -32,71 +30,10 @@ def read(name: str) -> Event:
     return GEMINI.read(payload(name), {}, "other")
 
 
-def test_a_stop_is_read_field_by_field() -> None:
-    assert read("00-smoke.22-AfterAgent") == Event(
-        name="stop",
-        host="gemini",
-        session="51c20701-ff12-45ad-80e1-b386d697f73a",
-        cwd="/tmp/project",
-        transcript="/tmp/home/.gemini/tmp/project/chats/session-2026-11-21T21-00-51c20701.jsonl",
-        turn_goes_on=True,
-    )
-
-
 def test_an_old_answer_is_not_taken_for_the_newest() -> None:
     assert payload("04-empty-answer.10-AfterAgent")["prompt_response"] == "A1"
     assert read("04-empty-answer.10-AfterAgent").message is None
     assert GEMINI.last_message(str(EMPTY)) == ""
-
-
-def test_a_prompt_is_what_was_typed_without_what_other_hooks_added() -> None:
-    assert read("02-session-context.02-BeforeAgent").prompt == "hello"
-    line = "untilgreen:loop fix 'it' --max-iterations 3 $(x) !{ls} @{README.md}"
-    assert read("01-typed.02-BeforeAgent").prompt == line
-
-
-SHELL = {
-    "00-smoke.14": (False, 3, "out\nerr", False),
-    "00-smoke.17": (True, 0, "fine", False),
-    "03-tools.13": (True, None, "", True),  # in the background
-    "03-tools.16": (False, None, "(empty)", False),  # killed
-    "03-tools.19": (False, 1, "a", False),  # it printed `Exit Code: 1`, and nothing tells that from the host's own line
-}
-
-
-@pytest.mark.parametrize("name", SHELL)
-def test_what_a_command_did_is_read(name: str) -> None:
-    used = read(f"{name}-AfterTool-run_shell_command").used
-    assert used is not None
-    printed = "" if used.open_end else used.output
-    assert (used.ok, used.exit_code, printed, used.open_end) == SHELL[name]
-
-
-def test_what_was_written_is_read() -> None:
-    assert read("00-smoke.11-AfterTool-write_file").edits == (Edit("/tmp/project/notes.txt", ""),)
-    assert read("00-smoke.08-AfterTool-replace").edits == (
-        Edit("/tmp/project/app.py", "def add(a, b):\n    return a - b\n"),
-    )
-    failed = read("03-tools.10-AfterTool-replace")
-    assert failed.used is not None
-    assert failed.used.output.startswith("Could not find an exact match for 'old_string' in '/tmp/project/app.py'.")
-    assert (failed.name, failed.edits) == ("tool", ())
-    assert failed.used._replace(output="") == ToolUse("replace", ok=False, path="/tmp/project/app.py")
-
-
-def test_the_answers_are_exact() -> None:
-    stop, prompt, edit = Event("stop", "gemini"), Event("prompt", "gemini"), Event("edit", "gemini")
-    held = Reply(stdout='{"decision": "deny", "reason": "left", "systemMessage": "told"}')
-    assert GEMINI.write(stop, "continue", Message("left", "told", quiet=True)) == held
-    assert GEMINI.write(stop, "release", Message("green", "more")) == Reply(stdout='{"systemMessage": "green\\nmore"}')
-    assert GEMINI.write(stop, "allow", Message()) == Reply()
-    refused = Reply(stdout='{"decision": "deny", "reason": "why"}')  # a systemMessage would stand in its place
-    assert GEMINI.write(prompt, "refuse", Message("why")) == refused
-    for event, name in ((prompt, "BeforeAgent"), (edit, "AfterTool")):
-        output = {"hookEventName": name, "additionalContext": "told"}
-        assert GEMINI.write(event, "context", Message("told")) == Reply(
-            stdout=json.dumps({"hookSpecificOutput": output})
-        )
 
 
 def test_its_log_tells_what_was_said_done_and_used() -> None:

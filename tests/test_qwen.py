@@ -8,7 +8,7 @@ import pytest
 
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Edit, Event, Message, Reply, Task, ToolUse
+from untilgreen.core.model.event import Event
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
@@ -31,74 +31,12 @@ def read(name: str) -> Event:
     return QWEN.read(payload(name), {}, "other")
 
 
-def test_a_stop_is_read_field_by_field() -> None:
-    session = "f15683fa-d4a8-47d4-9ea4-5c032717d700"
-    assert read("00-smoke.20-Stop") == Event(
-        name="stop",
-        host="qwen",
-        session=session,
-        cwd="/tmp/project",
-        prompt_id=f"{session}########0",
-        message="Answer number 7.",
-        transcript=f"/tmp/home/.qwen/projects/-tmp-project/chats/{session}.jsonl",
-        permission_mode="yolo",
-        turn_goes_on=True,
-    )
-
-
 def test_a_prompt_is_the_line_that_was_typed_not_what_its_command_makes_of_it() -> None:
     typed = payload("02-typed.02-UserPromptSubmit")
     line = "loop fix 'it' --max-iterations 3 $(x)"
     assert QWEN.read(typed, {}, "other").prompt == f"/untilgreen:{line}"
     del typed["submitted_prompt"]  # fetched from the history
     assert QWEN.read(typed, {}, "other").prompt == f"untilgreen:{line}"
-
-
-def test_a_prompt_without_a_word_is_the_host_s_own() -> None:
-    names = ("05-UserPromptSubmit", "19-UserPromptSubmit")
-    found = [(event.prompt, event.notification) for event in (read(f"00-smoke.{name}") for name in names)]
-    assert found == [("", True), ("STDERR-TEXT: tests fail", False)]
-
-
-def test_what_tools_did_is_read() -> None:
-    new = Edit("/tmp/project/notes.txt", "")
-    changed = Edit("/tmp/project/app.py", "def add(a, b):\n    return a - b\n")
-    assert read("00-smoke.10-PostToolUse-write_file").edits == (new,)
-    assert read("00-smoke.07-PostToolUse-edit").edits == (changed,)
-    failing = read("00-smoke.13-PostToolUseFailure-run_shell_command").used
-    assert failing == ToolUse(
-        "run_shell_command",
-        ok=False,
-        command="echo out; echo err >&2; exit 3",
-        seconds=0.025,
-        id="toolu_1795294990911_dyp5855ku",
-        exit_code=3,
-        output="out\nerr",
-    )
-    aside = read("03-tools.12-PostToolUse-run_shell_command").used
-    assert aside is not None
-    assert (aside.command, aside.open_end, aside.exit_code) == ("sleep 30", True, None)
-    refused = read("03-tools.15-PostToolUseFailure-edit")
-    assert (refused.name, refused.edits, refused.used and refused.used.path) == ("tool", (), "/tmp/project/app.py")
-
-
-def test_a_sub_agent_that_still_runs_is_waited_for() -> None:
-    agent = "general-purpose-call_rig_1_0"
-    assert read("04-sub-agent.07-Stop").tasks == (Task(agent, "agent"),)
-    ended = read("04-sub-agent.06-SubagentStop")
-    assert (ended.name, ended.agent_id) == ("stop", agent)
-
-
-def test_the_answers_are_exact() -> None:
-    stop, prompt, edit = Event("stop", "qwen"), Event("prompt", "qwen"), Event("edit", "qwen")
-    held = Reply(stdout='{"decision": "block", "reason": "left", "systemMessage": "told"}')
-    assert QWEN.write(stop, "continue", Message("left", "told", quiet=True)) == held
-    assert QWEN.write(stop, "release", Message("green", "more")) == Reply(stdout='{"systemMessage": "green\\nmore"}')
-    assert QWEN.write(stop, "allow", Message()) == Reply()
-    assert QWEN.write(prompt, "refuse", Message("why")) == Reply(stdout='{"decision": "block", "reason": "why"}')
-    for event, name in ((prompt, "UserPromptSubmit"), (edit, "PostToolUse")):
-        output = {"hookEventName": name, "additionalContext": "told"}
-        assert QWEN.write(event, "context", Message("told")) == Reply(stdout=json.dumps({"hookSpecificOutput": output}))
 
 
 def test_its_log_tells_what_was_said_done_and_used(tmp_path: Path) -> None:
