@@ -5,12 +5,16 @@ import json
 import pytest
 
 from untilgreen import hosts
+from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.host import Scope
-from untilgreen.hosts.opencode import closing as opencode_closing
-from untilgreen.hosts.pi import closing as pi_closing
 
 VERSIONS = {"pi": "0.87.1", "opencode": "1.18.33"}
 NAMES = tuple(VERSIONS)
+
+
+def closing_of(host: str, printed: str) -> Closing | None:
+    closing = hosts.get(host).facts.closing
+    return closing(printed) if closing else None
 
 
 @pytest.mark.parametrize(
@@ -47,20 +51,20 @@ def test_what_they_print_at_the_end_of_a_process_is_read() -> None:
     used = {"usage": {"totalTokens": 7, "cost": {"total": 0.5}}, "role": "assistant"}
     said = {"content": [{"type": "text", "text": "Done."}], "stopReason": "stop", **used}
     ended = [{"type": "message_end", "message": one} for one in ({"role": "user", "content": "go"}, used, said)]
-    found = pi_closing.read("\n".join(map(json.dumps, ended)))
+    found = closing_of("pi", "\n".join(map(json.dumps, ended)))
     assert found is not None
     assert (found.text, found.failed, found.tokens, found.cost) == ("Done.", False, 14, 1.0)
     broken = {"type": "message_end", "message": {**said, "stopReason": "error", "errorMessage": "Connection error."}}
-    failed = pi_closing.read(json.dumps(broken))
+    failed = closing_of("pi", json.dumps(broken))
     assert failed is not None
     assert (failed.failed, failed.error) == (True, "Connection error.")
-    assert pi_closing.read("nothing") is None
+    assert closing_of("pi", "nothing") is None
     steps = [{"type": "text", "part": {"text": "Done."}}, {"type": "step_finish", "part": {"tokens": {"total": 9}}}]
-    whole = opencode_closing.read("\n".join(map(json.dumps, steps)))
+    whole = closing_of("opencode", "\n".join(map(json.dumps, steps)))
     assert whole is not None
     assert (whole.text, whole.failed, whole.tokens, whole.cost) == ("Done.", False, 9, None)
     fault = {"type": "error", "error": {"name": "APIError", "data": {"message": "no", "statusCode": 503}}}
-    wrong = opencode_closing.read(json.dumps(fault))
+    wrong = closing_of("opencode", json.dumps(fault))
     assert wrong is not None
     assert (wrong.failed, wrong.error, wrong.status) == (True, "no", 503)
-    assert opencode_closing.read("") is None
+    assert closing_of("opencode", "") is None

@@ -16,7 +16,7 @@ from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import Event, Message
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.hosts.closing import Closing
-from untilgreen.hosts.copilot import closing, wire
+from untilgreen.hosts.copilot import wire
 from untilgreen.hosts.copilot.health import HEALTH
 from untilgreen.hosts.copilot.settings import SETTINGS
 from untilgreen.hosts.host import Scope, Source
@@ -159,10 +159,12 @@ def test_a_process_closes_with_its_last_message_or_its_error() -> None:
     said = (
         '{"type":"assistant.message","data":{"content":"Bye."}}\n{"type":"assistant.message","agentId":"x","data":{}}\n'
     )
-    assert closing.read(said) is None
-    assert closing.read(said + '{"type":"result","exitCode":0}') == Closing("Bye.")
+    closing = COPILOT.facts.closing
+    assert closing is not None
+    assert closing(said) is None
+    assert closing(said + '{"type":"result","exitCode":0}') == Closing("Bye.")
     failed = '{"type":"session.error","data":{"message":"no model"}}\n{"type":"result","exitCode":1}'
-    assert closing.read(failed) == Closing("", "no model", failed=True)
+    assert closing(failed) == Closing("", "no model", failed=True)
 
 
 # --- settings, skills, health ---------------------------------------------------

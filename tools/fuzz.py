@@ -238,7 +238,7 @@ def read_transcript(data: bytes, folder: Path) -> None:
     path = folder / "transcript.jsonl"
     path.write_bytes(data)
     transcript.last_message(str(path))
-    acts.of(str(path))
+    acts.acts(str(path))
 
 
 PROJECT_FILES = (

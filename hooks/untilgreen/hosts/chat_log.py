@@ -4,7 +4,6 @@ Qwen Code and Gemini CLI keep such logs; each says how one of its lines reads. A
 under the same id: the last one counts. The hosts write before they call a hook (24 of 24 stops of Gemini CLI 0.61.0).
 """
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -13,9 +12,8 @@ from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words.spending import plus
-from untilgreen.project import files
+from untilgreen.hosts import records
 
-_LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
 _TAIL = 1024 * 1024  # bytes of the end in which the newest answer is
 _NEWEST = 8  # answers that lines to come may still be about
 _MOST = 10**12  # tokens of an answer
@@ -46,10 +44,8 @@ Reads = Callable[[dict[str, Any]], LogLine | None]
 def last_message(path: str, reads: Reads) -> str | None:
     """The text of the model's newest answer since its user (or a hold) spoke; None: there is none. Raises OSError."""
     text: str | None = None
-    with open(path, "rb", opener=files.followed) as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-        for line in _lines(file, reads):
-            text = None if line.by == "user" else line.text if line.by == "model" else text
+    for line in _lines(records.tail(path, _TAIL), reads):
+        text = None if line.by == "user" else line.text if line.by == "model" else text
     return text
 
 
@@ -59,17 +55,14 @@ def acts(paths: Iterable[str], reads: Reads) -> tuple[Act, ...]:
     for path in paths:
         called: dict[str, Act] = {}
         answered: dict[str, Act] = {}
-        with open(path, "rb", opener=files.followed) as file:
-            if os.fstat(file.fileno()).st_size > _LARGEST:
-                continue
-            for line in _lines(file, reads):
-                called |= line.calls
-                for one in line.failed:
-                    if called.get(one, Act("")).edited:
-                        del called[one]  # a command did run, whatever came of it
-                if line.used:
-                    told = Tokens(line.used.input, line.used.cache_read, line.used.output)
-                    answered[line.id] = Act(line.at, tokens=told)
+        for line in _lines(records.lines_with(path, b""), reads):
+            called |= line.calls
+            for one in line.failed:
+                if called.get(one, Act("")).edited:
+                    del called[one]  # a command did run, whatever came of it
+            if line.used:
+                told = Tokens(line.used.input, line.used.cache_read, line.used.output)
+                answered[line.id] = Act(line.at, tokens=told)
         found += (*called.values(), *answered.values())
     return tuple(found)
 
@@ -87,35 +80,21 @@ def usage(
 
 
 def _read_on(path: str, reads: Reads, before: ReadSoFar, since: str) -> ReadSoFar:
-    with open(path, "rb", opener=files.followed) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size < before.offset:  # it is another file
-            before = ReadSoFar()
-        if size - before.offset > _LARGEST:
-            raise ValueError(f"it grew by more than {_LARGEST // 2**20} MB")
-        file.seek(before.offset)
-        whole = file.read(size - before.offset)
-    whole = whole[: whole.rfind(b"\n") + 1]  # the rest is being written
+    before, lines = records.read_on(path, before)
     used, newest = dict(before.used), dict(before.newest)
-    for line in _lines(whole.splitlines(), reads):
+    for line in _lines(lines, reads):
         if line.used and line.at[:_MOMENT] >= since[:_MOMENT]:
             newest.pop(line.id, None)
             newest[line.id] = Answered(line.model, line.used)
             while len(newest) > _NEWEST:
                 model, oldest = newest.pop(next(iter(newest)))
                 used[model] = plus(used.get(model, Used()), oldest)
-    return ReadSoFar(before.offset + len(whole), used, newest)
+    return ReadSoFar(before.offset + sum(map(len, lines)), used, newest)
 
 
 def _lines(lines: Iterable[bytes], reads: Reads) -> Iterator[LogLine]:
-    """A line that is cut never parses: its brackets do not match."""
-    for line in lines:
-        try:
-            record = json.loads(line.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            continue
-        found = reads(record) if isinstance(record, dict) else None
-        if found:
+    for record in records.objects(lines):
+        if found := reads(record):
             yield found._replace(id=found.id[:_NAME], model=found.model[:_NAME])
 
 

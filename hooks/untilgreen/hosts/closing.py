@@ -6,8 +6,7 @@ from typing import Any
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.reading import table_in, text_in
-
-_MOST = 10**12  # tokens
+from untilgreen.hosts.records import number
 
 
 class Closing(NamedTuple):
@@ -50,12 +49,6 @@ def document(stdout: str) -> dict[str, Any]:
 def result(stdout: str) -> dict[str, Any] | None:
     """The document with `type` "result" by which some hosts close, the last one; None where there is none."""
     return next((one for one in reversed([*objects(stdout)]) if one.get("type") == "result"), None)
-
-
-def number(record: dict[str, Any], key: str) -> int:
-    """The whole number under this key, from 0 up; 0 where there is none."""
-    value = record.get(key)
-    return min(value, _MOST) if type(value) is int and value > 0 else 0
 
 
 def failure(record: dict[str, Any]) -> tuple[str, int]:

@@ -11,7 +11,7 @@ def text_in(record: dict[str, Any], key: str) -> str:
     return well_formed(value) if isinstance(value, str) else ""
 
 
-def records(value: object) -> list[dict[str, Any]]:
+def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects of a list, none where there is no list."""
     return [record for record in value if isinstance(record, dict)] if isinstance(value, list) else []
 

@@ -1,6 +1,5 @@
 """What the agent did, by the host's transcript and those of its sub-agents; see `usage` for what they hold."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,14 +7,13 @@ from untilgreen.core.model.act import Act, Tokens
 from untilgreen.hosts.claude_code import usage
 from untilgreen.hosts.claude_code.transcript import entries
 from untilgreen.hosts.claude_code.wire import EDIT_TOOLS
-from untilgreen.hosts.reading import records, text_in
-from untilgreen.project import files
+from untilgreen.hosts.reading import objects_in, text_in
+from untilgreen.hosts.records import lines_with
 
-_LARGEST = 256 * 1024 * 1024  # bytes of a transcript; nothing is told of a larger one
 _TOLD_IN = (b'"assistant"', b'"is_error"')  # all other lines are passed over unparsed
 
 
-def of(transcript: str) -> tuple[Act, ...]:
+def acts(transcript: str) -> tuple[Act, ...]:
     """What was done, file by file in its order. Raises OSError."""
     return tuple(act for path in usage.of_files(transcript) for act in _in(path))
 
@@ -23,22 +21,19 @@ def of(transcript: str) -> tuple[Act, ...]:
 def _in(path: str) -> Iterator[Act]:
     called: dict[str, Act] = {}
     answered: dict[str, Act] = {}
-    with open(path, "rb", opener=files.followed) as file:
-        if os.fstat(file.fileno()).st_size > _LARGEST:
-            return
-        for entry in entries(line for line in file if any(word in line for word in _TOLD_IN)):
-            at, message = entry.get("timestamp"), entry["message"]
-            blocks = records(message.get("content"))
-            if entry["type"] == "user":
-                for block in blocks:
-                    if block.get("is_error") and called.get(text_in(block, "tool_use_id"), _NONE).edited:
-                        del called[text_in(block, "tool_use_id")]  # a command did run, whatever came of it
-            elif isinstance(at, str):
-                called |= {text_in(block, "id"): act for block in blocks if (act := _called(at, block)) != _NONE}
-                if answer := usage.answered(entry):
-                    used = answer[1].used
-                    read = used.input + used.cache_write + used.cache_write_1h
-                    answered[answer[0]] = Act(at, tokens=Tokens(read, used.cache_read, used.output))
+    for entry in entries(lines_with(path, *_TOLD_IN)):
+        at, message = entry.get("timestamp"), entry["message"]
+        blocks = objects_in(message.get("content"))
+        if entry["type"] == "user":
+            for block in blocks:
+                if block.get("is_error") and called.get(text_in(block, "tool_use_id"), _NONE).edited:
+                    del called[text_in(block, "tool_use_id")]  # a command did run, whatever came of it
+        elif isinstance(at, str):
+            called |= {text_in(block, "id"): act for block in blocks if (act := _called(at, block)) != _NONE}
+            if answer := usage.answered(entry):
+                used = answer[1].used
+                read = used.input + used.cache_write + used.cache_write_1h
+                answered[answer[0]] = Act(at, tokens=Tokens(read, used.cache_read, used.output))
     yield from (*called.values(), *answered.values())
 
 

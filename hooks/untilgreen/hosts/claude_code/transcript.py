@@ -4,13 +4,12 @@ The file is written asynchronously: at the start of 196 of 271 recorded Stop hoo
 yet. So it is read only where the payload has no such key, and it may well say nothing.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import TurnFailure
-from untilgreen.project import files
+from untilgreen.hosts import records
 
 
 def last_message(path: str, limit: int = 262_144) -> str | None:
@@ -23,7 +22,7 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
     """
     texts: list[str] = []
     newest = None
-    for entry in entries(_tail(path, limit).split(b"\n")):
+    for entry in entries(records.tail(path, limit)):
         message = entry["message"]
         if entry.get("isSidechain"):
             continue
@@ -47,7 +46,7 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     (2.1.150 and 2.1.330). Raises OSError.
     """
     newest: dict[str, Any] = {}
-    for entry in entries(_tail(path, limit).split(b"\n")):
+    for entry in entries(records.tail(path, limit)):
         newest = newest if entry.get("isSidechain") else entry
     if newest.get("isApiErrorMessage") is not True:
         return None
@@ -56,23 +55,11 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     return TurnFailure(well_formed(kind) if isinstance(kind, str) else "", well_formed(text))
 
 
-def _tail(path: str, limit: int) -> bytes:
-    with open(path, "rb", opener=files.followed) as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - limit))
-        return file.read(limit)
-
-
 def entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """The entries of user and assistant. A line that is cut never parses: its brackets do not match."""
-    for line in lines:
-        try:
-            entry = json.loads(line.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            continue
-        if not isinstance(entry, dict) or not isinstance(entry.get("message"), dict):
-            continue
-        if entry.get("type") in ("user", "assistant") and entry["message"].get("role", entry["type"]) == entry["type"]:
+    """The entries of user and assistant."""
+    for entry in records.objects(lines):
+        message, kind = entry.get("message"), entry.get("type")
+        if isinstance(message, dict) and kind in ("user", "assistant") and message.get("role", kind) == kind:
             yield entry
 
 

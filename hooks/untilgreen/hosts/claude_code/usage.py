@@ -13,13 +13,11 @@ from typing import Any
 
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.core.words import prices, spending
+from untilgreen.hosts import records
 from untilgreen.hosts.claude_code.transcript import entries
 from untilgreen.hosts.reading import text_in
-from untilgreen.project import files
 
-_LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
 _NEWEST = 8  # answers that lines to come may still be about
-_MOST = 10**12  # tokens of an answer
 _ID = 200  # characters of an id, or of a model's name
 _MOMENT = len("2026-11-21T09:30:00.000")
 
@@ -32,7 +30,9 @@ def of_files(transcript: str) -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".jsonl"))
 
 
-def read(transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+def usage(
+    transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFar], since: str
+) -> dict[str, ReadSoFar]:
     """The records of this session and of those before it, read on from where they were read to. Raises OSError,
     ValueError where the transcript cannot be read."""
     folder = os.path.dirname(transcript)
@@ -50,22 +50,11 @@ def read(transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFa
 
 
 def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
-    with open(path, "rb", opener=files.followed) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size < before.offset:  # it is another file
-            before = ReadSoFar()
-        if size == before.offset and f"{os.sep}subagents{os.sep}" in path:  # it has ended: there may be very many
-            return ReadSoFar(before.offset, *_settled(before.used, before.newest, 0))
-        if size - before.offset > _LARGEST:
-            raise ValueError(f"it grew by more than {_LARGEST // 2**20} MB")
-        offset, lines = file.seek(before.offset), []
-        for line in file:
-            if not line.endswith(b"\n"):
-                break  # it is being written
-            offset += len(line)
-            lines += [line] if b'"usage"' in line else []
+    if f"{os.sep}subagents{os.sep}" in path and os.stat(path).st_size == before.offset:  # it ended: there may be many
+        return ReadSoFar(before.offset, *_settled(before.used, before.newest, 0))
+    before, lines = records.read_on(path, before)
     used, newest = before.used, dict(before.newest)
-    for entry in entries(lines):
+    for entry in entries(line for line in lines if b'"usage"' in line):
         at, answer = entry.get("timestamp"), answered(entry)
         if answer is None or (isinstance(at, str) and at[:_MOMENT] < since[:_MOMENT]):
             continue
@@ -73,7 +62,7 @@ def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
         known = newest.pop(name, one)
         newest[name] = one._replace(used=Used(*map(max, one.used, known.used)))
         used, newest = _settled(used, newest, _NEWEST)
-    return ReadSoFar(offset, used, newest)
+    return ReadSoFar(before.offset + sum(map(len, lines)), used, newest)
 
 
 def _settled(
@@ -102,14 +91,9 @@ def answered(entry: dict[str, Any]) -> tuple[str, Answered] | None:
 
 def _used(usage: dict[str, Any]) -> Used:
     detail = usage.get("cache_creation")
-    written, hour = _number(usage, "cache_creation_input_tokens"), 0
+    written, hour = records.number(usage, "cache_creation_input_tokens"), 0
     if isinstance(detail, dict):
-        hour = _number(detail, "ephemeral_1h_input_tokens")
-        written = max(written, hour + _number(detail, "ephemeral_5m_input_tokens"))
-    read, output = _number(usage, "cache_read_input_tokens"), _number(usage, "output_tokens")
-    return Used(_number(usage, "input_tokens"), output, written - hour, hour, read)
-
-
-def _number(found: dict[str, Any], name: str) -> int:
-    value = found.get(name)
-    return min(value, _MOST) if type(value) is int and value > 0 else 0
+        hour = records.number(detail, "ephemeral_1h_input_tokens")
+        written = max(written, hour + records.number(detail, "ephemeral_5m_input_tokens"))
+    read, output = records.number(usage, "cache_read_input_tokens"), records.number(usage, "output_tokens")
+    return Used(records.number(usage, "input_tokens"), output, written - hour, hour, read)

@@ -15,7 +15,7 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
-from untilgreen.hosts.reading import records, text_in
+from untilgreen.hosts.reading import objects_in, text_in
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process
@@ -209,11 +209,11 @@ def _messages(value: object) -> tuple[str, ...] | None:
     """The assistant's texts of `messages[]`: `{"role", "content": text or [{"type": "text", "text"}]}`."""
     if not isinstance(value, list):
         return None
-    return tuple(_content(item) for item in records(value) if item.get("role") == "assistant")
+    return tuple(_content(item) for item in objects_in(value) if item.get("role") == "assistant")
 
 
 def _content(message: dict[str, Any]) -> str:
-    blocks = [block for block in records(message.get("content")) if block.get("type") == "text"]
+    blocks = [block for block in objects_in(message.get("content")) if block.get("type") == "text"]
     return "\n".join(text_in(block, "text") for block in blocks) or text_in(message, "content")
 
 
@@ -221,12 +221,12 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     """What still runs in the background, and the one-shot timers that will wake the session."""
     running = [
         Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
-        for task in records(payload.get("background_tasks"))
+        for task in objects_in(payload.get("background_tasks"))
         if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
     ]
     wakeups = [
         Task(_id(cron, "schedule"), "wakeup")
-        for cron in records(payload.get("session_crons"))
+        for cron in objects_in(payload.get("session_crons"))
         if cron.get("recurring") is False
     ]
     return (*running, *wakeups)

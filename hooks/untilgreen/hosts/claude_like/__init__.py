@@ -2,19 +2,14 @@
 
 from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.claude_like import wire
-from untilgreen.hosts.host import Facts, Host
+from untilgreen.hosts.host import Facts
 
-
-class _ClaudeLike(Adapter):
-    name = wire.NAME
-    facts = Facts(
-        title="a host like Claude Code",
+HOST = Adapter(
+    wire,
+    Facts(
+        "a host like Claude Code",
         typed="untilgreen:",
         never_run=True,
         cannot=("It is held in the form that most such hosts document; nobody ran untilgreen with them.",),
-    )
-    read = staticmethod(wire.read)
-    write = staticmethod(wire.write)
-
-
-HOST: Host = _ClaudeLike()
+    ),
+)

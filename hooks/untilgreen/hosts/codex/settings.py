@@ -7,7 +7,6 @@ A command is a line for the user's login shell. Each entry runs only once its us
 import os
 from collections.abc import Mapping
 
-from untilgreen.hosts.codex import commands
 from untilgreen.hosts.codex.facts import FACTS
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of
 from untilgreen.hosts.host import Scope
@@ -48,7 +47,7 @@ class _CodexSettings(HookGroups):
         """Skills: it has no other commands of one's own."""
         ours = {os.path.join("until-green", name): text for name, text in skill.items()}
         for name, text in texts.items():
-            called = f"{commands.SKILL}{name}"
+            called = f"{FACTS.typed.lstrip('$')}{name}"
             ours[os.path.join(called, "SKILL.md")] = text.replace("---\n", f"---\nname: {called}\n", 1)
             ours[os.path.join(called, "agents", "openai.yaml")] = _HIDDEN
         skills = os.path.join(self.folder(scope, root, env), "skills")

@@ -1,13 +1,16 @@
 """What a rollout file tells, `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-…-SESSION.jsonl`: a line an entry,
 `{"timestamp", "type", "payload"}` (recorded with 0.169.0; the host calls the form unstable)."""
 
-import json
+import shlex
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import TurnFailure
-from untilgreen.hosts.reading import records, table_in, text_in
-from untilgreen.project import files
+from untilgreen.hosts import records
+from untilgreen.hosts.reading import objects_in, table_in, text_in
+
+_TOLD_IN = (b'"FileChange"', b'"CommandExecution"', b'"token_usage_record"')  # what the agent did stands in such lines
 
 
 def last_message(path: str, limit: int = 262_144) -> str | None:
@@ -15,7 +18,7 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
     there is none there. What held it is a user's entry, too: what it said before that is no answer to it. Raises
     OSError."""
     newest = None
-    for kind, payload in entries(_tail(path, limit)):
+    for kind, payload in entries(records.tail(path, limit)):
         if kind == "response_item" and payload.get("type") == "message":
             role = text_in(payload, "role")
             newest = _text(payload) if role == "assistant" else None if role == "user" else newest
@@ -29,7 +32,7 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     …}}`. Raises OSError.
     """
     newest: dict[str, Any] = {}
-    for kind, payload in entries(_tail(path, limit)):
+    for kind, payload in entries(records.tail(path, limit)):
         if kind == "event_msg" and payload.get("type") in ("task_started", "task_complete"):
             newest = payload
     error = table_in(newest, "error")
@@ -40,22 +43,33 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
 
 
 def entries(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Type and payload of each entry. A line that is cut never parses: its brackets do not match."""
-    for line in lines:
-        try:
-            entry = json.loads(line.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict):
-            yield text_in(entry, "type"), {**table_in(entry, "payload"), "at": text_in(entry, "timestamp")}
-
-
-def _tail(path: str, limit: int) -> list[bytes]:
-    with open(path, "rb", opener=files.followed) as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - limit))
-        return file.read(limit).split(b"\n")
+    """Type and payload of each entry."""
+    for entry in records.objects(lines):
+        yield text_in(entry, "type"), {**table_in(entry, "payload"), "at": text_in(entry, "timestamp")}
 
 
 def _text(message: dict[str, Any]) -> str:
-    return "\n".join(text_in(part, "text") for part in records(message.get("content")))
+    return "\n".join(text_in(part, "text") for part in objects_in(message.get("content")))
+
+
+def acts(transcript: str) -> tuple[Act, ...]:
+    """What was done, in its order; sub-agents have files of their own. Raises OSError."""
+    told = entries(records.lines_with(transcript, *_TOLD_IN))
+    return tuple(act for kind, payload in told for act in _acts(kind, payload))
+
+
+def _acts(kind: str, payload: dict[str, Any]) -> Iterator[Act]:
+    at, item = payload["at"], table_in(payload, "item")
+    if kind == "token_usage_record":
+        usage = table_in(payload, "usage")
+        cached, written = records.number(usage, "cached_input_tokens"), records.number(usage, "output_tokens")
+        yield Act(at, tokens=Tokens(max(0, records.number(usage, "input_tokens") - cached), cached, written))
+    elif item.get("type") == "FileChange" and item.get("status") == "completed":
+        yield from (Act(at, edited=path) for path in table_in(item, "changes"))
+    elif item.get("type") == "CommandExecution" and isinstance(item.get("command"), list):
+        yield Act(at, command=_line([str(word) for word in item["command"]]))
+
+
+def _line(words: list[str]) -> str:
+    """What was given to its shell."""
+    return words[-1] if words[1:2] == ["-lc"] and len(words) == 3 else shlex.join(words)

@@ -6,15 +6,14 @@ comes a line that the hook of this stop has begun, so the file says itself when 
 this one may stand there alone, too, without that of its end: it is older, and was there at the first look.
 """
 
-import json
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import TurnFailure
+from untilgreen.hosts import records
 from untilgreen.hosts.reading import table_in, text_in
-from untilgreen.project import files
 
 _PATIENCE = 0.6  # seconds: several times what was measured
 _PAUSE = 0.02
@@ -43,7 +42,7 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
 def _read(path: str, limit: int) -> tuple[str | None, str]:
     """The last message, and when the hook of a stop began behind it that has not ended; "" for none."""
     message, begun = None, ""
-    for entry in entries(_tail(path, limit).split(b"\n")):
+    for entry in entries(records.tail(path, limit)):
         kind, data = entry["type"], entry["data"]
         if entry.get("agentId"):
             continue
@@ -70,7 +69,7 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     while True:
         newest: dict[str, Any] = {}
         ending = ""
-        for entry in entries(_tail(path, limit).split(b"\n")):
+        for entry in entries(records.tail(path, limit)):
             if entry["type"] in ("user.message", "assistant.message", "session.error") and not entry.get("agentId"):
                 newest, ending = entry, ""
             if entry["type"] == "hook.start" and entry["data"].get("hookType") == "sessionEnd":
@@ -85,19 +84,8 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     return TurnFailure("rate_limit" if limited else _KINDS.get(kind, "unknown"), text)
 
 
-def _tail(path: str, limit: int) -> bytes:
-    with open(path, "rb", opener=files.followed) as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - limit))
-        return file.read(limit)
-
-
 def entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """The records of these lines, as far as they are whole."""
-    for line in lines:
-        try:
-            entry = json.loads(line.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict) and isinstance(entry.get("type"), str) and isinstance(entry.get("data"), dict):
+    for entry in records.objects(lines):
+        if isinstance(entry.get("type"), str) and isinstance(entry.get("data"), dict):
             yield entry

@@ -10,17 +10,17 @@ from typing import Any
 
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.core.words import prices, spending
+from untilgreen.hosts import records
 from untilgreen.hosts.copilot.transcript import entries
 from untilgreen.hosts.reading import table_in, text_in
-from untilgreen.project import files
 
-_LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
-_MOST = 10**12  # tokens of a call
 _NAME = 200  # characters of a model's name
 _MOMENT = len("2026-11-21T09:30:00.000")
 
 
-def read(transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+def usage(
+    transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFar], since: str
+) -> dict[str, ReadSoFar]:
     """The records of this session and of those before it, read on from where they were read to. Raises OSError,
     ValueError where this session's cannot be read."""
     top, name = os.path.split(os.path.dirname(transcript))
@@ -36,35 +36,21 @@ def read(transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFa
 
 
 def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
-    with open(path, "rb", opener=files.followed) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size < before.offset:  # it is another file
-            before = ReadSoFar()
-        if size - before.offset > _LARGEST:
-            raise ValueError(f"it grew by more than {_LARGEST // 2**20} MB")
-        offset, lines = file.seek(before.offset), []
-        for line in file:
-            if not line.endswith(b"\n"):
-                break  # it is being written
-            offset += len(line)
-            lines += [line] if b'"session.usage_record"' in line else []
+    before, lines = records.read_on(path, before)
     total = dict(before.used)
-    for entry in entries(lines):
+    for entry in entries(line for line in lines if b'"session.usage_record"' in line):
         record = table_in(entry["data"], "usage")
         if entry["type"] != "session.usage_record" or text_in(entry, "timestamp")[:_MOMENT] < since[:_MOMENT]:
             continue
         one = used(record)
         name = prices.kind(text_in(record, "model")[:_NAME], one, fast=False)
         total[name] = spending.plus(total.get(name, Used()), one)
-    return ReadSoFar(offset, total, {})
+    return ReadSoFar(before.offset + sum(map(len, lines)), total, {})
 
 
 def used(record: Mapping[str, Any]) -> Used:
     """What one call used."""
-    read, written = _number(record, "cacheReadTokens"), _number(record, "cacheWriteTokens")
-    return Used(max(0, _number(record, "inputTokens") - read), _number(record, "outputTokens"), written, 0, read)
-
-
-def _number(found: Mapping[str, Any], name: str) -> int:
-    value = found.get(name)
-    return min(value, _MOST) if type(value) is int and value > 0 else 0
+    sent, answer, read, written = (
+        records.number(record, f"{name}Tokens") for name in ("input", "output", "cacheRead", "cacheWrite")
+    )
+    return Used(max(0, sent - read), answer, written, 0, read)

@@ -14,7 +14,7 @@ from untilgreen.core.model.snapshot import ReadSoFar
 from untilgreen.hosts import chat_log, gemini_tools
 from untilgreen.hosts.chat_log import LogLine
 from untilgreen.hosts.gemini.wire import EDIT_TOOLS
-from untilgreen.hosts.reading import records, table_in, text_in
+from untilgreen.hosts.reading import objects_in, table_in, text_in
 
 _OF_ID = 8  # characters of a session's id in the name of its log
 
@@ -39,14 +39,14 @@ def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], s
 
 def _read(record: dict[str, Any]) -> LogLine | None:
     kind, id_, at = text_in(record, "type"), text_in(record, "id"), text_in(record, "timestamp")
-    content = records(record.get("content"))
+    content = objects_in(record.get("content"))
     if kind == "user":
         return None if any("functionResponse" in part for part in content) else LogLine("user", id_, at)
     if kind != "gemini":
         return None
     calls: dict[str, Act] = {}
     failed: list[str] = []
-    for call in records(record.get("toolCalls")):
+    for call in objects_in(record.get("toolCalls")):
         name, one = text_in(call, "name"), text_in(call, "id")
         act = chat_log.did(at, name, table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
         calls |= {one: act} if act else {}

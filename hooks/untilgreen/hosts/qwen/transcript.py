@@ -14,7 +14,7 @@ from untilgreen.core.model.snapshot import ReadSoFar
 from untilgreen.hosts import chat_log, gemini_tools
 from untilgreen.hosts.chat_log import LogLine
 from untilgreen.hosts.qwen.wire import EDIT_TOOLS
-from untilgreen.hosts.reading import records, table_in, text_in
+from untilgreen.hosts.reading import objects_in, table_in, text_in
 
 
 def last_message(path: str) -> str | None:
@@ -46,7 +46,7 @@ def _logs(path: str) -> Iterator[str]:
 
 def _read(record: dict[str, Any]) -> LogLine | None:
     kind, id_, at = text_in(record, "type"), text_in(record, "uuid"), text_in(record, "timestamp")
-    parts = records(table_in(record, "message").get("parts"))
+    parts = objects_in(table_in(record, "message").get("parts"))
     if kind == "user":
         return LogLine("user", id_, at)
     if kind == "tool_result":

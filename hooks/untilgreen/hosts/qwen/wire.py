@@ -17,7 +17,7 @@ from typing import Any
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
 from untilgreen.hosts import gemini_tools
-from untilgreen.hosts.reading import records, text_in
+from untilgreen.hosts.reading import objects_in, text_in
 
 NAME = "qwen"
 EDIT_TOOLS = ("edit", "write_file", "notebook_edit")
@@ -95,8 +95,8 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     """Sub-agents that still run, and the one-shot timers that will wake the session; shells are not told."""
     running = [
         Task(text_in(task, "id") or text_in(task, "description"), "agent")
-        for task in records(payload.get("background_tasks"))
+        for task in objects_in(payload.get("background_tasks"))
         if text_in(task, "agent_type") and text_in(task, "status").lower() in _RUNNING
     ]
-    crons = records(payload.get("crons"))
+    crons = objects_in(payload.get("crons"))
     return (*running, *(Task(text_in(one, "id"), "wakeup") for one in crons if one.get("recurring") is False))
