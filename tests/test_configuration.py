@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from untilgreen import checkers
+from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
+from untilgreen.core.model.settings import AutoSetting, CheckSetting, Criteria, MarkerSetting, Settings
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.begin.starting import Resolved, resolve
 from untilgreen.settings.effective import read, refresh
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.load import load
 from untilgreen.settings.presets import PRESETS
 from untilgreen.settings.values import CRITERIA
@@ -88,14 +90,9 @@ def test_a_project_that_says_nothing_has_the_defaults(tmp_path: Path) -> None:
 
 def test_every_key_is_read(tmp_path: Path) -> None:
     assert load(own(tmp_path, EVERYTHING)) == Settings(
-        auto="all",
         max_iterations=20,
         max_minutes=90,
         stagnation_limit=0,
-        marker="require",
-        completion_promise="ALL DONE",
-        success_regex="all (green|done)",
-        blocked_regex="stuck: (.*)",
         criteria=("test_pass", "type_check"),
         lang="en",
         deadline=300,
@@ -111,6 +108,13 @@ def test_every_key_is_read(tmp_path: Path) -> None:
             "build": CheckSetting(command=("make", "all"), format="regex", pattern=r"(?P<file>\S+):(?P<line>\d+)"),
             "mypy": CheckSetting(enabled=False),
         },
+        unasked=AutoSetting(auto="all"),
+        markers=MarkerSetting(
+            marker="require",
+            completion_promise="ALL DONE",
+            success_regex="all (green|done)",
+            blocked_regex="stuck: (.*)",
+        ),
     )
 
 
@@ -131,30 +135,29 @@ def test_two_places_of_configuration_are_one_too_many(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_is_a_valid_configuration(tmp_path: Path, preset: str) -> None:
-    assert load(own(tmp_path, f'preset = "{preset}"')) == Settings(preset=preset, **PRESETS[preset])
+    assert load(own(tmp_path, f'preset = "{preset}"')) == document.changed(Settings(preset=preset), PRESETS[preset])
 
 
 def test_a_key_of_the_file_beats_its_preset_even_with_the_default_value(tmp_path: Path) -> None:
     text = 'preset = "supercode"\nmax_iterations = 10\nstagnation_limit = 3\n'
     assert load(own(tmp_path, text)) == Settings(
         preset="supercode",
-        completion_promise="DONE",
         max_iterations=10,
         max_minutes=0,
         stagnation_limit=3,
         on_interrupt="cancel",
-        marker="require",
         words="supercode",
+        markers=MarkerSetting(completion_promise="DONE", marker="require"),
     )
 
 
 def test_criteria_of_the_file_and_of_its_preset_add_up(tmp_path: Path) -> None:
     assert load(own(tmp_path, 'preset = "talkcody-strict"\ncriteria = ["preserve"]')) == Settings(
         preset="talkcody-strict",
-        marker="require",
         max_iterations=6,
         criteria=("test_pass", "lint_clean", "type_check", "preserve", "no_tool_errors"),
         words="talkcody",
+        markers=MarkerSetting(marker="require"),
     )
 
 
@@ -287,7 +290,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
             )
             for pattern in ("(", "a", "(?P<line>.)", "(?P<file>.)(?P<lien>.)")
         ),
-        ("colour.enabled = true", f"unknown key colour. Fix: take one of {', '.join(Settings._fields)}"),
+        ("colour.enabled = true", f"unknown key colour. Fix: take one of {', '.join(SETTINGS.keys)}"),
         *(
             (f'memory.state_file = "{name}"', f'memory.state_file is "{name}". Fix: give {NAMED}')
             for name in ("../loop.json", "a/b.json", "..", "", "loop_state.json", "Journal.jsonl.1", "stop.lock")
@@ -307,7 +310,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
         ),
         (
             "max_iteration = 3",
-            f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(Settings._fields)}",
+            f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(SETTINGS.keys)}",
         ),
         (
             "checks.unit.comand = 'x'",
@@ -349,7 +352,7 @@ S = "error"
 """
         }
     )
-    keys = ", ".join(Settings._fields)
+    keys = ", ".join(SETTINGS.keys)
     assert world.run("untilgreen", "check").stderr.splitlines() == [
         f"untilgreen failed: untilgreen.toml:{line}"
         for line in (
@@ -484,7 +487,8 @@ TALKCODY = ("no_tool_errors",)
 
 def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed: Any) -> Resolved:
     """A Resolved whose criteria are green and the named ones; a promise loop has none, and requires its marker."""
-    settings = Settings(criteria=named, marker="require" if promise_only else "verify")._replace(**changed)
+    marker = {"marker": "require" if promise_only else "verify"}
+    settings = document.changed(Settings(criteria=named), marker | changed)
     on: Any = dict.fromkeys(named, True)
     green = changed.get("preset") != "jikime" and not promise_only
     criteria = Criteria(green=green, stagnation_limit=settings.stagnation_limit)._replace(**on)
@@ -557,9 +561,13 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
             Request(settings={"completion_promise": "X"}),
             resolved(promise_only=True, completion_promise="X"),
         ),
-        (Settings(completion_promise="X"), Request(), resolved(promise_only=True, completion_promise="X")),
         (
-            Settings(completion_promise="X"),
+            Settings(markers=MarkerSetting(completion_promise="X")),
+            Request(),
+            resolved(promise_only=True, completion_promise="X"),
+        ),
+        (
+            Settings(markers=MarkerSetting(completion_promise="X")),
             Request(criteria=frozenset({"test_pass"}), settings={"marker": "verify"}),
             resolved(("test_pass",), completion_promise="X", marker="verify"),
         ),
@@ -569,11 +577,15 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
             resolved(("zero_errors",), completion_promise="X"),
         ),
         (
-            Settings(completion_promise="X", criteria=("preserve",)),
+            Settings(criteria=("preserve",), markers=MarkerSetting(completion_promise="X")),
             Request(),
             resolved(("preserve",), completion_promise="X"),
         ),
-        (Settings(completion_promise="X"), Request(settings={"completion_promise": ""}), resolved()),
+        (
+            Settings(markers=MarkerSetting(completion_promise="X")),
+            Request(settings={"completion_promise": ""}),
+            resolved(),
+        ),
         (
             Settings(),
             Request(settings={"preset": "strict", "completion_promise": "X"}),
@@ -626,15 +638,19 @@ def test_neither_a_disabled_command_nor_a_setting_of_a_known_tool_is_a_custom_ch
 
 
 def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> None:
-    settings = Settings(completion_promise="X", checks={"unit": CheckSetting(command=("pytest",))})
-    assert resolve(settings, Request()) == Resolved(settings._replace(marker="require"), Criteria(), True, frozenset())
+    settings = Settings(
+        checks={"unit": CheckSetting(command=("pytest",))}, markers=MarkerSetting(completion_promise="X")
+    )
+    assert resolve(settings, Request()) == Resolved(
+        settings._replace(markers=settings.markers._replace(marker="require")), Criteria(), True, frozenset()
+    )
 
 
 @pytest.mark.parametrize(
     ("settings", "request_"),
     [
         (Settings(), Request(settings={"marker": "verify", "completion_promise": "X"})),
-        (Settings(completion_promise="X"), Request(settings={"preset": "ralph-mem"})),
+        (Settings(markers=MarkerSetting(completion_promise="X")), Request(settings={"preset": "ralph-mem"})),
     ],
 )
 def test_a_promise_that_nothing_can_verify_is_refused(settings: Settings, request_: Request) -> None:

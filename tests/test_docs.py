@@ -203,7 +203,7 @@ def test_every_generated_part_is_on_a_page(part: str) -> None:
         *values.CRITERIA,
         *SETTINGS.keys["marker"].choices,
         *PRESETS,
-        *(name for name in Settings._fields if name not in ("severity", "checks")),
+        *(name for name in SETTINGS.keys if name not in ("severity", "checks")),
         *(f"checks.NAME.{name}" for name in CheckSetting._fields),
         "severity.TOOL",
         *checkers.NAMES,

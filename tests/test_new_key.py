@@ -32,6 +32,7 @@ KEYS = {
 make: Any = namedtuple  # noqa: PYI024 (typing's takes no defaults)
 Wider = make("Wider", [*Settings._fields, "mood", "patience"], defaults=[*Settings(), "strict", 5])
 Wider.__annotations__ = {**Settings.__annotations__, "mood": str, "patience": int}
+Wider.flat = Settings.flat
 TABLE = SETTINGS._replace(record=Wider, keys={**SETTINGS.keys, **KEYS})
 
 
@@ -49,7 +50,7 @@ def test_it_is_read_from_a_file_beside_the_others() -> None:
     assert load.checked({"patience": 3, "max_iterations": 4}, TABLE) == Wider(patience=3, max_iterations=4)
 
 
-NAMES = (*Settings._fields, "mood")
+NAMES = (*SETTINGS.keys, "mood")
 
 
 @pytest.mark.parametrize(

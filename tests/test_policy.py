@@ -7,7 +7,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
-from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import measure, policy
 from untilgreen.core.verdict.markers import Marker
@@ -22,11 +22,8 @@ QUIET = Session(prompts=1, turn=1, turn_id="p1", tree="before")
 
 def loop(**changes: object) -> Loop:
     """A loop in round 2 of 10 whose own prompt was the first."""
-    own = {name: value for name, value in changes.items() if name in Settings._fields}
-    rest = {name: value for name, value in changes.items() if name not in own}
-    settings = Settings(**({"marker": "trust"} | own))  # type: ignore[arg-type]
     usual = {"iteration": 2, "own_prompt": 1, "prompts_seen": 1, "tree_at_start": "before", "tree": "before"}
-    return new_loop(Criteria(zero_errors=True), "mend it", settings=settings, **usual | rest)
+    return new_loop(Criteria(zero_errors=True), "mend it", **usual | {"marker": "trust"} | changes)
 
 
 def stop(**changes: object) -> Event:

@@ -12,7 +12,7 @@ from untilgreen.core.model.event import Event, Session, Task
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
-from untilgreen.core.model.settings import Criteria, Settings
+from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import ReadSoFar, Snapshot, Spending, Used
 from untilgreen.core.verdict import limits, measure, policy, progress, red_first
 from untilgreen.core.verdict.markers import Marker
@@ -71,11 +71,8 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
 
 
 def new_loop(**changes: object) -> Loop:
-    own = {name: value for name, value in changes.items() if name in Settings._fields}
-    rest = {name: value for name, value in changes.items() if name not in own}
-    usual = {"own_prompt": 1, "prompts_seen": 1, "tree_at_start": "start", "tree": "start"}
-    criteria = Criteria(zero_errors=True, test_pass=True)
-    return loops.new_loop(criteria, settings=Settings(**own), **usual | rest)  # type: ignore[arg-type]
+    usual: dict[str, object] = {"own_prompt": 1, "prompts_seen": 1, "tree_at_start": "start", "tree": "start"}
+    return loops.new_loop(Criteria(zero_errors=True, test_pass=True), "", **usual | changes)
 
 
 def after(verdict: Verdict, loop: Loop) -> Loop:
@@ -115,7 +112,7 @@ class Run(RuleBasedStateMachine):
         self.begin(kind)
 
     def begin(self, kind: Loop) -> None:
-        self.loop, self.cap = kind, kind.settings.max_iterations * (1 + kind.settings.adaptive)
+        self.loop, self.cap = kind, kind.settings.max_iterations * (1 + kind.settings.budget.adaptive)
         self.session = Session(prompts=1, turn=1, turn_id="p1", tree="start")
         self.continues = 0
         self.laterals = 0
@@ -159,7 +156,7 @@ class Run(RuleBasedStateMachine):
         assert not isinstance(verdict, Continue)
         if isinstance(verdict, Release):
             assert marker is not None
-            declared = marker.kind == "complete" and before.settings.marker == "trust"
+            declared = marker.kind == "complete" and before.settings.markers.marker == "trust"
             assert verdict.loop.end.stop_reason == ("complete" if declared else "blocked")
             assert verdict.loop.end.verified is not True
         else:
@@ -218,12 +215,12 @@ class Run(RuleBasedStateMachine):
     @staticmethod
     def is_complete(loop: Loop, green: bool, brought: policy.Evidence, marker: Marker | None) -> bool:
         """What completes a loop once the checks ran, said in another way than the product says it."""
-        said = marker is not None and marker.kind == "complete" and loop.settings.marker == "require"
+        said = marker is not None and marker.kind == "complete" and loop.settings.markers.marker == "require"
         if loop.asked.promise_only:
             return said
         known = None not in brought.snapshot.scores.values()
         held_back = loop.settings.strict and bool(brought.but)
-        return green and known and not held_back and (said or loop.settings.marker != "require")
+        return green and known and not held_back and (said or loop.settings.markers.marker != "require")
 
     @staticmethod
     def earned_one_more(before: Loop, now: Loop) -> bool:
@@ -234,7 +231,7 @@ class Run(RuleBasedStateMachine):
             if not one.not_run and None not in one.scores.values()
         }
         newest = progress.key(now.history.snapshots[-1].scores)
-        assert before.settings.adaptive
+        assert before.settings.budget.adaptive
         return bool(before.history.snapshots) and all(newest < one for one in best)
 
     def still_getting_closer(self, before: Loop, now: Loop) -> None:

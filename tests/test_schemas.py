@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
-from loops import FIELDS
+from loops import FIELDS, KEYS
 from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
@@ -71,7 +71,7 @@ def test_a_schema_that_is_not_there_is_an_error_that_names_those_that_are(world:
 @pytest.mark.parametrize(("name", "model"), [("state", Loop), ("receipt", LoopReceipt)])
 def test_the_schema_of_a_model_has_its_fields_in_their_order_and_its_defaults(name: str, model: Any) -> None:
     found = schemas.SCHEMAS[name]()
-    named = {name: getattr(Settings(), name) for name in SEED_NAMES} if name == "state" else {}
+    named = {name: document.value(Settings(), name) for name in SEED_NAMES} if name == "state" else {}
     records = (model, *NAMES) if model is Loop else (model,)
     fields = FIELDS if model is Loop else model._fields
     assert tuple(found["properties"]) == (*fields, *named)
@@ -240,10 +240,10 @@ pattern = "(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)"
 
 
 def test_every_key_is_described_and_has_its_default() -> None:
-    assert tuple(SETTINGS.keys) == Settings._fields
+    assert set(SETTINGS.keys) == set(KEYS)
     assert tuple(CHECK.keys) == CheckSetting._fields
     exported = schemas.config()["properties"]
-    assert tuple(exported) == Settings._fields
+    assert tuple(exported) == tuple(SETTINGS.keys)
     check = schemas.config()["$defs"]["Check"]["properties"]
     assert tuple(check) == CheckSetting._fields
     notify = exported["notify"]["properties"]
@@ -271,7 +271,7 @@ def test_every_key_is_described_and_has_its_default() -> None:
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:
     config = tomllib.loads(EVERYTHING)
-    assert set(config) == set(Settings._fields)
+    assert set(config) == set(KEYS)
     assert set(config["judge"]) == set(JudgeSetting._fields)
     assert {key for check in config["checks"].values() for key in check} == set(CheckSetting._fields)
     assert is_taken(config)
@@ -358,7 +358,7 @@ def test_untilgreen_and_the_schema_take_the_same_values(name: str, value: Any) -
 
 CONFIGURATIONS = st.fixed_dictionaries(
     {},
-    optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in Settings._fields},
+    optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in KEYS},
 )
 
 

@@ -103,7 +103,7 @@ def test_the_limits_in_the_skill_are_those_of_the_code() -> None:
     assert f"`--max-iterations N` ({settings.max_iterations})" in text
     assert f"`--max-minutes N` ({settings.max_minutes:g})" in text
     assert f"`--stagnation-limit N` ({settings.stagnation_limit} rounds" in text
-    assert f"With `--marker {settings.marker}`, the default," in text
+    assert f"With `--marker {settings.markers.marker}`, the default," in text
 
 
 @NAMES

@@ -84,10 +84,10 @@ def _says(host: Host, event: str, verdict: Kind) -> bool:
 
 
 def _often(host: Host) -> str:
-    cap = host.facts.block_cap
+    cap = host.facts.cap.holds
     if not cap:
         return "no limit"
-    return f"{cap} in a turn" if host.facts.cap_spans_tools else f"{cap} without a tool call"
+    return f"{cap} in a turn" if host.facts.cap.spans_tools else f"{cap} without a tool call"
 
 
 def _yes(what: object) -> str:

@@ -137,7 +137,7 @@ def cancel_options() -> str:
 
 def config_keys(keys: Table = SETTINGS, where: str = "") -> str:
     """Every key of a table of the configuration: type, default, what is allowed, meaning."""
-    defaults = keys.record._field_defaults
+    defaults = {name: keys.default(name) for name in keys.keys}
     rows = [
         (code(where + name), _value(key, keys, name), written(defaults[name]), key.means)
         for name, key in keys.keys.items()

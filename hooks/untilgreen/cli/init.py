@@ -270,8 +270,8 @@ def _left_out(reasons: list[str]) -> Iterator[str]:
 
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     """What changed in one's day, and what to do now."""
-    if settings.auto != "off":
-        what = "a file that it wrote has a new error" if settings.auto == "new" else "the project has errors"
+    if settings.unasked.auto != "off":
+        what = "a file that it wrote has a new error" if settings.unasked.auto == "new" else "the project has errors"
         yield f'from now on the agent works on, without a loop, too, while {what}; auto = "off" ends that'
     for target in wish.targets:
         if target.facts.after_init:

@@ -57,7 +57,7 @@ class _Schemas(GenerateJsonSchema):
         required: list[str] = []
         for one in fields:
             name, found = one["name"], self.generate_inner(one["schema"])
-            if model is Loop and name in Loop.flat():
+            if hasattr(model, "flat") and name in model.flat():
                 group = self.get_schema_from_definitions(found["$ref"]) if "$ref" in found else found
                 properties |= group["properties"] if group else {}
                 required += group["required"] if group else []
@@ -142,7 +142,7 @@ def _properties(table: Table) -> JSON:
     found = {}
     for name, kind in table.kinds.items():
         found[name] = {"description": table.keys[name].means, **TypeAdapter(kind).json_schema()}
-        default = document.dump(table.record._field_defaults[name])
+        default = document.dump(table.default(name))
         with suppress(UserError):
             taken(kind, default)
             found[name]["default"] = default

@@ -5,7 +5,7 @@ the hooks can afford. Unknown keys are ignored: a newer patch release may write 
 """
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
@@ -58,6 +58,35 @@ def dump(value: object) -> Any:
     if isinstance(value, list):
         return [dump(item) for item in value]
     return value
+
+
+def fields(kind: Any) -> dict[str, tuple[str, Any]]:
+    """Each field of a record, those of its groups by their own names: in which group it lies ("": in none), and its
+    type."""
+    groups, found = _groups(kind), dict[str, tuple[str, Any]]()
+    for name, annotation in kind.__annotations__.items():
+        found |= (
+            {one: (name, it) for one, it in annotation.__annotations__.items()}
+            if name in groups
+            else {name: ("", annotation)}
+        )
+    return found
+
+
+def changed(record: T, changes: Mapping[str, Any]) -> T:
+    """The record with other values in these fields, wherever they lie."""
+    known, now = fields(type(record)), dict[str, Any]()
+    for name, value in changes.items():
+        group = known[name][0]
+        now |= {group: now.get(group, getattr(record, group))._replace(**{name: value})} if group else {name: value}
+    after: T = record._replace(**now)  # type: ignore[attr-defined]
+    return after
+
+
+def value(record: Any, name: str) -> Any:
+    """The value of a field, wherever it lies."""
+    group = fields(type(record))[name][0]
+    return getattr(getattr(record, group) if group else record, name)
 
 
 def _groups(kind: Any) -> Container[str]:

@@ -26,6 +26,19 @@ Call = Callable[[str], tuple[str, list[str]]]
 Entries = dict[str, Any]
 
 
+class BlockCap(NamedTuple):
+    """How often in a row a host lets a stop be held."""
+
+    #: 0: there is no limit
+    holds: int = 0
+    #: the variable that changes it
+    variable: str = ""
+    #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
+    over: int = 0
+    #: calls of tools in between do not reset that count: it is of one turn
+    spans_tools: bool = False
+
+
 class Facts(NamedTuple):
     """What is known of a host, as data."""
 
@@ -38,13 +51,7 @@ class Facts(NamedTuple):
     home: str = ""
     #: variables by which it is known, and which a recording keeps
     known_by: tuple[str, ...] = ()
-    #: how often in a row it lets a stop be held, 0 for no limit, and the variable that changes it
-    block_cap: int = 0
-    block_cap_variable: str = ""
-    #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
-    block_cap_over: int = 0
-    #: calls of tools in between do not reset that count: it is of one turn
-    cap_spans_tools: bool = False
+    cap: BlockCap = BlockCap()
     #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke
     stops_when_interrupted: bool = False
     #: bytes of a hold's text that it passes on to the model, 0 for no limit

@@ -13,6 +13,7 @@ from typing import Any
 
 from untilgreen import checkers
 from untilgreen.checkers import formats, time_limit
+from untilgreen.core import document
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
@@ -88,7 +89,7 @@ def _settings(root: str | os.PathLike[str], name: str, keys: dict[str, Any]) -> 
     preset = PRESETS.get(valid.preset, {})
     implied = {key: value for key, value in preset.items() if key not in keys}
     criteria = ordered(frozenset(valid.criteria).union(preset.get("criteria", ())))
-    return valid._replace(**(implied | {"criteria": criteria}))
+    return document.changed(valid, implied | {"criteria": criteria})
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -1,12 +1,13 @@
 """What an entry for a key of the configuration says, and what follows from it; `keys` has the entries."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
+from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.record import NamedTuple
 from untilgreen.settings.values import shown
@@ -64,7 +65,11 @@ class Table(NamedTuple):
     @property
     def types(self) -> dict[str, Any]:
         """The type of each key."""
-        return get_type_hints(self.record)
+        return {name: kind for name, (_, kind) in document.fields(self.record).items()}
+
+    def default(self, name: str) -> Any:
+        """The value of a key that is not given."""
+        return document.value(self.record(), name)
 
     @property
     def kinds(self) -> dict[str, Any]:
@@ -78,7 +83,7 @@ class Table(NamedTuple):
         make: Any = TypedDict
         given = make(self.record.__name__, self.kinds, total=False)
         given.__pydantic_config__ = ConfigDict(extra="forbid")
-        return Annotated[given, AfterValidator(lambda found: self.record(**found))]
+        return Annotated[given, AfterValidator(lambda found: document.changed(self.record(), found))]
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -92,7 +97,7 @@ class Table(NamedTuple):
         return tuple(found)
 
     def _help(self, name: str) -> str:
-        key, default = self.keys[name], self.record._field_defaults[name]
+        key, default = self.keys[name], self.default(name)
         parts = [key.means]
         if key.choices and key.option != "|".join(key.choices):
             parts.append(f"One of {', '.join(key.choices)}.")

@@ -17,7 +17,7 @@ def note(place: Place, loop: Loop, total: object) -> None:
     """Keep what the status line says now. What the session cost before the loop does not count; a total that falls
     began anew. Raises OSError."""
     now = _cost(total)
-    if now is None or not loop.settings.max_cost:
+    if now is None or not loop.settings.budget.max_cost:
         return
     since = loop.spent.spending.since if loop.spent.spending else loop.started_at
     before = _read(place)

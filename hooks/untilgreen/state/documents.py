@@ -17,7 +17,7 @@ class Newer(Exception):
 def of_loop(loop: Loop) -> dict[str, Any]:
     """A loop as it is written, bounded."""
     found: dict[str, Any] = document.dump(bounded(loop))
-    names = {name: getattr(loop.settings, name) for name in SEED_NAMES}
+    names = {name: document.value(loop.settings, name) for name in SEED_NAMES}
     first = {name: found[name] for name in ("schema_version", "loop_id", "active", "session_id")}
     return first | names | found
 

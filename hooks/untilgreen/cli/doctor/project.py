@@ -74,14 +74,14 @@ def configuration(case: DoctorCase) -> Iterator[Finding]:
     now = case.settings
     there = " and ".join(effective.stamp(case.root)) or "no file"
     limits = f"{now.max_iterations} rounds, {now.max_minutes:g} minutes, stagnation {now.stagnation_limit}"
-    yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.marker}, auto {now.auto}")
+    yield Finding(CONFIGURATION, OK, f"{there}: {limits}, marker {now.markers.marker}, auto {now.unasked.auto}")
     if not now.max_minutes and not now.stagnation_limit:
         what = f"neither time nor stagnation ends a loop, only its {now.max_iterations} rounds"
         yield Finding(CONFIGURATION, NOTE, what, case.key("stagnation_limit = 3"))
     if now.stagnation_limit == 1:
         what = "stagnation_limit 1 ends a loop at the first round without improvement"
         yield Finding(CONFIGURATION, NOTE, what, case.key("stagnation_limit = 3"))
-    if now.success_regex and re.search(now.success_regex, _SAID):
+    if now.markers.success_regex and re.search(now.markers.success_regex, _SAID):
         what = "success_regex fits whatever the agent says: every stop counts as done"
         yield Finding(CONFIGURATION, WARNING, what, case.key('success_regex = "^DONE$"'))
     for name, check in now.checks.items():

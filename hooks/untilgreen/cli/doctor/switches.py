@@ -46,16 +46,16 @@ def _named(case: DoctorCase, host: Host, found: Iterable[Finding]) -> Iterator[F
 
 def _cap(case: DoctorCase, facts: Facts) -> Finding:
     """How often in a row the host lets hooks hold, against the rounds of a loop."""
-    cap, variable = facts.block_cap, facts.block_cap_variable
+    cap, variable = facts.cap.holds, facts.cap.variable
     set_ = case.env.get(variable, "")
-    cap = int(set_) - facts.block_cap_over if set_.isdecimal() else cap
+    cap = int(set_) - facts.cap.over if set_.isdecimal() else cap
     if not cap:
         return Finding(SUBJECT, OK, "the host lets hooks hold as often as they like")
-    between = "in a turn" if facts.cap_spans_tools else "in a row without a tool call between them"
+    between = "in a turn" if facts.cap.spans_tools else "in a row without a tool call between them"
     what = f"after {cap} holds {between} the host lets the agent go"
     if _rounds(case) - 1 <= cap:
         return Finding(SUBJECT, OK, what)
-    more = f"run, if that is too few: export {variable}={_rounds(case) - 1 + facts.block_cap_over}"
+    more = f"run, if that is too few: export {variable}={_rounds(case) - 1 + facts.cap.over}"
     cure = more if variable else 'say "go on" there, and the loop does'
     return Finding(SUBJECT, NOTE, f"{what}; a loop has {_rounds(case)} rounds", cure)
 

@@ -123,16 +123,17 @@ class Price(NamedTuple):
     cache_read: float | None = None
 
 
-class Settings(NamedTuple):
-    """The resolved configuration; a running loop uses the copy in its state."""
+class AutoSetting(NamedTuple):
+    """What holds the agent without a loop."""
 
     auto: str = "new"
     auto_criteria: tuple[str, ...] = ()
     auto_tests: str = "affected"
-    max_iterations: int = 10
-    max_minutes: float = 60
-    stagnation_limit: int = 3
-    attempts: int = 1
+
+
+class BudgetSetting(NamedTuple):
+    """What a loop may use beside rounds and minutes."""
+
     adaptive: bool = False
     iteration_minutes: float = 0.0
     max_tokens: int = 0
@@ -140,17 +141,37 @@ class Settings(NamedTuple):
     #: by the model's name, or its beginning
     prices: dict[str, Price] = {}
     usage: bool = False
+
+
+class MarkerSetting(NamedTuple):
+    """What the agent's own word is worth, and how it is known."""
+
     marker: str = "verify"
     completion_promise: str = ""
     success_regex: str = ""
     blocked_regex: str = ""
+
+
+class BlameSetting(NamedTuple):
+    """How much is done to tell whose failing tests are."""
+
+    blame_tests: int = 20
+    blame_seconds: float = 60.0
+
+
+class Settings(NamedTuple):
+    """The resolved configuration; a running loop uses the copy in its state. What is in its groups lies flat in a
+    document, under the names that the configuration has."""
+
+    max_iterations: int = 10
+    max_minutes: float = 60
+    stagnation_limit: int = 3
+    attempts: int = 1
     criteria: tuple[str, ...] = ()
     evidence: str = "run"
     count: str = "all"  # type: ignore[assignment]  # the tuple's own method of that name is not needed
     preset: str = ""
     tests: str = "first-failed"
-    blame_tests: int = 20
-    blame_seconds: float = 60.0
     lang: str = "auto"
     words: str = "plain"
     deadline: float = 540.0
@@ -168,3 +189,12 @@ class Settings(NamedTuple):
     hooks: tuple[HookSetting, ...] = ()
     review: ReviewSetting = ReviewSetting()
     context: ContextSetting = ContextSetting()
+    unasked: AutoSetting = AutoSetting()
+    budget: BudgetSetting = BudgetSetting()
+    markers: MarkerSetting = MarkerSetting()
+    blame: BlameSetting = BlameSetting()
+
+    @staticmethod
+    def flat() -> frozenset[str]:
+        """Its groups, as in `Loop.flat`."""
+        return frozenset(("unasked", "budget", "markers", "blame"))

@@ -40,8 +40,10 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
 
 def with_own_limits(settings: Settings) -> Settings:
     """The settings of stops without a loop: their limit is that of one prompt."""
-    no_budget = settings._replace(iteration_minutes=0, max_tokens=0, max_cost=0, usage=False)
-    return no_budget._replace(max_iterations=_ROUNDS, max_minutes=0, adaptive=False)
+    no_budget = settings._replace(
+        budget=settings.budget._replace(iteration_minutes=0, max_tokens=0, max_cost=0, usage=False)
+    )
+    return no_budget._replace(max_iterations=_ROUNDS, max_minutes=0, budget=no_budget.budget._replace(adaptive=False))
 
 
 def more_than(

@@ -19,7 +19,7 @@ def reached(loop: Loop, stuck: str = "") -> Limit | None:
 
 def time_used(loop: Loop) -> Limit | None:
     """The limit of time that is reached: of all rounds, or of the one that was counted last."""
-    minutes, of_round = loop.settings.max_minutes, loop.settings.iteration_minutes
+    minutes, of_round = loop.settings.max_minutes, loop.settings.budget.iteration_minutes
     if minutes and loop.clock.elapsed_seconds >= minutes * 60:
         reason = f"Max wall time reached ({minutes:g} min)"
         return Limit("max-wall-time", reason, words="time_used", values={"minutes": f"{minutes:g}"})
@@ -34,7 +34,7 @@ def time_used(loop: Loop) -> Limit | None:
 def budget_used(loop: Loop) -> Limit | None:
     """The budget that is used up, or that cannot be measured: at one stop the record may lag behind, not at two."""
     spent, asked = loop.spent.spending, loop.settings
-    if spent is None or not (asked.max_tokens or asked.max_cost):
+    if spent is None or not (asked.budget.max_tokens or asked.budget.max_cost):
         return None
     from untilgreen.core.words import spending
 
@@ -43,7 +43,7 @@ def budget_used(loop: Loop) -> Limit | None:
 
 def is_measured(settings: Settings) -> bool:
     """Whether a loop with these settings wants to know what it uses."""
-    return bool(settings.max_tokens or settings.max_cost or settings.usage)
+    return bool(settings.budget.max_tokens or settings.budget.max_cost or settings.budget.usage)
 
 
 def fresh(loop: Loop, now: str) -> Spending | None:
@@ -56,14 +56,14 @@ def fresh(loop: Loop, now: str) -> Spending | None:
 
 def seconds_left(loop: Loop) -> float | None:
     """Seconds of work that the round still has, 0 where they are used up; None where nothing limits them."""
-    minutes = loop.settings.iteration_minutes
+    minutes = loop.settings.budget.iteration_minutes
     return max(0.0, minutes * 60 - loop.spent.round_seconds) if minutes else None
 
 
 def is_given_more(loop: Loop) -> bool:
     """Whether the round that was counted last earns one more, beyond those that were asked for: it is better than
     any before it."""
-    if not loop.settings.adaptive or len(loop.history.snapshots) < 2 or loop.spent.extended >= given(loop)[0]:
+    if not loop.settings.budget.adaptive or len(loop.history.snapshots) < 2 or loop.spent.extended >= given(loop)[0]:
         return False
     return progress.best_round(loop) == loop.history.snapshots[-1].iteration
 

@@ -121,7 +121,7 @@ def ended_by(loop: Loop, marker: Marker | None, now: str) -> Release | None:
     """Steps 3 and 4: the end that the agent's marker makes by itself, unchecked."""
     if marker is not None and marker.kind == "blocked":
         return Release(over(loop, "blocked", marker.reason or "no reason given", now), 3)
-    return Release(declared(loop, now), 4) if marker is not None and loop.settings.marker == "trust" else None
+    return Release(declared(loop, now), 4) if marker is not None and loop.settings.markers.marker == "trust" else None
 
 
 def waiting_for(loop: Loop, event: Event) -> Admitted:
@@ -189,7 +189,7 @@ def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[L
 def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Verdict:
     """Steps 9 to 12, on the loop as it was read again after the checks. `loop.elapsed_seconds` is up to date."""
     met = is_met(evidence)
-    said_done = marker is not None and loop.settings.marker == "require"
+    said_done = marker is not None and loop.settings.markers.marker == "require"
     untouched = is_untouched(loop, evidence)
     if met and untouched and not said_done and not loop.asked.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
@@ -198,7 +198,7 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     after = counted(loop, evidence, now)
     if loop.asked.promise_only and said_done and not evidence.snapshot.items:  # of a promise loop only hooks have some
         return Release(declared(after, now), 9)
-    if met and not loop.asked.promise_only and (said_done or loop.settings.marker != "require"):
+    if met and not loop.asked.promise_only and (said_done or loop.settings.markers.marker != "require"):
         but = evidence.but
         if not (evidence.against and is_strict(loop)):
             reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"

@@ -19,7 +19,7 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
     None for a check that did not know then what all fails: something was hidden, or more failed than is kept. Nor where
     only a whole run can earn another round: a part of the tests is never a best.
     """
-    earns = loop.settings.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
+    earns = loop.settings.budget.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
     if (
         earns
         or loop.settings.tests == "whole"

@@ -91,7 +91,7 @@ def begun(loop: Loop, told: Sequence[str], words: Words) -> str:
 
 def greeting(loop: Loop, words: Words) -> str:
     """How that line begins."""
-    promise = loop.settings.completion_promise or "DONE"
+    promise = loop.settings.markers.completion_promise or "DONE"
     return _line(words["begun"].format(max=loop.settings.max_iterations, promise=promise))
 
 

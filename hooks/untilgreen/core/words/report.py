@@ -161,14 +161,14 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
 
 def _usual_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     settings = loop.settings
-    if settings.marker == "verify":
+    if settings.markers.marker == "verify":
         return ()
-    if settings.completion_promise:
-        said = words["promise"].format(tag="promise", promise=settings.completion_promise)
-    elif settings.success_regex:
+    if settings.markers.completion_promise:
+        said = words["promise"].format(tag="promise", promise=settings.markers.completion_promise)
+    elif settings.markers.success_regex:
         said = words["marker_pattern"]
     else:
-        said = words["marker_require" if settings.marker == "require" else "marker_trust"].format(tag="jikime")
+        said = words["marker_require" if settings.markers.marker == "require" else "marker_trust"].format(tag="jikime")
     return (sentence(said, words),)
 
 

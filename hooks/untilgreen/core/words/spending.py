@@ -15,7 +15,7 @@ _NAMED = 3  # models
 def after(before: Spending, records: Mapping[str, ReadSoFar], billed: Mapping[str, float], asked: Settings) -> Spending:
     """What was used by now, as the records and the host's own bill say it: the larger of the two."""
     used = _added(records.values())
-    cost, unpriced = prices.cost(used, asked.prices)
+    cost, unpriced = prices.cost(used, asked.budget.prices)
     bill = round(sum(billed.values()), 6)
     now = before._replace(
         records=dict(records),
@@ -25,7 +25,9 @@ def after(before: Spending, records: Mapping[str, ReadSoFar], billed: Mapping[st
         unpriced=() if bill else unpriced,
     )
     more, more_billed = now.tokens > before.tokens, bill > sum(before.billed.values())
-    is_read = (more or not asked.max_tokens) and ((more and not unpriced) or more_billed or not asked.max_cost)
+    is_read = (more or not asked.budget.max_tokens) and (
+        (more and not unpriced) or more_billed or not asked.budget.max_cost
+    )
     return now._replace(unread=0 if is_read else before.unread + 1)
 
 
@@ -51,15 +53,15 @@ def of_round(before: Spending, now: Spending) -> Use:
 def reached(spent: Spending, asked: Settings) -> Limit | None:
     """The budget that is used up, or cannot be measured."""
     used, cost = spent.tokens - spent.before.tokens, spent.cost - (spent.before.cost or 0.0)
-    if asked.max_tokens and used >= asked.max_tokens:
-        values = {"used": tokens(used), "most": tokens(asked.max_tokens)}
+    if asked.budget.max_tokens and used >= asked.budget.max_tokens:
+        values = {"used": tokens(used), "most": tokens(asked.budget.max_tokens)}
         return Limit("budget", "Token budget reached ({used} of {most})".format(**values), 10, "tokens_used", values)
-    if asked.max_cost and cost >= asked.max_cost:
-        values = {"used": dollars(cost), "most": dollars(asked.max_cost)}
+    if asked.budget.max_cost and cost >= asked.budget.max_cost:
+        values = {"used": dollars(cost), "most": dollars(asked.budget.max_cost)}
         return Limit("budget", "Cost budget reached ({used} of {most})".format(**values), 10, "cost_used", values)
     if spent.unread < _UNREAD:
         return None
-    if asked.max_cost and spent.unpriced:
+    if asked.budget.max_cost and spent.unpriced:
         values = {"models": _named(spent)}
         return Limit("budget", "Cost is not known: no price for {models}".format(**values), 10, "cost_unpriced", values)
     return Limit("budget", "Use could not be read", 10, "use_unread")
@@ -67,9 +69,9 @@ def reached(spent: Spending, asked: Settings) -> Limit | None:
 
 def unknown(spent: Spending, asked: Settings, words: Mapping[str, str]) -> tuple[str, ...]:
     """What is told at a stop at which a budget could not be measured."""
-    if not spent.unread or not (asked.max_tokens or asked.max_cost):
+    if not spent.unread or not (asked.budget.max_tokens or asked.budget.max_cost):
         return ()
-    if asked.max_cost and spent.unpriced:
+    if asked.budget.max_cost and spent.unpriced:
         return (words["cost_unknown"].format(models=_named(spent)),)
     return (words["use_unknown"],)
 

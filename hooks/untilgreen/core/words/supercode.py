@@ -27,7 +27,7 @@ def continuation(loop: Loop, words: Words) -> str:
     filled = {
         "ITERATION": str(loop.rounds.iteration),
         "MAX": str(loop.settings.max_iterations),
-        "PROMISE": loop.settings.completion_promise or "DONE",
+        "PROMISE": loop.settings.markers.completion_promise or "DONE",
         "PROMPT": _task(loop.task_description, words),
     }
     text = re.sub(r"\{\{(\w+)\}\}", lambda place: filled.get(place[1], place[0]), words[CONTINUATION])

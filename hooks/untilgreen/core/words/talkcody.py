@@ -18,5 +18,9 @@ def lines(loop: Loop, words: Words, usual: tuple[str, ...]) -> tuple[str, ...]:
     chosen = [check for check in loop.checks.plan if check.chosen and not check.absent] if asked["green"] else []
     served = {name for check in chosen for name in check.meets}
     rules = [words[f"rule_{name}"] for name in _RULES if asked.get(name) or name in served]
-    another = loop.settings.completion_promise or loop.settings.success_regex or loop.settings.marker == "verify"
+    another = (
+        loop.settings.markers.completion_promise
+        or loop.settings.markers.success_regex
+        or loop.settings.markers.marker == "verify"
+    )
     return (*rules, *(map(one_line, usual) if another else words[PROMISE].split("\n")))

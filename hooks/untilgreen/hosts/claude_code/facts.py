@@ -4,7 +4,7 @@ from typing import Any
 
 from untilgreen.hosts.claude_code.wire import CLIENT
 from untilgreen.hosts.closing import Closing, result
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.host import BlockCap, Facts
 from untilgreen.hosts.reading import objects_in, text_in
 from untilgreen.hosts.records import number
 
@@ -54,8 +54,7 @@ FACTS = Facts(
         *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
         "CLAUDE_PROJECT_DIR",
     ),
-    block_cap=8,
-    block_cap_variable="CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
+    cap=BlockCap(8, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"),
     measured=("2.1.150", "2.1.330"),
     places=("~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
     update="claude update",

@@ -21,7 +21,7 @@ from untilgreen.project import files, toplevel
 SWITCHES, HOOKS = "switches", "hooks"
 NEEDED = ("Stop", "UserPromptSubmit")
 PLUGIN = "plugin"
-_CAP = FACTS.block_cap_variable
+_CAP = FACTS.cap.variable
 _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
 _LONGEST = 3600.0
@@ -138,7 +138,7 @@ def _others(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Fi
 
 def cap(found: Sequence[Source], env: Mapping[str, str], rounds: int) -> Finding:
     put = variable(found, _CAP)
-    text = env.get(_CAP) or (put[0] if put else str(FACTS.block_cap))
+    text = env.get(_CAP) or (put[0] if put else str(FACTS.cap.holds))
     higher = f'edit .claude/settings.local.json, if that is too few: "env": {{"{_CAP}": "{rounds - 1}"}}'
     if not text.isdecimal():
         return Finding(SWITCHES, WARNING, f"{_CAP} is {text!r}, which is no number", higher)

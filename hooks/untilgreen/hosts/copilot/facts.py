@@ -2,7 +2,7 @@
 
 from untilgreen.hosts.closing import Closing, objects
 from untilgreen.hosts.copilot.wire import CAP, HOME
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.host import BlockCap, Facts
 from untilgreen.hosts.reading import table_in, text_in
 
 
@@ -32,8 +32,7 @@ FACTS = Facts(
     config_dir=HOME,
     home="~/.copilot",
     known_by=("COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "COPILOT_PROJECT_DIR", "COPILOT_AGENT_SESSION_ID"),
-    block_cap=CAP,
-    cap_spans_tools=True,
+    cap=BlockCap(CAP, spans_tools=True),
     measured=("1.0.86", "1.0.102"),
     places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
     update="copilot update",

@@ -1,7 +1,7 @@
 """What is known of Qwen Code, as data (measured on 0.24.4)."""
 
 from untilgreen.hosts.closing import Closing, failure, objects, result
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.host import BlockCap, Facts
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 from untilgreen.hosts.records import number
 
@@ -35,10 +35,7 @@ FACTS = Facts(
     config_dir="QWEN_HOME",
     home="~/.qwen",
     known_by=("QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR", "QWEN_PROJECT_DIR"),
-    block_cap=7,
-    block_cap_variable="QWEN_CODE_STOP_HOOK_BLOCK_CAP",
-    block_cap_over=1,
-    cap_spans_tools=True,
+    cap=BlockCap(7, "QWEN_CODE_STOP_HOOK_BLOCK_CAP", over=1, spans_tools=True),
     measured=("0.24.4",),
     places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
     update="npm install -g @qwen-code/qwen-code@latest",

@@ -41,7 +41,7 @@ def scope_of(
 ) -> planning.CheckScope:
     """What a loop that is begun now would ask for; green and no promise, whatever the preset. Raises UserError."""
     settings, trusted = load.load(root), trust.trusted(root, env)
-    asked_for = settings._replace(preset="", completion_promise="")
+    asked_for = settings._replace(preset="", markers=settings.markers._replace(completion_promise=""))
     criteria = starting.resolve(asked_for, request).criteria
     asked = tools.ask_environments(root, env) if trusted else {}
     return planning.CheckScope(root, settings, criteria, env, trusted, asked, calls=scripts.read(root, files))

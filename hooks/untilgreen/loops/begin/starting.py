@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
 from untilgreen.checks.run import report_folder
+from untilgreen.core import document
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import AskedFor, Clock, History, Rounds, Turns
@@ -233,15 +234,16 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
     checks = dict(settings.checks)
     for name, command in request.checks:
         checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
-    joined = settings._replace(**{**preset, **request.settings}, criteria=load.ordered(named), checks=checks)
-    promise_only = bool(joined.completion_promise) and not named and not request.judge
-    if promise_only and joined.marker == "verify":
+    joined = document.changed(settings, {**preset, **request.settings})
+    joined = joined._replace(criteria=load.ordered(named), checks=checks)
+    promise_only = bool(joined.markers.completion_promise) and not named and not request.judge
+    if promise_only and joined.markers.marker == "verify":
         if "marker" in {*request.settings, *preset, *said}:
             raise UserError(
                 "marker verify lets only checks decide, and with a completion promise there are none",
                 "name a criterion (--criteria test_pass) or use --marker require",
             )
-        joined = joined._replace(marker="require")  # of such a loop the promise is all
+        joined = joined._replace(markers=joined.markers._replace(marker="require"))  # of such a loop the promise is all
     on = set(named)
     if not promise_only:  # the project's own word, and the commands that its configuration lists
         on |= {"green"} if joined.preset not in ALONE else set()

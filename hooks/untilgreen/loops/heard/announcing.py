@@ -21,9 +21,9 @@ def summary(loop: Loop, words: Words) -> list[str]:
 def _cap(loop: Loop, words: Words) -> list[str]:
     """What the host does before the last round, where its holds are counted by turn."""
     facts = hosts.get(loop.host).facts
-    if not facts.cap_spans_tools or loop.settings.max_iterations <= facts.block_cap + 1:
+    if not facts.cap.spans_tools or loop.settings.max_iterations <= facts.cap.holds + 1:
         return []
-    return [words["cap"].format(host=facts.title, n=facts.block_cap)]
+    return [words["cap"].format(host=facts.title, n=facts.cap.holds)]
 
 
 def in_a_shell(loop: Loop) -> list[str]:
@@ -125,11 +125,13 @@ def _limits(loop: Loop, words: Words) -> str:
     rounds, without = settings.max_iterations - loop.spent.extended, settings.stagnation_limit
     most = rounds + int(limits.given(loop)[0])
     told = [counted(words, "limit_rounds", rounds)]
-    told += [words["limit_adaptive"].format(most=most)] if settings.adaptive else []
+    told += [words["limit_adaptive"].format(most=most)] if settings.budget.adaptive else []
     told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
-    of_round = settings.iteration_minutes
+    of_round = settings.budget.iteration_minutes
     told += [words["limit_round_minutes"].format(minutes=f"{of_round:g}")] if of_round else []
-    told += [words["tokens"].format(n=spending.tokens(settings.max_tokens))] if settings.max_tokens else []
-    told += [spending.dollars(settings.max_cost)] if settings.max_cost else []
+    told += (
+        [words["tokens"].format(n=spending.tokens(settings.budget.max_tokens))] if settings.budget.max_tokens else []
+    )
+    told += [spending.dollars(settings.budget.max_cost)] if settings.budget.max_cost else []
     told += [counted(words, "limit_stuck", without)] if without else []
     return words["limits"].format(what=", ".join(told))

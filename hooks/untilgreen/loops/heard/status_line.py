@@ -66,7 +66,7 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
 
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
-        if loop.settings.max_cost:
+        if loop.settings.budget.max_cost:
             _billed(place, loop, payload.get("cost"))
         seconds = elapsed(loop, store.read_session(place).turn_started, now)
         return brief.running(loop, seconds, checking=under_way.told(place, now), parked=_parked(loop))

@@ -54,8 +54,8 @@ def judged(
     """Whose the failing tests are. `names`: of the tests that ran; `until` and `idle` as in `checking.run`."""
     settings = loop.settings
     accused = _accused(results, names, rules)
-    run = blame.to_run(accused, loop.start.blame, settings.blame_tests if settings.blame_seconds else 0)
-    means = _Means(scope, min(until, time.monotonic() + settings.blame_seconds), idle)
+    run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
+    means = _Means(scope, min(until, time.monotonic() + settings.blame.blame_seconds), idle)
     if not run or not _time(means):
         return Court(accused, loop.start.blame)
     alone = _ends(run, _again(means, run))

@@ -34,7 +34,7 @@ def judge(call: Call) -> Reply:
     if marker is not None and marker.kind == "blocked":
         text = foreign.one_line(words["blocked"].format(why=marker.reason))
         return _reply("release", "blocked", marker.reason, text=text)
-    if marker is not None and settings.marker == "trust":
+    if marker is not None and settings.markers.marker == "trust":
         text = words["unchecked"].format(why=words["declared"])
         return _reply("release", "complete", "Declared done", verified=False, text=text)
     seconds = float(call.options.get("deadline") or settings.deadline)

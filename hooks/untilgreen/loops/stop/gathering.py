@@ -79,7 +79,7 @@ def _proven(stop: Stop, found: Evidence, until: float) -> tuple[Stop, Evidence]:
 
 def _would_end(stop: Stop, found: Evidence) -> bool:
     """Whether a loop ends by what its checks say, unless something else stands against it."""
-    ends = stop.loop.settings.marker != "require" or stop.said is not None
+    ends = stop.loop.settings.markers.marker != "require" or stop.said is not None
     met = ends and policy.is_met(found) and not policy.is_untouched(stop.loop, found)
     return met and not stop.loop.asked.promise_only
 

@@ -164,8 +164,8 @@ def marker_of(call: Call, settings: "Settings") -> "Marker | None":
         return None
     from untilgreen.core.verdict import markers
 
-    promise = settings.completion_promise
-    patterns = settings.success_regex, settings.blocked_regex
+    promise = settings.markers.completion_promise
+    patterns = settings.markers.success_regex, settings.markers.blocked_regex
     if not any(patterns):
         return markers.find(message, promise)
     import re

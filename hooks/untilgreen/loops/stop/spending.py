@@ -53,7 +53,7 @@ def around(env: Mapping[str, str]) -> tuple[str, ...]:
 
 def refuse(settings: Settings, names: Sequence[str]) -> None:
     """Raise UserError where a budget is asked for, and none of these hosts lets us measure it."""
-    asked = "max_tokens" if settings.max_tokens else "max_cost" if settings.max_cost else ""
+    asked = "max_tokens" if settings.budget.max_tokens else "max_cost" if settings.budget.max_cost else ""
     if asked and names and not any(hosts.get(name).facts.tells_usage for name in names):
         title = hosts.get(names[0]).facts.title
         flag = f"--{asked.replace('_', '-')}"

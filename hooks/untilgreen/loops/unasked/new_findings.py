@@ -45,16 +45,16 @@ def held(
     settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     trusted = trust.trusted(place.root, call.env)
-    kinds = (*planning.STATIC, "tests") if "test_pass" in settings.auto_criteria else planning.STATIC
+    kinds = (*planning.STATIC, "tests") if "test_pass" in settings.unasked.auto_criteria else planning.STATIC
     scope = CheckScope(place.root, settings, UNASKED, call.env, trusted, near=files, unasked=kinds)
     scope = scope._replace(calls=effective.calls(place.root, call.env, keep=True) if trusted else ())
     planned = planning.plan(scope, worktree.files(place.root))
-    if settings.auto == "new":
+    if settings.unasked.auto == "new":
         planned = tuple(check for check in planned if check.stage == "tests" or concerned(check, files))
     looks = {
         c.name: Look(concerned(c, files))
         for c in planned
-        if settings.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
+        if settings.unasked.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
     }
     results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome, on_turn=on_turn)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
@@ -64,7 +64,7 @@ def held(
             holding.append(red_tests.held(check, result, place, edits, settings))
         elif isinstance(result, Found | Clean):
             found = result.diagnostics if isinstance(result, Found) else ()
-            new = _new(scope, place, check, found, files, until) if settings.auto == "new" else found
+            new = _new(scope, place, check, found, files, until) if settings.unasked.auto == "new" else found
             seen = looks[check.name].files if check.name in looks else None
             counted = automatic.counting(found)
             known = tuple(key for key, one in counted if one.file in files)

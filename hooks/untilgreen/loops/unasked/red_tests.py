@@ -48,7 +48,7 @@ def held(check: Check, result: Found | Clean, place: Place, edits: Edits, settin
     else:
         new = new[: max(0, len(failing) - before)]
     affected = tuple(
-        (key, one) for key, one in new if settings.auto_tests == "all" or _affected(place, one.file, edits)
+        (key, one) for key, one in new if settings.unasked.auto_tests == "all" or _affected(place, one.file, edits)
     )
     return Held(check, affected, result, None, tuple(key for key, _ in failing))
 

@@ -32,7 +32,7 @@ def settings(arrival: Arrival) -> Settings | Reply:
         trace.decided(0, "unjudged", found)
         told = isinstance(found, effective.Unequipped)
         return Reply() if told else notice(f"the stop was not judged: {found}", call)
-    if found.auto == "off":
+    if found.unasked.auto == "off":
         return trace.allowed(7, 'no loop runs, and the configuration says auto = "off"')
     return found
 
