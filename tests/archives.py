@@ -29,6 +29,11 @@ class Part(NamedTuple):
 @cache
 def parts(path: Path) -> dict[str, Part]:
     """The parts of an archive by name, in its order."""
+    return parsed(path.read_bytes().decode())
+
+
+def parsed(archive: str) -> dict[str, Part]:
+    """The same of an archive's text; what stands before the first part is none."""
     found: dict[str, Part] = {}
     name, marks, lines = "", [""], list[str]()
 
@@ -38,7 +43,7 @@ def parts(path: Path) -> dict[str, Part]:
         if name:
             found[name] = Part(text.encode("latin-1" if _LATIN in marks else "utf-8"), _RUNS in marks)
 
-    for line in path.read_bytes().decode().removesuffix("\n").split("\n"):
+    for line in archive.removesuffix("\n").split("\n"):
         if head := _HEAD.fullmatch(line):
             end()
             name, marks, lines = head["name"], (head["marks"] or "").split(", "), []

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen import checkers
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import tail
@@ -93,66 +94,7 @@ SOLUTION = '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        pytest.param({"a.ts": ""}, {}, id="TypeScript without a configuration"),
-        pytest.param({"tsconfig.json": "{}", "a.js": ""}, {}, id="no TypeScript"),
-        pytest.param({"tsconfig.base.json": "{}", "a.ts": ""}, {}, id="a configuration that is only extended"),
-        pytest.param({"tsconfig.json": "{}", "src/a.ts": ""}, {".": "alone tsconfig.json"}, id="one configuration"),
-        pytest.param({"tsconfig.json": "{,", "a.ts": ""}, {".": "alone tsconfig.json"}, id="one that cannot be read"),
-        pytest.param({"jsconfig.json": "{}", "a.js": ""}, {}, id="JavaScript that is not to be checked"),
-        pytest.param(
-            {"jsconfig.json": '{ "compilerOptions": { "checkJs": true } }', "a.js": ""},
-            {".": "alone jsconfig.json"},
-            id="JavaScript that is to be checked",
-        ),
-        pytest.param(
-            {"frontend/tsconfig.json": "{}", "frontend/a.ts": "", "backend/pyproject.toml": ""},
-            {"frontend": "alone tsconfig.json"},
-            id="nothing at the root",
-        ),
-        pytest.param(
-            {
-                "tsconfig.json": SOLUTION,
-                "tsconfig.app.json": "{}",
-                "src/a.ts": "",
-                "packages/lib/tsconfig.json": '{ "references": [{ "path": "../deep" }, { "path": "../../../other" }] }',
-                "packages/lib/a.ts": "",
-                "packages/deep/tsconfig.json": '{ "references": [{ "path": "../lib" }] }',
-                "packages/apart/tsconfig.json": "{}",
-                "packages/apart/a.ts": "",
-            },
-            {
-                ".": "alone tsconfig.app.json\nrefers packages/lib/tsconfig.json\nrefers packages/deep/tsconfig.json",
-                "packages/apart": "alone tsconfig.json",
-            },
-            id="references, also of references",
-        ),
-        pytest.param(
-            {"tsconfig.json": '{ "files": [], "references": [{ "path": "gone" }] }', "a.ts": ""},
-            {".": "alone gone/tsconfig.json"},
-            id="a reference to what is not there",
-        ),
-        pytest.param(
-            {"web/tsconfig.json": '{ "files": [], "references": [{ "path": "../lib" }] }', "web/a.ts": ""},
-            {"web": "refers tsconfig.json"},
-            id="nothing but a reference to another place",
-        ),
-        pytest.param(
-            {"tsconfig.json": '{ "include": ["src"], "references": [{ "path": "./tsconfig.node.json" }] }', "a.ts": ""},
-            {".": "refers tsconfig.json\nalone tsconfig.node.json"},
-            id="a reference beside files",
-        ),
-        pytest.param(
-            {"tsconfig.json": "{}", "web/tsconfig.json": '{ "extends": "../tsconfig.json" }', "web/a.ts": ""},
-            {"web": "alone tsconfig.json"},
-            id="an outer configuration that no file is left for",
-        ),
-        pytest.param(
-            {"tsconfig.json": "{}", "a.ts": "", "e2e/tsconfig.json": "{}", "e2e/a.ts": ""},
-            {".": "alone tsconfig.json", "e2e": "alone tsconfig.json"},
-            id="an outer configuration with a file of its own",
-        ),
-    ],
+    tables.rows("tsc-roots", "files", "expected"),
 )
 def test_tsc_applies_where_a_configuration_has_files(
     files: dict[str, str], expected: dict[str, str], tmp_path: Path
@@ -289,77 +231,7 @@ def test_only_what_keeps_tsc_from_looking_at_types_hides_others(codes: list[int]
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        pytest.param({"a.js": "", "package.json": "{}"}, {}, id="not configured"),
-        pytest.param({"eslint.config.js": ""}, {}, id="nothing but its configuration"),
-        pytest.param({"eslint.config.mjs": "", "src/a.ts": ""}, {".": ""}, id="flat"),
-        pytest.param({"package.json": '{ "eslintConfig": {} }', "a.js": ""}, {".": ""}, id="in package.json"),
-        pytest.param({"package.json": '{ "name": "eslintConfig" }', "a.js": ""}, {}, id="only a word in package.json"),
-        pytest.param(
-            {"eslint.config.js": "", ".eslintrc.json": "typescript", "a.js": "", "web/eslint.config.js": ""},
-            {".": ""},
-            id="covered by the one above",
-        ),
-        pytest.param(
-            dict.fromkeys(
-                ("web/eslint.config.ts", "web/a.ts", "web/x/eslint.config.ts", "api/.eslintrc", "api/a.js"), ""
-            ),
-            {"api": "", "web": ""},
-            id="nothing at the root",
-        ),
-        pytest.param(
-            {
-                **dict.fromkeys(("eslint.config.js", "r.js", "web/eslint.config.js", "web/w.js"), ""),
-                **dict.fromkeys(("web/in/eslint.config.js", "web/in/x.js", "web/in/none/eslint.config.js"), ""),
-            },
-            {".": "\nweb", "web": "\nin", "web/in": ""},
-            id="a flat configuration in another one's folder",
-        ),
-        pytest.param(
-            dict.fromkeys(("eslint.config.js", "prettier.config.js", "web/eslint.config.js", "web/w.js"), ""),
-            {".": "\nweb", "web": ""},
-            id="hardly anything left for the outer one",
-        ),
-        pytest.param(
-            dict.fromkeys(("eslint.config.js", "web/eslint.config.js", "web/w.js"), ""),
-            {"web": ""},
-            id="nothing left for the outer one",
-        ),
-        pytest.param(
-            dict.fromkeys((".eslintrc.json", "a.js", "web/eslint.config.js", "web/w.js"), ""),
-            {".": "\nweb", "web": ""},
-            id="a flat configuration below an eslintrc",
-        ),
-        pytest.param(
-            dict.fromkeys(("eslint.config.js", "a.js", "web/.eslintrc.json", "web/w.js"), ""),
-            {".": ""},
-            id="an eslintrc below a flat configuration",
-        ),
-        pytest.param(
-            {
-                "package.json": '{ "workspaces": ["web"] }',
-                **dict.fromkeys(("eslint.config.js", "a.js"), ""),
-                **dict.fromkeys(("web/package.json", "web/eslint.config.js", "web/w.js"), ""),
-                **dict.fromkeys(("own/package.json", "own/yarn.lock", "own/eslint.config.js", "own/o.js"), ""),
-                **dict.fromkeys(("examples/e/package.json", "examples/e/eslint.config.js", "examples/e/e.js"), ""),
-            },
-            {".": "\nown\nweb", "own": "", "web": ""},
-            id="one of an example that nobody installed",
-        ),
-        pytest.param(
-            {
-                **dict.fromkeys(("web/package.json", "web/eslint.config.js", "web/a.js"), "{}"),
-                **dict.fromkeys(("web/in/eslint.config.js", "web/in/w.js"), ""),
-            },
-            {"web": "\nin", "web/in": ""},
-            id="one in a package that has another",
-        ),
-        pytest.param(
-            {".eslintrc.cjs": 'parser: "@typescript-eslint/parser", plugins: ["vue"]', "a.ts": ""},
-            {".": ".js,.jsx,.mjs,.cjs,.ts,.tsx,.mts,.cts,.vue"},
-            id="an eslintrc for other languages",
-        ),
-    ],
+    tables.rows("eslint-roots", "files", "expected"),
 )  # fmt: skip
 def test_eslint_applies_where_it_is_configured(files: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
     assert places("eslint", tmp_path, files) == expected

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import archives
+import tables
 from cases import but
 from outcomes import as_data
 from untilgreen.checkers.answer import Malformed, tail
@@ -122,45 +123,7 @@ PLACEHOLDER = 'echo "Error: no test specified" && exit 1'
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        ({"package.json": package("jest")}, ["."]),
-        ({"package.json": package()}, []),
-        ({"package.json": package(PLACEHOLDER)}, []),
-        ({"package.json": '{"scripts": {"test": 1}}'}, []),
-        ({"package.json": "{"}, ["."]),
-        ({"package.json": "[]"}, ["."]),
-        ({"package.json": "\ufeff" + package("jest")}, ["."]),
-        ({"web/package.json": package("jest"), "api/package.json": package()}, ["web"]),
-        ({"package.json": package(), "web/package.json": package("jest")}, ["web"]),
-        # below a root that has tests of its own: what is installed there, or a workspace, but no example
-        ({"package.json": package("jest"), "examples/package.json": package("jest")}, ["."]),
-        ({"package.json": package("jest"), "web/package.json": package("jest"), "web/yarn.lock": ""}, [".", "web"]),
-        ({"package.json": package("jest", workspaces=["a"]), "a/package.json": package("jest")}, [".", "a"]),
-        ({"package.json": package("jest"), "pnpm-workspace.yaml": "", "a/package.json": package("jest")}, [".", "a"]),
-        ({"package.json": package("jest", workspaces=["a"]), "b/package.json": package("jest")}, ["."]),
-        # where npm runs the workspaces, and that is all, they are the roots
-        ({"package.json": package("npm test -ws", workspaces=["a"]), "a/package.json": package("jest")}, ["a"]),
-        ({"package.json": package("npm test -ws", workspaces=["a"]), "a/package.json": package()}, ["."]),
-        ({"w/package.json": package("npm test -ws", workspaces=["a"]), "w/a/package.json": package("jest")}, ["w/a"]),
-        ({"package.json": package("npm test -ws -- --x", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
-        ({"package.json": package("tsc && npm test -ws", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
-        (
-            {
-                "package.json": package("npm run test --workspaces --if-present", workspaces=["./p/**", "!p/c"]),
-                **dict.fromkeys(("p/a/package.json", "p/deep/er/b/package.json", "p/c/package.json"), package("jest")),
-                "examples/package.json": package("jest"),
-            },
-            ["p/a", "p/deep/er/b"],
-        ),
-        (
-            {
-                "package.json": json.dumps({"workspaces": ["a"], "scripts": {"pretest": "tsc", "test": "npm t -ws"}}),
-                "a/package.json": package("jest"),
-            },
-            ["."],
-        ),
-        ({"package.json": package("turbo run test", workspaces=["a"]), "a/package.json": package("jest")}, ["."]),
-    ],
+    tables.rows("npm-test-roots", "files", "expected"),
 )
 def test_tests_are_run_where_there_is_a_script_for_them(
     tmp_path: Path, files: dict[str, str], expected: list[str]

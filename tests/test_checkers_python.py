@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen import checkers
 from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
@@ -70,36 +71,7 @@ def test_a_checker_of_python_applies_where_it_is_configured(
 
 @pytest.mark.parametrize(
     ("contents", "expected"),
-    [
-        pytest.param({"test_a.py": CASE}, {".": "."}, id="at the root"),
-        pytest.param({"tests/test_a.py": CASE}, {".": "tests"}, id="a folder that is no package"),
-        pytest.param({"tests/__init__.py": "", "tests/test_a.py": CASE}, {".": "."}, id="a package"),
-        pytest.param(
-            {"src/p/__init__.py": "", "src/p/tests/__init__.py": "", "src/p/tests/test_a.py": CASE},
-            {".": "src"},
-            id="packages in a folder that is none",
-        ),
-        pytest.param(
-            {"b/setup.py": "", "b/tests/test_a.py": CASE, "c/setup.py": "", "c/c.py": ""}, {"b": "tests"}, id="a part"
-        ),
-        pytest.param({"test_a.py": CASE, "p/__init__.py": "", "p/testing.py": "X = 1\n"}, {".": "."}, id="no test"),
-        pytest.param(
-            {"test_a.py": "from unittest import IsolatedAsyncioTestCase as T\n\n\nclass A(T):\n    pass\n"},
-            {".": "."},
-            id="imported by name",
-        ),
-        pytest.param({"a/test_a.py": CASE, "b/test_b.py": CASE}, {}, id="no single discovery finds them all"),
-        pytest.param({"test_a.py": ""}, {}, id="nobody's tests"),
-        pytest.param({"test_a.py": "from unittest import mock\n\n\ndef test_a():\n    pass\n"}, {}, id="functions"),
-        pytest.param({"test_a.py": CASE, "test_b.py": "class TestB:\n    pass\n"}, {}, id="a plain class beside"),
-        pytest.param({"test_a.py": "import pytest\n" + CASE}, {}, id="pytest imported"),
-        pytest.param({"test_a.py": CASE, "tests/conftest.py": ""}, {}, id="a conftest"),
-        pytest.param({"test_a.py": CASE, "pytest.ini": ""}, {}, id="pytest configured"),
-        pytest.param({"test_a.py": CASE, "requirements-dev.txt": "pytest>=8\n"}, {}, id="pytest required"),
-        pytest.param({"test_a.py": CASE, "pyproject.toml": '[x]\ntest = ["pytest"]\n'}, {}, id="pytest in a group"),
-        pytest.param({"test_a.py": "from django.test import TestCase\n"}, {}, id="Django's"),
-        pytest.param({"a_test.py": CASE}, {}, id="a name that discovery does not know"),
-    ],
+    tables.rows("unittest-roots", "contents", "expected"),
 )
 def test_unittest_applies_where_the_tests_are_its_and_nothing_says_pytest(
     tmp_path: Path, contents: dict[str, str], expected: dict[str, str]

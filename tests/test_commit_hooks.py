@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from test_green import CI, begun, left, outcomes, workflow
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.checks.plan.planning import CheckScope
@@ -109,41 +110,7 @@ CALL = f"pre-commit run ({CI}: check)"
 
 @pytest.mark.parametrize(
     ("files", "only", "expected"),
-    [
-        ({**RUN, CONFIG: config(TABS)}, (), ["ruff", CALL]),
-        ({CONFIG: config(TABS), "app.py": ""}, (), ["ruff"]),
-        ({**RUN}, (), ["ruff"]),
-        ({**RUN, CONFIG: config(LINT)}, (), [f"ruff ({CONFIG}: lint)"]),
-        ({**RUN, CONFIG: config(TABS, LINT, TYPES)}, ("lint",), [f"ruff ({CONFIG}: lint)", f"SKIP=lint,types {CALL}"]),
-        ({**RUN, CONFIG: config(TABS)}, ("types",), []),
-        ({**RUN, CONFIG: config(TABS | {"stages": ["manual"]})}, (), ["ruff"]),
-        (
-            {**RUN, CONFIG: config(TABS, {"id": "in-a-container", "language": "docker_image", "entry": "x"})},
-            (),
-            ["ruff", f"SKIP=in-a-container {CALL}"],
-        ),
-        (
-            {"app.py": "", CONFIG: config(TABS, ci={"skip": ["a"]})},
-            (),
-            ["ruff", f"SKIP=a pre-commit run ({CONFIG}: ci)"],
-        ),
-        (
-            {**RUN, CI: workflow("uvx pre-commit run no-tabs --files a b"), CONFIG: config(TABS, LINT)},
-            (),
-            [f"ruff ({CONFIG}: lint)", f"pre-commit run no-tabs ({CI}: check)"],
-        ),
-        (
-            {**RUN, CI: workflow("pre-commit run --from-ref ${{ x }} --to-ref HEAD"), CONFIG: config(TABS)},
-            (),
-            ["ruff", CALL],
-        ),
-        (
-            {"app.py": "", CONFIG: config(TABS), "tox.ini": "[tox]\nenvlist = a\n[testenv]\ncommands = prek run -a\n"},
-            (),
-            ["ruff", "prek is not installed"],
-        ),
-        ({**RUN, CONFIG: config(SPELL)}, (), ["ruff", "pre-commit's environment for spell is not installed"]),
-    ],
+    tables.rows("commit-hooks", "files", "only", "expected"),
     ids=[
         *("called", "not called", "no configuration", "all of it is judged", "only linters", "only types", "by hand"),
         *("a container", "pre-commit.ci", "a hook by name", "what CI alone knows", "prek from tox", "not installed"),

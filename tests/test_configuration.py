@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from untilgreen import checkers
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
@@ -177,149 +178,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ('max_iterations = "3"', 'max_iterations is "3". Fix: give a whole number'),
-        ("max_iterations = true", "max_iterations is true. Fix: give a whole number"),
-        ("max_iterations = 3.0", "max_iterations is 3.0. Fix: give a whole number"),
-        ("max_iterations = 0", "max_iterations is 0. Fix: give a number from 1 up"),
-        ("max_minutes = -1", "max_minutes is -1. Fix: give a number from 0 up"),
-        ("max_minutes = nan", "max_minutes is NaN. Fix: give a number up to 1000000000"),
-        ("max_minutes = inf", "max_minutes is Infinity. Fix: give a number up to 1000000000"),
-        ("strict = 1", "strict is 1. Fix: give true or false"),
-        ("lang = 2020-01-01", 'lang is "2020-01-01". Fix: give a string'),
-        ('lang = "de"', 'lang is "de". Fix: give one of auto, en, zh, ko'),
-        ('words = "en"', 'words is "en". Fix: give one of plain, jikime, supercode, talkcody'),
-        ('auto = "on"', 'auto is "on". Fix: give one of new, all, off'),
-        ('marker = ""', 'marker is "". Fix: give one of trust, verify, require'),
-        ('hold_style = "block"', 'hold_style is "block". Fix: give one of auto, exit, context'),
-        (
-            'preset = "x"',
-            f'preset is "x". Fix: give one of {", ".join(PRESETS)}',
-        ),
-        ('success_regex = "("', 'success_regex is "(". Fix: give a valid regular expression'),
-        ('blocked_regex = "a{99999999999}"', 'blocked_regex is "a{99999999999}". Fix: give a valid regular expression'),
-        ('criteria = "test_pass"', 'criteria is "test_pass". Fix: give a list'),
-        ('criteria = ["test_pass", 1]', "criteria[1] is 1. Fix: give a string"),
-        (
-            'criteria = ["blue"]',
-            f'criteria[0] is "blue". Fix: give one of {WORDS}',
-        ),
-        ('env_remove = ["A=B"]', 'env_remove[0] is "A=B". Fix: give the name of a variable'),
-        (
-            'severity.ruff.E501 = "hint"',
-            'severity.ruff.E501 is "hint". Fix: give one of error, warning, info, security',
-        ),
-        ('severity.ruff = "error"', 'severity.ruff is "error". Fix: give a table'),
-        ('severity.rufff.S = "error"', f"severity.rufff: unknown tool. Did you mean ruff? Fix: take one of {TOOLS}"),
-        (
-            "checks.unit.command = 'x'\nseverity.unti.S = 'error'",
-            f"severity.unti: unknown tool. Did you mean unit? Fix: take one of {TOOLS}, unit",
-        ),
-        (
-            "checks.unit.command = 'x'\nseverity.custom.S = 'error'",
-            f"severity.custom: unknown tool. Fix: take one of {TOOLS}, unit",
-        ),
-        (
-            "checks.mypi.enabled = false",
-            f"checks.mypi: has no command. Did you mean mypy? Fix: set its command; only {TOOLS} come with one",
-        ),
-        ("checks = 3", "checks is 3. Fix: give a table"),
-        ('checks.unit = ["pytest"]', 'checks.unit is ["pytest"]. Fix: give a table'),
-        ('checks."a b" = {}', 'checks.a b is "a b". Fix: give a name of letters, digits, _ and -'),
-        ("checks.unit.timeout = 0", "checks.unit.timeout is 0. Fix: give a number above 0"),
-        ('checks.unit.timeout = "30"', 'checks.unit.timeout is "30". Fix: give a number'),
-        ("checks.unit.ok = []", "checks.unit.ok is []. Fix: give at least 1"),
-        ("checks.unit.ok = [256]", "checks.unit.ok[0] is 256. Fix: give a number up to 255"),
-        ("checks.unit.command = 3", f"checks.unit.command is 3. Fix: give {COMMAND}"),
-        ("checks.unit.command = []", f"checks.unit.command is []. Fix: give {COMMAND}"),
-        ('checks.unit.command = ["a", 1]', "checks.unit.command[1] is 1. Fix: give a string"),
-        (
-            'checks.unit.command = "a && b"',
-            (
-                "checks.unit.command: && is for a shell, and the command runs without one. "
-                "Fix: quote it, or use sh -c 'a && b'"
-            ),
-        ),
-        (
-            'checks.unit.root = "../x"',
-            'checks.unit.root is "../x". Fix: give a folder inside the project, relative to its root',
-        ),
-        (
-            'checks.unit.root = "/x"',
-            'checks.unit.root is "/x". Fix: give a folder inside the project, relative to its root',
-        ),
-        (
-            'checks.unit = { command = "x", format = "html" }',
-            f'checks.unit.format is "html". Fix: give one of {FORMATS}',
-        ),
-        ("checks.unit.format = 3", "checks.unit.format is 3. Fix: give a string"),
-        (
-            'checks.unit.format = "sarif"',
-            f"checks.unit: has no command. Fix: set its command; only {TOOLS} come with one",
-        ),
-        (
-            'checks.ruff.format = "sarif"',
-            (
-                "checks.ruff.format: is for a command of your own. "
-                "Fix: leave it out: what ruff says is read, not its exit code alone"
-            ),
-        ),
-        (
-            'checks.mypy.pattern = "(?P<file>.*)"',
-            (
-                "checks.mypy.pattern: is for a command of your own. "
-                "Fix: leave it out: what mypy says is read, not its exit code alone"
-            ),
-        ),
-        (
-            'checks.unit = { command = "x", pattern = "(?P<file>.*)" }',
-            'checks.unit.pattern: is for another format. Fix: set format = "regex" beside it',
-        ),
-        (
-            'checks.unit = { command = "x", format = "gcc", pattern = "(?P<file>.*)" }',
-            'checks.unit.pattern: is for another format. Fix: set format = "regex" beside it',
-        ),
-        (
-            'checks.unit = { command = "x", format = "regex" }',
-            'checks.unit.format: "regex" has no pattern. Fix: set pattern beside it',
-        ),
-        *(
-            (
-                f"checks.unit = {{ command = 'x', format = 'regex', pattern = '{pattern}' }}",
-                f'checks.unit.pattern is "{pattern}". Fix: give {NAMING}',
-            )
-            for pattern in ("(", "a", "(?P<line>.)", "(?P<file>.)(?P<lien>.)")
-        ),
-        ("colour.enabled = true", f"unknown key colour. Fix: take one of {', '.join(SETTINGS.keys)}"),
-        *(
-            (f'memory.state_file = "{name}"', f'memory.state_file is "{name}". Fix: give {NAMED}')
-            for name in ("../loop.json", "a/b.json", "..", "", "loop_state.json", "Journal.jsonl.1", "stop.lock")
-        ),
-        (
-            'memory.feedback_file = "ralph-summary.md"',
-            "memory: two of its files have one name. Fix: give each a name of its own",
-        ),
-        ('hooks = [{ name = "a" }]', "hooks[0]: has no command. Fix: give each hook a name and a command"),
-        (
-            'hooks = [{ name = "a", command = "x", priorty = 1 }]',
-            ("hooks[0]: unknown key priorty. Did you mean priority? Fix: take one of name, command, priority, share"),
-        ),
-        (
-            '[[hooks]]\nname = "a"\ncommand = "x"\n[[hooks]]\ncommand = "y"\nname = "a"',
-            "hooks[1]: another hook is called a. Fix: give each a name of its own",
-        ),
-        (
-            "max_iteration = 3",
-            f"unknown key max_iteration. Did you mean max_iterations? Fix: take one of {', '.join(SETTINGS.keys)}",
-        ),
-        (
-            "checks.unit.comand = 'x'",
-            (
-                "checks.unit: unknown key comand. Did you mean command? "
-                "Fix: take one of command, timeout, ok, pending, pending_minutes, enabled, root, format, pattern"
-            ),
-        ),
-    ],
+    tables.rows("wrong-keys", "line", "message"),
 )
 def test_a_wrong_key_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, line: str, message: str) -> None:
     number = len(line.splitlines())

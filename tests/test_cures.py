@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.project import cures
 
 MYPY, ESLINT = (".", "pypi:mypy"), ("web", "npm:eslint")
@@ -16,37 +17,7 @@ LOCK = "web/package-lock.json"
 
 @pytest.mark.parametrize(
     ("files", "wanted", "cure"),
-    [
-        ({"uv.lock": "", "pyproject.toml": DEV}, [MYPY], "uv sync"),
-        ({"uv.lock": "", "pyproject.toml": LINT}, [MYPY], "uv sync --group lint"),
-        ({"uv.lock": "", "pyproject.toml": EXTRA}, [MYPY], "uv sync --extra types"),
-        ({"uv.lock": ""}, [MYPY, (".", "pypi:ruff")], "uv add --dev mypy ruff"),
-        ({"pyproject.toml": "[tool.uv]\n"}, [MYPY], "uv add --dev mypy"),
-        ({"pyproject.toml": "[tool.poetry]\nname = 'a'\n"}, [MYPY], "poetry add --group dev mypy"),
-        (
-            {"poetry.lock": "", "pyproject.toml": '[tool.poetry.group.dev.dependencies]\nmypy = "^1"\n'},
-            [MYPY],
-            "poetry install",
-        ),
-        ({"pdm.lock": ""}, [MYPY], "pdm add -dG dev mypy"),
-        ({"Pipfile": ""}, [MYPY], "pipenv install --dev mypy"),
-        ({"requirements-dev.txt": "ruff\nmypy==1.1 # types\n"}, [MYPY], "pip install -r requirements-dev.txt"),
-        ({"requirements-dev.txt": "mypy-extensions\n"}, [MYPY], "pip install mypy"),
-        ({"pyproject.toml": DEV, ".venv/bin/python": ""}, [MYPY], ".venv/bin/python -m pip install --group dev"),
-        ({LOCK: "", "web/package.json": LISTED}, [ESLINT], "cd web && npm ci"),
-        ({LOCK: "", "web/package.json": "{}"}, [ESLINT], "cd web && npm install --save-dev eslint"),
-        ({"web/package.json": LISTED}, [ESLINT], "cd web && npm install"),
-        ({"pnpm-lock.yaml": "", "web/package.json": LISTED}, [ESLINT], "pnpm install"),
-        ({"yarn.lock": "", "web/package.json": "{}"}, [ESLINT], "cd web && yarn add --dev eslint"),
-        ({"bun.lock": ""}, [ESLINT], "cd web && bun add --dev eslint"),
-        (
-            {"uv.lock": "", "web/package.json": "{}"},
-            [MYPY, ESLINT],
-            "uv add --dev mypy && (cd web && npm install --save-dev eslint)",
-        ),
-        ({}, [(".", "rustup:clippy")], "rustup component add clippy"),
-        ({}, [(".", "")], ""),
-    ],
+    tables.rows("cures", "files", "wanted", "cure"),
 )
 def test_a_tool_is_got_as_the_project_gets_its_own(
     tmp_path: Path, files: dict[str, str], wanted: list[tuple[str, str]], cure: str

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from test_green import CI, begun, left, workflow
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.settings import Criteria
@@ -71,56 +72,7 @@ SETTING = {"tests/settings.py": SETTINGS, "tests/test_a.py": TESTS}
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        (DJANGO, ["django-test"]),
-        ({f"backend/{name}": text for name, text in DJANGO.items()}, ["django-test@backend"]),
-        (DJANGO | {"pytest.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = site_settings\n"}, ["pytest"]),
-        (DJANGO | {"shop/tests.py": ""}, []),
-        (DJANGO | {"shop/tests.py": "", "shop/test_views.py": PLAIN}, ["django-test"]),
-        ({"manage.py": "import flask\n", "test_a.py": PLAIN}, ["unittest"]),
-        (
-            DJANGO | {CI: workflow("python manage.py test shop --parallel 4 --settings=ci -v 2")},
-            [f"django-test shop --settings=ci ({CI}: check)"],
-        ),
-        (
-            DJANGO | {"tox.ini": TOX.format("coverage run ./manage.py test {posargs:shop}")},
-            ["django-test shop (tox.ini: testenv)"],
-        ),
-        (
-            DJANGO | {"requirements-dev.txt": "pytest\n", "Makefile": "test:\n\tuv run manage.py test --parallel\n"},
-            ["django-test (Makefile: test)"],
-        ),
-        (
-            {**SETTING, CI: workflow("django-admin test --settings=tests.settings", "python -m django check")},
-            [f"django-test --settings=tests.settings ({CI}: check)"],
-        ),
-        (
-            {**SETTING, CI: workflow("python -m django test --settings tests.settings tests")},
-            [f"django-test --settings tests.settings tests ({CI}: check)"],
-        ),
-        (
-            {**SETTING, "demo/manage.py": MANAGE, CI: workflow("python demo/manage.py test tests")},
-            [f"django-test demo/manage.py tests ({CI}: check)"],
-        ),
-        (DJANGO | {CI: workflow("python manage.py test ${{ matrix.apps }}")}, [f"django-test ({CI}: check)"]),
-        (
-            {"tests/test_a.py": TESTS, "runtests.py": "", CI: workflow("python -W error runtests.py --fast")},
-            [f"python runtests.py --fast ({CI}: check)"],
-        ),
-        (
-            {"tests/test_a.py": TESTS, "tests/runtests.py": "", "Makefile": "test:\n\tcd tests && ./runtests.py\n"},
-            ["python runtests.py (Makefile: test)"],
-        ),
-        ({"a/tests/test_a.py": PLAIN, CI: workflow("python -m a.tests")}, [f"python -m a.tests ({CI}: check)"]),
-        (
-            {"a.py": "", "test_a.py": "def test_a(): ...\n", CI: workflow("python setup.py test", "python build.py")},
-            [f"python setup.py test ({CI}: check)"],
-        ),
-        (
-            {"test_a.py": "def test_a(): ...\n", "pytest.ini": "[pytest]\n", CI: workflow("python runtests.py")},
-            ["pytest", f"python runtests.py ({CI}: check)"],
-        ),
-    ],
+    tables.rows("runners", "files", "expected"),
     ids=[
         *("django", "further down", "pytest's", "no tests", "unittest's classes", "another manage.py", "labels of CI"),
         *("tox", "depended on only", "django-admin", "a module", "elsewhere", "a matrix", "runtests", "in tests"),
@@ -149,24 +101,7 @@ ENVIRONMENT = "[tox]\nenvlist = py312-a, lint\n[testenv]\ncommands = {env:RUN}\n
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        ({"Makefile": "check: all\n\t./selftest\n"}, ["make check (Makefile: check)"]),
-        ({"Makefile": "test:\n\tpytest\n\t./more\n", "test_a.py": ""}, ["pytest (Makefile: test)"]),
-        ({"Makefile": "check:\n\tdocker run x pytest\n"}, []),
-        ({"Makefile": "test:\n\techo none\n"}, []),
-        ({"Makefile": "check:\n\truff check\n", "a.py": ""}, []),
-        (
-            {"Makefile": "check:\n\tctest --output-on-failure\n"},
-            ["ctest --output-on-failure (Makefile: check)"],
-        ),
-        (
-            {"tox.ini": TOX.format("zope-testrunner --test-path=src")},
-            ["zope-testrunner --test-path=src (tox.ini: testenv)"],
-        ),
-        ({"a.py": "", CI: workflow("python -m zope.testrunner -vv")}, [f"zope-testrunner -vv ({CI}: check)"]),
-        ({"a.py": "", "tox.ini": ENVIRONMENT}, ["tox -e py312-a (tox.ini)"]),
-        ({"test_a.py": "def test_a(): ...\n", "tox.ini": ENVIRONMENT}, ["pytest"]),
-    ],
+    tables.rows("runners-unread", "files", "expected"),
 )  # fmt: skip
 def test_what_cannot_be_read_is_run_as_it_stands(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert chosen(tmp_path, files) == expected

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+import tables
 from untilgreen.core.document import well_formed
 from untilgreen.core.foreign import strip
 from untilgreen.core.verdict.markers import Marker, find
@@ -37,50 +38,7 @@ def test_every_form_completes_as_the_last_line(marker: str) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    [
-        "",
-        " \n\n",
-        "DONE",
-        "COMPLETE",
-        "task completed, all todos done, [DONE]",
-        "I can NOT output <promise>DONE</promise> yet",
-        f"I cannot print {DONE} yet.",
-        f"All done. {DONE}",
-        f"{DONE} is what I will print at the end.",
-        f"{DONE}\nBut first I run the tests.",
-        f"- {DONE}",
-        f"**{DONE}**",
-        f"`{DONE}`",
-        f"``{DONE}``",
-        f"> {DONE}",
-        f"   >{DONE}",
-        f"    {DONE}",
-        f"\t{DONE}",
-        f"  \t{DONE}",
-        f"{FENCE}\n{DONE}\n{FENCE}",
-        f"{FENCE}\n{DONE}",
-        f"{FENCE}xml\nanything\n\n{DONE}",
-        f"~~~\n{DONE}\n~~~",
-        f"~~~\n{FENCE}\n{DONE}",
-        f"````\n{FENCE}\n{DONE}",
-        f"{FENCE}\n{FENCE}python\n{DONE}",
-        f"{FENCE}\n    {FENCE}\n{DONE}",
-        f"1. {FENCE}\n   code\n{DONE}",
-        "<jikime>DONE</ralph>",
-        "<jikime>DONE",
-        "DONE</jikime>",
-        "</jikime>DONE</jikime>",
-        "<jikime>NOT DONE</jikime>",
-        "<ralph>DONE</ralph>",
-        "<ralph>nearly complete</ralph>",
-        "<promise></promise>",
-        "<promise>I will not</promise>",
-        "<promise>DONE</promise> <promise>not yet</promise>",
-        "<promise>DONE</promise> <ralph>hello</ralph>",
-        "<ralph>hello</ralph> <jikime>DONE</jikime>",
-        "< jikime>DONE</jikime>",
-        "<jikimé>DONE</jikimé>",
-    ],
+    tables.rows("no-marker", "message"),
 )
 def test_what_does_not_close_the_message_as_a_marker_is_ignored(message: str) -> None:
     assert find(message) is None
@@ -88,24 +46,7 @@ def test_what_does_not_close_the_message_as_a_marker_is_ignored(message: str) ->
 
 @pytest.mark.parametrize(
     "message",
-    [
-        f"{FENCE}\n<jikime>no</jikime>\n{FENCE}\n{DONE}",
-        f"{FENCE}\ncode\n{FENCE}  \n{DONE}",
-        f"~~~ a `b`\ncode\n~~~~\n{DONE}",
-        f"{FENCE}one `line` of inline code{FENCE}\n{DONE}",
-        f"- {FENCE}\n  code\n  {FENCE}\n{DONE}",
-        f"1. step\n    {FENCE}\n    code\n    {FENCE}\n\n{DONE}",
-        f"> a quotation\n{DONE}",
-        f"> {FENCE}\n> quoted\n\n{DONE}",
-        f"an `unclosed\n{DONE}",
-        f"   {DONE}",
-        f"Done.\r\n{DONE}\r\n",
-        f"Done.\r{DONE}",
-        f"<promise>not yet</promise>\n{DONE}",
-        f"I said <promise>not yet</promise>\n{DONE}",
-        f"<promise>wrong</promise> {DONE}",
-        "<promise>wrong</promise> <promise>DONE</promise>",
-    ],
+    tables.rows("last-line", "message"),
 )
 def test_only_the_last_line_must_be_free_of_code_and_quotation(message: str) -> None:
     assert find(message) == COMPLETE

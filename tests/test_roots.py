@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.checks.plan import roots
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.settings import Criteria
@@ -37,32 +38,7 @@ def empty(*files: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        pytest.param(empty("README.md", "pyproject.toml"), [], id="no Python file"),
-        pytest.param(empty("a.py"), ["ruff"], id="a script"),
-        pytest.param(empty("src/x/y/a.pyi"), ["ruff"], id="deep down, no marker"),
-        pytest.param(empty("pyproject.toml", "backend/pyproject.toml", "backend/a.py"), ["ruff"], id="marker at root"),
-        pytest.param(empty("backend/pyproject.toml", "backend/a.py"), ["ruff@backend"], id="one part"),
-        pytest.param(
-            empty("b/setup.py", "services/api/requirements.txt", "services/api/src/a.py", "web/package.json"),
-            ["ruff@b", "ruff@services/api"],
-            id="parts of two depths",
-        ),
-        pytest.param(empty("b/setup.py", "tools/a.py"), ["ruff"], id="Python outside of the parts"),
-        pytest.param(empty("pyproject.toml", "a/b/c/setup.py", "a/b/c/x.py"), ["ruff"], id="a marker deep down"),
-        pytest.param(empty("README.md", "a/b/c/d/setup.py", "a/b/c/d/x.py"), ["ruff@a/b/c/d"], id="a bare root"),
-        pytest.param(empty("a/b/c/d/e/setup.py", "a/b/c/d/e/x.py"), ["ruff"], id="a marker too deep"),
-        pytest.param(empty("package.json", "docs/conf.py", "a.ts"), ["ruff"], id="documentation is code, too"),
-        pytest.param(empty("package.json", "tests/data/a.py", "vendor/x/a.py"), [], id="nothing of the project's own"),
-        pytest.param(
-            empty("api/setup.py", "api/x.py", "api/tests/fixtures/p/setup.py", "api/tests/fixtures/p/x.py"),
-            ["ruff@api"],
-            id="a project that tests are fed with",
-        ),
-        pytest.param(empty("b/tox.ini", "b/x.py", "b/c/setup.py", "b/c/x.py"), ["ruff@b"], id="a part in a part"),
-        pytest.param(empty("b/x.py", "b/ruff.toml", "docs/requirements.txt"), ["ruff@b"], id="a part without Python"),
-        pytest.param(empty("bb/x.py", "b/ruff.toml", "b/x.py"), ["ruff"], id="names that begin alike"),
-    ],
+    tables.rows("roots-of-ruff", "files", "expected"),
 )
 def test_ruff_runs_where_python_is(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert names(tmp_path, files) == expected
@@ -169,34 +145,7 @@ def test_tests_run_only_when_a_criterion_asks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        pytest.param(empty("a.py"), ["pytest"], id="nothing says pytest"),
-        pytest.param(empty("README.md"), ["pytest"], id="no Python at all"),
-        pytest.param(empty("setup.py", "b/setup.py", "b/test_a.py"), ["pytest"], id="parts of a Python project"),
-        pytest.param(empty("b/pytest.ini", "b/test_a.py"), ["pytest@b"], id="a configured part"),
-        pytest.param(empty("b/pytest.ini", "b/test_a.py", "tests/a_test.py"), ["pytest", "pytest@b"], id="both"),
-        pytest.param(
-            {"setup.cfg": "[tool:pytest]", "b/tox.ini": "[pytest]", "b/c/pyproject.toml": "[tool.pytest.ini_options]"},
-            ["pytest", "pytest@b", "pytest@b/c"],
-            id="configured everywhere",
-        ),
-        pytest.param(
-            {"tox.ini": "[tox]", "b/pyproject.toml": "[tool.pytest]", "b/test_a.py": "", "c/setup.cfg": "[pytest]"},
-            ["pytest@b"],
-            id="sections of others do not count",
-        ),
-        pytest.param(
-            empty("b/setup.py", "b/test_a.py", "c/setup.py", "c/a.py", "web/package.json"),
-            ["pytest@b"],
-            id="parts without a configuration, nothing at the root",
-        ),
-        pytest.param(
-            empty("b/setup.py", "b/test_a.py", "c/.pytest.ini", "c/test_a.py", "c/d/setup.py", "c/d/test_a.py"),
-            ["pytest@b", "pytest@c"],
-            id="a part in a configured part",
-        ),
-        pytest.param(empty("b/setup.py", "b/test_a.py", "test_b.py"), ["pytest", "pytest@b"], id="a test at the root"),
-    ],
+    tables.rows("roots-of-tests", "files", "expected"),
 )
 def test_tests_run_where_the_project_says(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     found = [name for name in names(tmp_path, files, TESTS) if name.startswith("pytest")]
@@ -205,56 +154,7 @@ def test_tests_run_where_the_project_says(tmp_path: Path, files: dict[str, str],
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        pytest.param({"recipes/pytest.toml": '[package]\nname = "pytest"\n', "README.md": ""}, [], id="a recipe"),
-        pytest.param({"a/pytest.toml": "[pytest]\n", "README.md": ""}, ["pytest@a"], id="pytest's own table"),
-        pytest.param({"a/pytest.ini": "", "README.md": ""}, ["pytest@a"], id="a file that is nothing else's"),
-        pytest.param(empty("tests/data/p/pytest.ini", "tests/data/p/test_a.py", "x.py"), ["ruff"], id="test data"),
-        pytest.param(empty("third_party/p/pytest.ini", "third_party/p/test_a.py"), [], id="vendored"),
-        pytest.param(empty("tests/pytest.ini", "tests/test_a.py", "x.py"), ["ruff", "pytest@tests"], id="the tests"),
-        pytest.param(
-            {"go.mod": "module a\n", "a.go": "", "a_test.go": "", "tests/py/pytest.ini": "", "tests/py/test_a.py": ""},
-            ["go-vet", "go-test"],
-            id="another language below the tests",
-        ),
-        pytest.param(
-            {"setup.py": "", "test_a.py": "", "tests/js/package.json": '{"scripts": {"test": "mocha"}}'},
-            ["ruff", "pytest"],
-            id="a package of scripts below the tests",
-        ),
-        pytest.param(
-            {"go.work": "go 1.22\nuse ./a/b/c\n", "a/b/c/go.mod": "module c\n", "a/b/c/c.go": ""},
-            ["go-vet@a/b/c"],
-            id="a workspace of Go",
-        ),
-        pytest.param(
-            {
-                "package.json": '{"workspaces": ["packages/@x/*"]}',
-                "packages/@x/a/package.json": '{"scripts": {"test": "mocha"}}',
-            },
-            ["npm-test@packages/@x/a"],
-            id="a workspace of npm",
-        ),
-        pytest.param(
-            {
-                "package.json": '{"scripts": {"test": "mocha"}}',
-                "packages/@x/a/package.json": '{"scripts": {"test": "x"}}',
-            },
-            ["npm-test"],
-            id="a package that nobody lists",
-        ),
-        pytest.param(
-            {"pytest.ini": "", "test_a.py": "", "benchmarks/pytest.ini": "", "benchmarks/bench_a.py": ""},
-            ["ruff", "pytest"],
-            id="measurements",
-        ),
-        pytest.param(
-            {"package.json": '{"scripts": {"test": "mocha"}}', "a.js": "", "examples/a/go.mod": "module a\n"}
-            | {"examples/a/a.go": "", "docs/ruff.toml": "", "docs/conf.py": ""},
-            ["ruff", "npm-test"],
-            id="examples and documentation",
-        ),
-    ],
+    tables.rows("roots", "files", "expected"),
 )
 def test_a_folder_is_a_root_where_its_marker_means_it(
     tmp_path: Path, files: dict[str, str], expected: list[str]

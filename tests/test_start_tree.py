@@ -17,6 +17,7 @@ import pytest
 
 import installs
 import node
+import tables
 import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
@@ -405,55 +406,7 @@ PYTHON = {"src/shop.py": SHOP["shop.py"], **TESTS}
 
 @pytest.mark.parametrize(
     ("here", "there", "why"),
-    [
-        pytest.param(
-            PYTHON | {"conftest.py": "import sys\n\nsys.path.insert(0, open('where.txt').read())\n"},
-            {"where.txt": "{root}/src"},
-            "src/shop.py was imported from the work tree",
-            id="a path of its own",
-        ),
-        pytest.param(
-            SHOP | TESTS | {"pytest.ini": "[pytest]\npythonpath = {root}\n"},
-            {},
-            "pytest.ini names the project by its absolute path",
-            id="an absolute path",
-        ),
-        pytest.param(
-            SHOP | TESTS | {"fast.pyx": "1\n"},
-            {"fast.pyx": "2\n"},
-            "fast.so was compiled of other sources",
-            id="native",
-        ),
-        pytest.param(NPM | {".pnp.cjs": ""}, {}, "its packages are where yarn's Plug'n'Play says", id="Plug'n'Play"),
-        pytest.param(
-            {"package.json": package("pip install -e . && node --test")},
-            {},
-            "pip install installs what it runs",
-            id="pip",
-        ),
-        pytest.param(
-            {"package.json": package("node --test", dependencies={"x": "file:../x"})},
-            {},
-            "../x lies outside of the project",
-            id="outside",
-        ),
-        pytest.param(
-            NPM | {"shop.test.mjs": ASSERTS.replace("SHOP", "./dist/shop.mjs")},
-            {"shop.mjs": MODULE + "// other\n"},
-            "dist is built of other sources",
-            id="a build",
-        ),
-        pytest.param(
-            NPM
-            | {
-                "shop.test.mjs": ASSERTS.replace("SHOP", "p"),
-                "package.json": package("node --test", exports="./dist/shop.mjs"),
-            },
-            {"shop.mjs": MODULE + "// other\n"},
-            "dist is built of other sources",
-            id="a package that is built",
-        ),
-    ],
+    tables.rows("trees-not-had", "here", "there", "why"),
 )
 def test_where_a_tree_cannot_be_had_nothing_is_concluded(
     world: World, here: dict[str, str], there: dict[str, str], why: str

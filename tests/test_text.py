@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.core import document
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import weakened
@@ -199,46 +200,7 @@ OTHER = {"toml": "line-length = 99\n", "json": '{"a": 99}', "yml": "a: 99\n"}
 
 @pytest.mark.parametrize(
     ("path", "content", "taken"),
-    [
-        ("ruff.toml", 'extend = "cfg/base.toml"\n', "cfg/base.toml"),
-        ("a/.ruff.toml", "extend = '../base.toml'\n", "base.toml"),
-        ("pyproject.toml", "[tool.ruff]\nextend = 'cfg/my base.toml'\n", "cfg/my base.toml"),
-        ("pyproject.toml", "[tool.pyright]\nextends = 'cfg/pyright.json'\n", "cfg/pyright.json"),
-        ("pyrightconfig.json", '{"extends": "cfg/pyright.json"}', "cfg/pyright.json"),
-        ("tsconfig.json", '{"extends": "./cfg/base.json"}', "cfg/base.json"),
-        ("tsconfig.json", '{\n  // why\n  "extends": "./cfg/base",\n}', "cfg/base.json"),
-        ("a/b/tsconfig.json", '{"extends": ["@x/strict", "../../cfg/base"], "files": []}', "cfg/base.json"),
-        ("tsconfig.json", '{"extends": "./cfg/b\\u00e4se.json"}', "cfg/bäse.json"),
-        ("biome.json", '{"extends": ["common.json"]}', "common.json"),
-        (".oxlintrc.json", '{"extends": ["./lint/base.json"]}', "lint/base.json"),
-        (".eslintrc.json", '{"extends": ["eslint:recommended", "./lint/base.js"]}', "lint/base.js"),
-        (".eslintrc.json", '{"overrides": [{"files": "*.ts", "extends": "./.eslintrc.shared"}]}', ".eslintrc.shared"),
-        (".eslintrc.yml", "root: true\nextends: ./lint/base.yml\n", "lint/base.yml"),
-        (".eslintrc", "extends:\n  - eslint:recommended\n  - './lint/base.yml'\n", "lint/base.yml"),
-        (".eslintrc.yaml", "extends: [a, ./lint/base.yml]\n", "lint/base.yml"),
-        (".eslintrc.cjs", "module.exports = { extends: ['a', './lint/base.cjs'] };\n", "lint/base.cjs"),
-        (".eslintrc.js", "module.exports = { extends: [require.resolve('./lint/base')] };\n", "lint/base.js"),
-        ("package.json", '{"eslintConfig": {"extends": "./lint/base.json"}}', "lint/base.json"),
-        ("package.json", '{"jest": {"preset": "./cfg/jest"}}', "cfg/jest/jest-preset.json"),
-        ("eslint.config.js", 'import rules from "./lint-rules.js";\n', "lint-rules.js"),
-        ("eslint.config.mjs", "import {\n  a,\n  b as c,\n} from './lint/index.mjs'\n", "lint/index.mjs"),
-        ("eslint.config.js", 'import "./lint-rules";\n', "lint-rules.ts"),
-        ("eslint.config.ts", 'export * from "./lint.js";\n', "lint.ts"),
-        ("eslint.config.cjs", 'const rules = require("./rules");\n', "rules/index.js"),
-        ("eslint.config.js", 'const rules = await import("./rules.json", x);\n', "rules.json"),
-        ("jest.config.js", "module.exports = { preset: './cfg/jest-preset.js' };\n", "cfg/jest-preset.js"),
-        ("p/jest.config.ts", 'import base from "../jest.shared";\n', "jest.shared.ts"),
-        ("vitest.config.mts", 'import base from "../vitest.shared.mjs";\n', ""),
-        ("p/vitest.config.mts", 'import base from "../vitest.shared.mjs";\n', "vitest.shared.mts"),
-        ("vite.config.ts", 'import base from "./shared";\nexport default { test: {} };\n', "shared.ts"),
-        ("vite.config.ts", 'import base from "./shared";\nexport default {};\n', ""),
-        ("tsconfig.json", '{"extends": "./node_modules/x/tsconfig.json"}', ""),
-        ("tsconfig.json", '{"extends": "../x.json", "paths": {"a": "./b.json"}}', ""),
-        ("tsconfig.json", '{"extends": "/x.json"}', ""),
-        ("eslint.config.js", '// import rules from "./lint-rules.js";\nimport x from "x.js";\n', ""),
-        ("playwright.config.ts", 'import { URL } from "./src/settings";\n', ""),
-        ("a.ts", 'import { URL } from "./src/settings";\n', ""),
-    ],
+    tables.rows("taken-in", "path", "content", "taken"),
 )
 def test_what_a_configuration_takes_in_is_configuration(tmp_path: Path, path: str, content: str, taken: str) -> None:
     others = ["x.json", "x.js", "b.json", "vitest.shared.mts", "src/settings.ts", "node_modules/x/tsconfig.json"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import weakened
 from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
@@ -406,26 +407,7 @@ def helper(): pass
 
 @pytest.mark.parametrize(
     ("names", "content", "count"),
-    [
-        (["test_a.py", "a/b_test.py", "app/tests.py"], PYTEST, 4),
-        (["a.py", "testing.py", "tests/helper.py"], PYTEST, 0),
-        (
-            ["a.test.js", "a.spec.tsx", "__tests__/a.ts", "p/tests/b.mjs", "test/a.cjs", "a_test.ts", "e2e/a.ts"],
-            JEST,
-            9,
-        ),
-        (["a.js", "contest/a.ts", "a.test.json", "latest.js", "a.test.vue"], JEST, 0),
-        (["a_test.go", "b/a_test.go"], GO, 4),
-        (["a.go", "test.go"], GO, 0),
-        (["src/lib.rs", "tests/a.rs"], RUST, 4),
-        (["src/A.java", "src/A.kt"], "class A {\n  @Test\n  void a() {}\n  // @Test\n  @ParameterizedTest\n}\n", 2),
-        (["A.cs"], "[Fact]\n[Theory, Trait]\n[TestMethod]\n[Testing]\n// [Fact]\n", 3),
-        (["a.cc"], "TEST(A, B) {}\nTEST_F(A, C) {}\n// TEST(A, D) {}\nMY_TEST(A, E)\n", 2),
-        (["a_test.rb", "a_spec.rb"], "def test_a\nend\nit 'b' do\nend\n  xit('c') { }\n# it 'd' do\nits = 1\n", 3),
-        (["ATest.php"], "public function testA() {}\n#[Test]\nfunction b() {}\n// function testC() {}\n", 2),
-        (["A.swift"], "func testA() {}\n@Test func b() {}\nfunc tested() {}\n// func testC() {}\n", 3),
-        (["a.md", "a", "test_a"], PYTEST + JEST, 0),
-    ],
+    tables.rows("tests-counted", "names", "content", "count"),
 )
 def test_tests_are_counted_where_their_runner_looks_for_them(names: list[str], content: str, count: int) -> None:
     assert [definitions.counted(name, content.encode())[0] for name in names] == [count] * len(names)
@@ -433,32 +415,7 @@ def test_tests_are_counted_where_their_runner_looks_for_them(names: list[str], c
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [
-        *[("test_a.py", PYTEST), ("a.test.ts", JEST), ("a_test.go", GO), ("a.rs", RUST)],
-        ("test_a.py", "def test_a():\n    '''Says.'''\n    x = 1\n"),
-        ("test_a.py", "def test_a():\n    pass\n# aside\n    f()\n"),
-        ("test_a.py", "def test_a():\n\n    f()\n"),
-        ("test_a.py", "def test_a():\n    assert True is f()\n"),
-        ("test_a.py", "def test_a():\n    assert 1 == 10\n"),
-        ("test_a.py", "def test_a():\n    return f()\n"),
-        ("test_a.py", "def test_a():\n    'x'.join(f())\n"),
-        ("test_a.py", "def test_a():\n    ...\n    f()\n"),
-        ("test_a.py", 'def test_a():\n    """One."""\n    f()\n\ndef b():\n    """Two."""\n'),
-        ("test_a.py", "def test_a(x=(1, (2, (3,)))): f(x)\n"),
-        ("a.py", "def test_a():\n    pass\n"),
-        ("a.test.js", "it('a', () => { expect(true).toBe(f()) })"),
-        ("a.test.js", "it('a', () => expect(true).toBe(true).or(f()))"),
-        ("a.test.js", "it('a', f)"),
-        ("a.test.js", "it('a', { timeout: 1 }, () => { f() })"),
-        ("a.test.js", "it.todo('a')"),
-        ("a.test.js", "beforeEach(() => {})"),
-        ("a.js", "it('a', () => {})"),
-        ("a_test.go", "func TestA(t *testing.T) {\n\tt.Parallel()\n\tf(t)\n}\n"),
-        ("a_test.go", "func BenchA(t *testing.T) {}\n"),
-        ("a.rs", "#[test]\nfn a() { assert!(f()); }"),
-        ("a.rs", "#[test]\nfn a() -> Result<()> { f()?; Ok(()) }"),
-        ("a.rs", "fn a() {}"),
-    ],
+    tables.rows("full-tests", "name", "content"),
 )
 def test_a_test_that_does_something_is_not_empty(name: str, content: str) -> None:
     assert definitions.counted(name, content.encode())[1] == 0
@@ -466,34 +423,7 @@ def test_a_test_that_does_something_is_not_empty(name: str, content: str) -> Non
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [
-        ("test_a.py", "def test_a(): pass"),
-        ("test_a.py", "def test_a():\n    pass\n"),
-        ("test_a.py", "def test_a():\r\n    pass\r\n"),
-        ("test_a.py", "def test_a():\n    ...  # later\n\n\ndef helper(): f()\n"),
-        ("test_a.py", "class TestA:\n\n    def test_a(self) -> None:\n        return\n\n    def helper(self): f()\n"),
-        ("test_a.py", 'async def test_a(b: str = ":", *, c: int = f(1)) -> "X":\n    """Says.\n\n    More.\n    """\n'),
-        ("test_a.py", "def test_a(\n    b,\n    c,\n):\n    'Says.'\n    assert True\n\nx = 1\n"),
-        ("test_a.py", "def test_a():\n    assert True, 'fine'\n    assert 1 == 1; return None\n"),
-        ("test_a.py", "def test_a():\n    # x = f()\n    # assert x\n\n    pass\n"),
-        ("test_a.py", "class A(TestCase):\n\tdef test_a(self):\n\t\tself.assertTrue(True)\n\tdef b(self): f()\n"),
-        ("a.test.js", "it('a', () => {})"),
-        ("a.test.js", 'test("a (b)", async () => {\n  // expect(f()).toBe(1);\n});'),
-        ("a.test.js", "it(`a`, function () { /* later */ });"),
-        ("a.test.js", "it('a', async function named ( done ) { done(); }, 1000)"),
-        ("a.test.ts", "test('a', async ({ page }): Promise<void> => { return; })"),
-        ("a.test.ts", "test('a', { timeout: 3 }, () => { expect(true).toBe(true); });"),
-        ("a.test.ts", "test('a', () => expect(true).toBe(true));"),
-        ("a.test.ts", "it.each([1, 2])('a %d', (n) => {});"),
-        ("a.test.ts", "Deno.test('a', () => {});"),
-        ("a.test.ts", "it('it\\'s a', done => { assert(true); done() });"),
-        ("a_test.go", "func TestA(t *testing.T) {}\n"),
-        ("a_test.go", "func TestA(t *testing.T) {\n\t// f(t)\n\tt.Parallel()\n\t_ = t\n}\n"),
-        ("a_test.go", "func (s *Suite) TestA() {\n\treturn\n}\n"),
-        ("a.rs", "#[test]\nfn a() {}"),
-        ("a.rs", "    #[tokio::test]\n    #[should_panic]\n    async fn a() -> Result<()> { /* f() */ Ok(()) }"),
-        ("a.rs", "#[test] // why\npub fn a() { assert!(true); }"),
-    ],
+    tables.rows("emptied-tests", "name", "content"),
 )
 def test_a_test_that_holds_nothing_is_counted_as_emptied(tmp_path: Path, name: str, content: str) -> None:
     found = read(tmp_path, {name: content})
@@ -658,25 +588,7 @@ def test_what_no_checker_reads_makes_no_difference(tmp_path: Path, path: str, on
 
 @pytest.mark.parametrize(
     ("path", "one", "two", "expected"),
-    [
-        ("tsconfig.json", TSCONFIG, TSCONFIG.replace("true", "false"), "changed tsconfig.json"),
-        ("tsconfig.json", TSCONFIG, TSCONFIG.replace("/* y */", "/* z */"), "changed tsconfig.json"),
-        ("tsconfig.json", TSCONFIG, TSCONFIG.replace('"//x"', '"//y"'), "changed tsconfig.json"),
-        ("tsconfig.json", '{"files": ["a,]"]}', '{"files": ["a]"]}', "changed tsconfig.json"),
-        (".eslintrc", "rules:\n  a: error\n", "rules:\n  a: off\n", "changed .eslintrc"),
-        ("eslint.config.js", "export default [a]", "export default []", "changed eslint.config.js"),
-        ("vite.config.ts", "x", "x = { test: { exclude: ['**'] } }", "new vite.config.ts"),
-        ("vite.config.ts", "x = { test: {} }", "x = { test: { bail: 1 } }", "changed vite.config.ts"),
-        ("Cargo.toml", "[lints.clippy]\nall = 'deny'\n", "[package]\n", "removed Cargo.toml [lints.clippy]"),
-        ("a/Cargo.toml", "", "[workspace.lints.rust]\nx = 'allow'\n", "new a/Cargo.toml [workspace.lints.rust]"),
-        (".cargo/config.toml", "", "[build]\nrustflags = ['-Awarnings']\n", "new .cargo/config.toml [build]"),
-        *[
-            ("pyproject.toml", "", f"[tool.{tool}]\na = 1\n", f"new pyproject.toml [tool.{tool}]")
-            for tool in ("pyright", "basedpyright", "ty", "bandit", "ty.rules", "pylint.main")
-        ],
-        ("setup.cfg", "", "[pylint.MASTER]\na = 1\n", "new setup.cfg [pylint.MASTER]"),
-        (".flake8", "[flake8]\nignore = E1\n", "[flake8]\nignore = E1, E2\n", "changed .flake8"),
-    ],
+    tables.rows("read-by-checkers", "path", "one", "two", "expected"),
 )
 def test_what_a_checker_reads_makes_a_difference(tmp_path: Path, path: str, one: str, two: str, expected: str) -> None:
     assert names(tmp_path, path, one, two) == [expected]
