@@ -29,10 +29,10 @@ STILL_LONG_CALLS = {
     *("cli.options._command", "loops.rollback._gone", "loops.stop.blame.judged"),
     *("loops.stop.evidence._court", "loops.stop.evidence._run", "loops.stop.evidence.gather"),
 }
-STILL_FULL = {"cli": 30}
+STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
     *("checkers.formats.compilers", "checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
-    *("cli.doctor.hindrances", "cli.watching", "core.verdict.tool_errors", "core.words.own_runs"),
+    *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs"),
     *("core.words.talkcody", "hosts.claude_code.closing", "hosts.codex.closing", "hosts.copilot.closing"),
     *("hosts.droid.wire", "hosts.gemini.closing", "hosts.generic.wire", "hosts.kiro.wire", "hosts.opencode.closing"),
     *("hosts.opencode.wire", "hosts.pi.closing", "hosts.pi.settings", "hosts.pi.wire", "hosts.qwen.closing"),

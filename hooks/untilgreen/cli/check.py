@@ -9,7 +9,7 @@ import click
 import orjson
 
 from untilgreen.checks.plan import planning
-from untilgreen.cli import errors, frames, terminal, watching
+from untilgreen.cli import errors, frames, terminal
 from untilgreen.cli.options import Choice
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
@@ -20,10 +20,12 @@ from untilgreen.core.verdict import pending, weakened
 from untilgreen.core.words import brief, left, notices, report
 from untilgreen.loops.begin import green_now, options, starting
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue
+from untilgreen.state import catalogue, place
 
 _CODES = {"green": 0, "red": errors.USER_ERROR, "not judged": 4}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
+
+_EVERY = 1.0  # seconds between two looks at the files, with --watch
 
 
 @click.command("check", epilog="Example: untilgreen check --no-tests --watch")
@@ -62,7 +64,7 @@ def command(
     if watch and as_json:
         raise UserError("--watch is for people, --json for programs", "give one of them")
     once = partial(_checked, root, asked, deadline, as_json=as_json)
-    click.get_current_context().exit(watching.until_told(root, partial(_again, once)) if watch else once())
+    click.get_current_context().exit(_until_told(root, partial(_again, once)) if watch else once())
 
 
 def _again(once: Callable[[], int]) -> int:
@@ -135,3 +137,26 @@ def _document(found: green_now.Checked) -> dict[str, object]:
         for check, outcome in found.results
     ]
     return {"verdict": found.verdict, "checks": checks, "left": [*map(foreign.strip, found.left)]}
+
+
+def _until_told(root: str, do: Callable[[], int]) -> int:
+    """Do it, and again after each change, until somebody types q; the exit code of the last time. Ctrl-C interrupts."""
+    skip = place.usual(root, os.environ)
+    while True:
+        before = worktree.fingerprint(root, skip)
+        code = _done(do)
+        seen = worktree.fingerprint(root, skip)
+        if seen != before:  # an edit meanwhile; or a check left files behind: once more, and no third time for that
+            code = _done(do)
+            seen = worktree.fingerprint(root, skip)
+        with terminal.keys() as typed:
+            click.echo("watching: q ends", err=True)  # an interrupt in the middle of an import would be lost
+            while worktree.fingerprint(root, skip) == seen:
+                if typed(_EVERY) in ("q", "Q", None):
+                    return code
+
+
+def _done(do: Callable[[], int]) -> int:
+    if sys.stdout.isatty():
+        click.clear()
+    return do()

@@ -9,7 +9,7 @@ from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
 
-# heading -> command -> the module of this package that holds it as `command`
+# heading -> command -> the module of this package that holds it, as `command` or by the name behind the colon
 GROUPS = {
     "Every day": {
         "check": "check",
@@ -23,19 +23,19 @@ GROUPS = {
     "A loop to look at": {"show": "story.show", "watch": "story.watch", "report": "story.report"},
     "Proof": {"receipt": "receipt", "verify": "verify"},
     "Another session, another host": {"adopt": "adopt", "handover": "handover"},
-    "Going back": {"rollback": "rollback", "diff": "difference", "gc": "prune"},
+    "Going back": {"rollback": "story.rollback", "diff": "story.diff", "gc": "story.gc"},
     "When something is wrong": {
         "explain": "why.explain",
         "doctor": "doctor",
     },
     "Setting up": {
-        "init": "init",
-        "uninstall": "uninstall",
+        "init": "installing.init",
+        "uninstall": "installing.uninstall",
         "trust": "trust",
-        "untrust": "untrust",
-        "on": "switch.on",
-        "off": "switch.off",
-        "toggle": "switch.toggle",
+        "untrust": "trust:untrust",
+        "on": "switch:on",
+        "off": "switch:off",
+        "toggle": "switch:toggle",
         "statusline": "statusline",
         "notify": "notify",
         "completion": "completion",
@@ -74,7 +74,8 @@ class _Group(click.Group):
 
 def loaded(name: str) -> click.Command:
     """The click command of this name."""
-    command: click.Command = import_module(f"untilgreen.cli.{COMMANDS[name]}").command
+    module, _, attribute = COMMANDS[name].partition(":")
+    command: click.Command = getattr(import_module(f"untilgreen.cli.{module}"), attribute or "command")
     return command
 
 

@@ -1,13 +1,14 @@
-"""`untilgreen trust`: the one gate before a project's own code."""
+"""`untilgreen trust` and `untrust`: the one gate before a project's own code."""
 
 import os
 
 import click
 
-from untilgreen.cli import errors
+from untilgreen.cli import cancel, errors
+from untilgreen.cli.installing.plan import active
 from untilgreen.core import findings
 from untilgreen.loops.begin import starting
-from untilgreen.loops.rest import moving
+from untilgreen.loops.rest import ending, moving
 from untilgreen.project import trust
 from untilgreen.state import place
 
@@ -36,3 +37,21 @@ def command(project: str, listed: bool) -> None:
         errors.tell(f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)")
     if new and there:
         click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")
+
+
+@click.command("untrust", epilog="Example: untilgreen untrust --project ~/work/shop")
+@click.option("--project", default="", metavar="DIR", help="The project's folder, which may be gone.")
+def untrust(project: str) -> None:
+    """Stop the checks from running this project's own code.
+
+    Its loops end, and the hooks are silent there from now on.
+    """
+    env = os.environ
+    gone = bool(project) and not os.path.lexists(project)
+    root = os.path.realpath(project) if gone else starting.root_of(project, env)
+    with starting.state_is_used("the project is trusted still"):
+        ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in cancel.end(one)]
+        was = trust.revoke(root, env)
+    for loop in ended:
+        click.echo(ending.told(loop))
+    errors.tell(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({trust.path(env)})")

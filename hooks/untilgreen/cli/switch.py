@@ -14,7 +14,7 @@ from untilgreen.state import catalogue, switches
 from untilgreen.state.switches import PROJECT, SESSION, USER
 
 
-def named(name: str, about: str) -> click.Command:
+def _named(name: str, about: str) -> click.Command:
     """The command of this name; `about` is its help."""
 
     def invoke(*, user: bool, project: str | None, session: str | None) -> None:
@@ -49,3 +49,22 @@ def _of_talkcody(scope: str, place: Place) -> tuple[str, ...]:
         return ()
     words, off = catalogue.words(settings), switches.is_off(switches.decides(place, os.environ, scope)[1])
     return (f"{words['ralph_label']} · {words['ralph_disabled' if off else 'ralph_enabled']}",)
+
+
+on = _named(
+    "on",
+    "Switch the hooks on.\n\n"
+    "An on file says so even where a wider off file is there: the session's own goes before the project's, and that "
+    "before yours. Not while a stop is judged.",
+)
+off = _named(
+    "off",
+    "Switch the hooks off.\n\n"
+    "While the off file is there, stops and edits are met with silence. A loop that runs holds nobody, and its user is "
+    "told so once. A narrower on file wins. Not while a stop is judged.",
+)
+toggle = _named(
+    "toggle",
+    "Switch the hooks off where they are on, else on.\n\n"
+    "What counts is what is so now, by its own file or a wider one. See `untilgreen on` and `untilgreen off`.",
+)
