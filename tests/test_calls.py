@@ -1,5 +1,6 @@
 """How a project calls its own tools, read from its files and never run."""
 
+import shlex
 import textwrap
 import time
 from pathlib import Path
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 
 from untilgreen.checks.plan import scripts
 from untilgreen.core.model.check import OwnCall
+from untilgreen.core.shell.line import read as read_line
+from untilgreen.core.shell.script import Command, commands
 from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
-from untilgreen.project.calls.shell import Command, commands
 
 
 def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
@@ -40,6 +42,9 @@ def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
         ("mypy \\\n  -p pkg  # types", [Command(("mypy", "-p", "pkg"))]),
         ("ruff check || true", [Command(("ruff", "check"), counts=False)]),
         ("ruff check || exit 1", [Command(("ruff", "check"))]),
+        ("ruff check || { echo no; exit 1; }", [Command(("ruff", "check"))]),
+        ("is-new || exit 0; ruff check", [Command(("is-new",), counts=False), Command(("ruff", "check"))]),
+        ("! grep -r TODO . && mypy", [Command(("grep", "-r", "TODO", "."), counts=False), Command(("mypy",))]),
         ("pytest | tee log", [Command(("pytest",))]),
         ("pytest | grep x", [Command(("pytest",), counts=False), Command(("grep", "x"))]),
         ("pytest > out.txt 2>&1", [Command(("pytest",))]),
@@ -68,6 +73,17 @@ def test_shell_text_is_read_as_far_as_it_can_be_known(text: str, expected: list[
 @given(st.text(alphabet="ab $'\"\\|&;()<>{}`\n#=x-", max_size=60))
 def test_any_text_is_read_without_a_fault(text: str) -> None:
     assert all(one.words and one.words[0] for one in commands(text))
+
+
+@given(st.lists(st.text(alphabet="ab $'\"\\|&;()<>{}`\n#=*x-", min_size=1, max_size=9), max_size=6))
+def test_what_is_quoted_is_read_as_it_was(words: list[str]) -> None:
+    assert commands(shlex.join(["tool", *words])) == [Command(("tool", *words))]
+
+
+@given(st.text(alphabet="ab'\"\\|&;()<>{}\n#x-", max_size=60))
+def test_a_text_without_variables_has_the_words_of_the_line(text: str) -> None:
+    known = [tuple(word.text for word in one.words) for one in read_line(text).commands]
+    assert {one.words for one in commands(text)} <= {words[place:] for words in known for place in range(len(words))}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.core import commands
-from untilgreen.core.commands import Recognised, SingleRun
+from untilgreen.core.shell import classify
+from untilgreen.core.shell.classify import Recognised, SingleRun
 from world import REPOSITORY, Answer, World
 
 Label = tuple[list[str], str]
@@ -55,7 +55,7 @@ def test_there_are_examples_enough_of_both() -> None:
 @pytest.mark.parametrize("kinds", TABLE)
 def test_a_command_is_known_by_its_kinds_and_what_it_looks_at(kinds: str) -> None:
     expected = {command: LABELS[command] for scope in TABLE[kinds].values() for command in scope}
-    found = {command: commands.of(command) for command in expected}
+    found = {command: classify.of(command) for command in expected}
     assert {command: (list(one.kinds), one.scope) for command, one in found.items()} == expected
 
 
@@ -89,12 +89,12 @@ def test_a_line_is_a_command_or_a_json_string_of_one(world: World) -> None:
 
 
 def test_the_exit_code_of_a_line_is_that_of_its_checks_or_another() -> None:
-    assert [line for line in OWN if not commands.of(line).own_exit] == []
-    assert [line for line in NOT_OWN if commands.of(line).own_exit or not commands.of(line).kinds] == []
+    assert [line for line in OWN if not classify.of(line).own_exit] == []
+    assert [line for line in NOT_OWN if classify.of(line).own_exit or not classify.of(line).kinds] == []
 
 
 def test_every_run_of_a_line_is_told_with_the_folder_that_it_ran_in() -> None:
-    assert commands.of("cd web && npm run lint; cd ../api && (cd x; pytest -k a); tsc | cat") == Recognised(
+    assert classify.of("cd web && npm run lint; cd ../api && (cd x; pytest -k a); tsc | cat") == Recognised(
         "cd web && npm run lint; cd ../api && (cd x; pytest -k a); tsc | cat",
         ("test", "lint", "types"),
         "narrowed",
@@ -107,7 +107,7 @@ def test_every_run_of_a_line_is_told_with_the_folder_that_it_ran_in() -> None:
         ),
     )
     folders = {
-        line: commands.of(line).folder for line in ("cd /a && pytest", "cd $X && pytest", "bash -c 'cd a; pytest'")
+        line: classify.of(line).folder for line in ("cd /a && pytest", "cd $X && pytest", "bash -c 'cd a; pytest'")
     }
     assert folders == {"cd /a && pytest": "/a", "cd $X && pytest": "", "bash -c 'cd a; pytest'": "a"}
 
@@ -119,7 +119,7 @@ def test_every_run_of_a_line_is_told_with_the_folder_that_it_ran_in() -> None:
     )
 )
 def test_no_text_makes_it_raise(command: str) -> None:
-    found = commands.of(command)
+    found = classify.of(command)
     assert (found.command, bool(found.kinds)) == (command, bool(found.parts))
 
 
@@ -131,17 +131,17 @@ def test_quotes_change_nothing(command: str, data: st.DataObject) -> None:
     ]
     for place in plain:
         words[place] = data.draw(st.sampled_from(["{}", "'{}'", '"{}"', "''{}"])).format(words[place])
-    quoted = commands.of(" ".join(words))
-    assert quoted._replace(command=command) == commands.of(command)
+    quoted = classify.of(" ".join(words))
+    assert quoted._replace(command=command) == classify.of(command)
 
 
 @given(st.sampled_from([one for one in LABELS if "'" not in one and "\\" not in one]))
 def test_a_shell_around_it_changes_nothing(command: str) -> None:
-    assert commands.of(f"bash -c '{command}'")._replace(command=command) == commands.of(command)
+    assert classify.of(f"bash -c '{command}'")._replace(command=command) == classify.of(command)
 
 
 @pytest.mark.parametrize(
     "unit", ["$(", "(a;", "{ ", "a&&", "python -m coverage run ", "[", "eval ", "pytest;", "`", "<<a "]
 )
 def test_a_hostile_command_line_is_read_at_once_or_not(unit: str) -> None:
-    assert not commands.of(unit * 100_000 + "\npytest").kinds
+    assert not classify.of(unit * 100_000 + "\npytest").kinds

@@ -10,10 +10,9 @@ from near import Call
 from test_classify import LABELS
 from test_observations import SECRET, ran, run
 from untilgreen.checkers import summaries
-from untilgreen.core import commands, suspected
-from untilgreen.core.commands import runners
-from untilgreen.core.commands.tools import TOOLS
 from untilgreen.core.model.evidence import AgentRun, Counts
+from untilgreen.core.shell import classify, runners, suspected
+from untilgreen.core.shell.programs import TOOLS
 from untilgreen.state import locks
 from world import Answer, World
 
@@ -257,7 +256,7 @@ def test_a_record_that_is_changed_by_hand_is_no_proof(red: World) -> None:
 def test_what_the_recogniser_knows_is_suspected_first() -> None:
     named = (*TOOLS, *runners.RUNNERS, *runners.SCRIPTS)
     lines = [*LABELS, *(f"{one}{more}" for one in named for more in ("", " test", " run test"))]
-    assert [line for line in lines if commands.of(line).kinds and not suspected.may_check(line)] == []
+    assert [line for line in lines if classify.of(line).kinds and not suspected.may_check(line)] == []
     quick = ("ls -la", "grep -rn pytest .", "sed -n 1,9p tests/test_a.py", "git status && git diff", "python app.py")
     assert [line for line in quick if suspected.may_check(line)] == []
 

@@ -44,7 +44,7 @@ AREAS = {
     "proof": (("loops/stop/proof.py", "core/verdict/proof.py", "checks/elsewhere/*.py"), ("proof", "start_tree")),
     "blame": (("loops/stop/blame.py", "core/verdict/blame.py"), ("blame",)),
     "calls": (
-        ("project/calls/*.py", "core/shell/*.py", "core/commands/*.py"),
+        ("project/calls/*.py", "core/shell/*.py"),
         ("calls", "classify", "scripts", "tools"),
     ),
     "evidence": (

@@ -6,8 +6,8 @@ import sys
 import click
 
 from untilgreen.cli import errors
-from untilgreen.core import commands
 from untilgreen.core.errors import UserError
+from untilgreen.core.shell import classify
 
 
 @click.command("classify", epilog="Example: echo 'cd app && npm test' | untilgreen classify")
@@ -24,7 +24,7 @@ def command(as_json: bool) -> None:
     if sys.stdin is None or sys.stdin.isatty():
         raise UserError("there are no commands on stdin", "echo 'npm test' | untilgreen classify")
     for raw in sys.stdin.buffer:
-        found = commands.of(_command(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")))
+        found = classify.of(_command(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")))
         if as_json:
             told = {"command": found.command, "kinds": list(found.kinds), "scope": found.scope}
             click.echo(json.dumps(told))

@@ -7,8 +7,7 @@ from untilgreen.checkers.checker import Checker, taken
 from untilgreen.checkers.other.pre_commit import NAME, named, own
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.project.calls import commit_hooks, resolve, workflows
-from untilgreen.project.calls.documents import Texts
-from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.documents import Step, Texts
 
 _SKIP = "SKIP="
 

@@ -64,7 +64,7 @@ def _is_good(error: ToolError, what: str, about: str) -> bool:
 
 def programs(command: str, *, own: bool = False) -> set[str]:
     """What a shell line runs, by name: `npm install`, `python`. `own`: only that whose exit code the line has."""
-    from untilgreen.core.commands import line, wrappers
+    from untilgreen.core.shell import line, wrappers
 
     found = set()
     for one in line.read(command).commands:
@@ -80,7 +80,7 @@ def programs(command: str, *, own: bool = False) -> set[str]:
 def is_alone(command: str, runs: int) -> bool:
     """Whether a shell line does nothing beside so many runs that could change what they do: no variable, no function,
     no other program."""
-    from untilgreen.core.commands import line, wrappers
+    from untilgreen.core.shell import line, wrappers
 
     if "()" in command or "alias " in command:
         return False

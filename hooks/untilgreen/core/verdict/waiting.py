@@ -8,11 +8,11 @@ two stops.
 import re
 from collections.abc import Sequence
 
-from untilgreen.core import commands
-from untilgreen.core.commands.line import read
-from untilgreen.core.commands.wrappers import unwrapped
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.event import Task
+from untilgreen.core.shell import classify
+from untilgreen.core.shell.line import read
+from untilgreen.core.shell.wrappers import unwrapped
 
 _LONGEST = 1000  # characters of a command line that are read: a host sends no more
 _SHOWN = 60  # and that are shown
@@ -57,7 +57,7 @@ def is_check(command: str) -> bool:
     simple = [[word.text for word in unwrapped(one.words).words] for one in read(whole).commands]
     if _FOR_EVER.search(whole) or any(map(_stays, simple)):
         return False
-    return bool(commands.of(whole).kinds) or any(_ENDING.match(" ".join(words)) for words in simple)
+    return bool(classify.of(whole).kinds) or any(_ENDING.match(" ".join(words)) for words in simple)
 
 
 def _stays(words: Sequence[str]) -> bool:

@@ -10,8 +10,9 @@ import os
 import time
 from typing import Any
 
-from untilgreen.core import foreign, secrets, suspected
+from untilgreen.core import foreign, secrets
 from untilgreen.core.model.event import ToolUse
+from untilgreen.core.shell import suspected
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project import files
 from untilgreen.project.toplevel import within

@@ -8,11 +8,12 @@ import os
 import time
 
 from untilgreen.checkers import summaries
-from untilgreen.core import commands, foreign, secrets
-from untilgreen.core.commands import SingleRun
+from untilgreen.core import foreign, secrets
 from untilgreen.core.model.event import ToolUse
 from untilgreen.core.model.evidence import AgentRun, ToolError
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.shell import classify
+from untilgreen.core.shell.classify import SingleRun
 from untilgreen.core.verdict import evidence
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project.tree import worktree
@@ -26,7 +27,7 @@ _MOVING = ("cd ", "pushd ", "popd", "Set-Location ")
 
 def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
     """Keep what this call of a tool shows. `about`: as in `ToolError`."""
-    found = commands.of(used.command) if used.command else commands.Recognised("")
+    found = classify.of(used.command) if used.command else classify.Recognised("")
     last = {kind: part for part in found.parts for kind in part.kinds}  # of each kind the last one counts
     tree = worktree.fingerprint(call.place.root, call.place.base) if last else ""
     now = clock.iso(time.time())

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project.calls import commit_hooks, environments, resolve, scripts, workflows
-from untilgreen.project.calls.documents import Texts, strings, table, where
-from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
 

@@ -10,9 +10,25 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from untilgreen.core.record import NamedTuple
+
 _MOST = 1024 * 1024  # bytes of one file
 # in the names of jobs and environments: what is no check of the code
 _OTHERS = frozenset({"docs", "doc", "release", "publish", "deploy", "bench", "benchmark", "benchmarks", "codspeed"})
+
+
+class Step(NamedTuple):
+    """Shell text that the project runs."""
+
+    text: str
+    #: where it runs, relative to the project
+    folder: str
+    #: whence it comes, for people
+    source: str
+    #: the script of a package.json in which it stands
+    script: str = ""
+    #: the variables that are set for it, `NAME=value` each
+    env: tuple[str, ...] = ()
 
 
 class Texts:

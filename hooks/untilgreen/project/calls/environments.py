@@ -8,8 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
-from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.documents import Step, Texts, is_other, strings, table, where
 from untilgreen.project.calls.variables import of_table
 
 _LONGEST = 100_000  # characters that one reference stands for

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.project.calls import environments, scripts, shell
-from untilgreen.project.calls.documents import Texts, is_other, table, where
-from untilgreen.project.calls.shell import Step
+from untilgreen.core.shell.script import commands
+from untilgreen.project.calls import environments, scripts
+from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 from untilgreen.project.calls.variables import carried
 
 _DEEPEST = 8  # references from one task to the next
@@ -87,7 +87,7 @@ _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "con
 
 def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     """The tools that a step comes to."""
-    for command in shell.commands(step.text):
+    for command in commands(step.text):
         if command.counts:
             folder = os.path.normpath(os.path.join(step.folder, command.folder))
             env = carried((*step.env, *command.env))

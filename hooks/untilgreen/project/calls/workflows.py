@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.project.calls.documents import Texts, is_other, strings, table, where
-from untilgreen.project.calls.shell import Step
+from untilgreen.project.calls.documents import Step, Texts, is_other, strings, table, where
 from untilgreen.project.calls.variables import of_table
 
 _FOLDER = ".github/workflows"

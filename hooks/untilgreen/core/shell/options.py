@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from untilgreen.core.commands import goals
-from untilgreen.core.commands.line import ShellWord
-from untilgreen.core.commands.tools import IDLE, KnownTool
+from untilgreen.core.shell import goals
+from untilgreen.core.shell.programs import IDLE, KnownTool
+from untilgreen.core.shell.words import ShellWord
 
 _WATCH = re.compile(r"--?watch(?:-?all)?|--continuous|--looponfail", re.IGNORECASE)
 _OFF = ("false", "0", "no")

@@ -5,36 +5,21 @@ here-documents, in comments and in quotes is no command; what stands in `$(…)`
 """
 
 import re
+from collections.abc import Sequence
 
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.shell.words import ShellWord, WordReader
 
 _LONGEST = 20_000  # characters
 _DEEPEST = 30  # groups and substitutions in one another
+_LONGEST_VALUE = 1_000  # characters of a variable
 _MOST = 500  # commands in one group
-
-_BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n)+")
-_COMMENT = re.compile(r"#[^\n]*")
-_REDIRECTION = re.compile(r"&>>?|\d*(?:<<<|<<-?|<>|[<>]&|>>|>\||[<>](?!\())")
-_OPERATOR = re.compile(r"&&|\|\||;;&?|;&|\|&|[;|&()\n]")
-_PLAIN = re.compile(r"""[^ \t\r\n;&|()<>"'\\`$]+""")
-_QUOTED = re.compile(r"""[^"\\`$]+""")
-_SINGLE = re.compile(r"'([^']*)'")
-_ESCAPES = re.compile(r"\$'((?:\\.|[^'\\])*)'", re.DOTALL)
-_VARIABLE = re.compile(r"\$(?:\{[^}]{0,999}\}|\w+|[@*#?$!-])")
-_PATTERN = re.compile(r"[*?]|\[[^][]{1,99}\]|\{[^{},.]{0,99}[,.]")
-_FOLDER = re.compile(r"\\(?=[\w.-])")  # in `.venv\Scripts\pytest.exe`
 
 _GROUPS = {"(": ")", "{": "}", "if": "fi", "case": "esac", **dict.fromkeys(("for", "while", "until", "select"), "done")}
 _HEADED = ("for", "select", "case")  # what stands behind is no command
+_PASSING_ON = ((ShellWord("tee"),), (ShellWord("cat"),))
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SKIPPED = ("then", "do", "else", "elif")
-
-
-class ShellWord(NamedTuple):
-    """A word without its quotes."""
-
-    text: str
-    #: no variable, substitution or pattern is in it
-    known: bool = True
 
 
 class Simple(NamedTuple):
@@ -45,6 +30,12 @@ class Simple(NamedTuple):
     folder: str = "."
     #: the line fails if it fails, and succeeds only if it ran and did
     own_exit: bool = True
+    #: it runs whenever the line comes to it: it stands in no condition and no loop, and not behind `||`
+    sure: bool = True
+    #: its failure goes on: not so in front of `||` and `|`
+    counts: bool = True
+    #: what was exported before it, where variables are known
+    env: tuple[str, ...] = ()
 
 
 class CommandLine(NamedTuple):
@@ -71,20 +62,25 @@ class _Compound(NamedTuple):
     items: list[_Link]
 
 
-def read(text: str, *, errexit: bool = False, pipefail: bool = False) -> CommandLine:
-    """The simple commands of a line, in order. Never raises; what cannot be read is not `closed`."""
-    reader = _Reader(text[:_LONGEST], 0, ".")
+def read(
+    text: str, variables: dict[str, str] | None = None, *, errexit: bool = False, pipefail: bool = False
+) -> CommandLine:
+    """The simple commands of a line, in order. Never raises; what cannot be read is not `closed`.
+
+    With `variables` those that are known have their values, and what the line sets is kept there.
+    """
+    reader = _Reader(text[:_LONGEST], 0, ".", variables)
     reader.errexit, reader.pipefail = errexit, pipefail
     commands = reader.commands("")
     return CommandLine(tuple(commands), reader.closed and len(text) <= _LONGEST)
 
 
-class _Reader:
-    def __init__(self, text: str, depth: int, folder: str) -> None:
-        self.text, self.depth, self.folder = text, depth, folder
-        self.place, self.closed = 0, True
+class _Reader(WordReader):
+    def __init__(self, text: str, depth: int, folder: str, variables: dict[str, str] | None = None) -> None:
+        super().__init__(text, variables)
+        self.depth, self.folder = depth, folder
         self.errexit = self.pipefail = False
-        self.here: list[str] = []  # the ends of here-documents that begin at the next line
+        self.exported: list[str] = []
         self.inside: list[Simple] = []  # the commands in substitutions of the words just read
 
     def commands(self, closing: str) -> list[Simple]:
@@ -131,7 +127,10 @@ class _Reader:
             words = words[1:]
         if words or inside:
             self._noted(words)
-            commands = [*inside, *([Simple(tuple(words), self.folder)] if words else [])]
+            if self.variables is not None:
+                self._set(words, sure=not any(map(_is_conditional, groups)))
+            one = [Simple(tuple(words), self.folder, env=tuple(self.exported))] if words else []
+            commands = [*inside, *one]
             groups[-1].items.append(_Link(commands, negated=negated))
 
     def _noted(self, words: list[ShellWord]) -> None:
@@ -146,6 +145,19 @@ class _Reader:
             self.pipefail = self.pipefail or "pipefail" in options
             self.errexit = self.errexit or any(re.fullmatch(r"-[a-z]*e[a-z]*", option) for option in options)
 
+    def _set(self, words: list[ShellWord], *, sure: bool) -> None:
+        """Keep what assignments that stand alone set, and what is exported; what is set on a condition is not known."""
+        exports = words[:1] == [ShellWord("export")]
+        pairs, rest = assignments(words[1:] if exports or words[:1] == [ShellWord("readonly")] else words)
+        variables = self.variables if self.variables is not None else {}
+        for word in pairs if not rest else ():
+            name, _, value = word.text.partition("=")
+            variables.pop(name, None)
+            if sure and word.known and len(value) <= _LONGEST_VALUE:
+                variables[name] = value
+        if exports and sure:
+            self.exported += [word.text for word in pairs]
+
     def _leave(self, groups: list[_Compound]) -> None:
         group = groups.pop()
         if group.opened == "(":
@@ -159,9 +171,11 @@ class _Reader:
         items, found = group.items, list[Simple]()
         for place, item in enumerate(items):
             hidden = group.maybe or item.negated or _instead(items, place) or self._hidden(items, place)
+            sure = not (_is_conditional(group) or _instead(items, place) or _hands_on(items, place))
+            counts = not item.negated and _goes_on(items, place)
             for one in item.commands:
                 own = one.own_exit and not hidden
-                found.append(one._replace(own_exit=own))
+                found.append(one._replace(own_exit=own, sure=one.sure and sure, counts=one.counts and counts))
         return found
 
     def _hidden(self, items: list[_Link], place: int) -> bool:
@@ -179,96 +193,6 @@ class _Reader:
                 return operator == "&" or not errexit
         return items[place].operator == "&"
 
-    def _words(self) -> list[ShellWord]:
-        """The words up to the next operator, without redirections and comments."""
-        words: list[ShellWord] = []
-        skip = ""
-        while self.place < len(self.text):
-            if self._taken(_BLANK) or self._taken(_COMMENT):
-                continue
-            redirection = self._taken(_REDIRECTION)
-            if redirection:
-                skip = redirection[0]
-                continue
-            if _OPERATOR.match(self.text, self.place):
-                break
-            word = self._word()
-            if skip.endswith(("<<", "<<-")):
-                self.here.append(word.text)
-            elif not skip:
-                words.append(word)
-            skip = ""
-        return words
-
-    def _operator(self) -> str:
-        """The operator here, "" at the end; behind the end of a line its here-documents are skipped."""
-        match = self._taken(_OPERATOR)
-        if match and match[0] == "\n":
-            for end in self.here:
-                close = re.compile(rf"^\t*{re.escape(end)}\r?$", re.MULTILINE).search(self.text, self.place)
-                self.place = close.end() if close else len(self.text)
-            self.here = []
-        return match[0] if match else ""
-
-    def _word(self) -> ShellWord:
-        text, known, start = "", True, self.place
-        while self.place < len(self.text):
-            before = self.place
-            if plain := self._taken(_PLAIN):
-                text += plain[0]
-                known = known and not _PATTERN.search(plain[0])
-            elif single := self._taken(_SINGLE) or self._taken(_ESCAPES):
-                text += single[1]
-            elif self.text[self.place] == '"':
-                part, sure = self._double()
-                text, known = text + part, known and sure
-            elif before > start and self._taken(_FOLDER):
-                text += "\\"
-            elif self.text[self.place] == "\\":
-                text += self.text[self.place + 1 : self.place + 2]
-                self.place += 2
-            elif self.text[self.place] in "$`<>" and (self.text[self.place] in "$`" or before == start):
-                text, known = text + self._expansion(), False
-            elif self.text[self.place] == "'":
-                self.place, self.closed = len(self.text), False
-                text += self.text[before + 1 :]
-            else:
-                break
-        return ShellWord(text, known)
-
-    def _double(self) -> tuple[str, bool]:
-        text, known = "", True
-        self.place += 1
-        while self.place < len(self.text):
-            here = self.text[self.place]
-            if here == '"':
-                self.place += 1
-                return text, known
-            if here == "\\":
-                following = self.text[self.place + 1 : self.place + 2]
-                text += following if following in '"\\$`' else "" if following == "\n" else here + following
-                self.place += 2
-            elif plain := self._taken(_QUOTED):
-                text += plain[0]
-            else:
-                text, known = text + self._expansion(), False
-        self.closed = False
-        return text, known
-
-    def _expansion(self) -> str:
-        """A variable or a substitution, as it is written; the commands in it are kept."""
-        start = self.place
-        if self.text[start] == "`":
-            end = re.compile(r"`((?:\\.|[^`\\])*)`", re.DOTALL).match(self.text, start)
-            self.place = end.end() if end else len(self.text)
-            self._within(end[1] if end else self.text[start + 1 :], "")
-            self.closed = self.closed and end is not None
-        elif self.text[start + 1 : start + 2] == "(":
-            self.place += 2 + self._within(self.text[start + 2 :], ")")
-        elif not self._taken(_VARIABLE):
-            self.place += 1
-        return self.text[start : self.place]
-
     def _within(self, text: str, closing: str) -> int:
         """Read what stands in a substitution; how many characters it had."""
         if self.depth >= _DEEPEST:
@@ -279,10 +203,29 @@ class _Reader:
         self.closed = self.closed and reader.closed
         return reader.place
 
-    def _taken(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        match = pattern.match(self.text, self.place)
-        self.place = match.end() if match else self.place
-        return match
+
+def assignments(words: Sequence[ShellWord]) -> tuple[list[ShellWord], Sequence[ShellWord]]:
+    """The assignments in front of a command, and the command."""
+    end = next((place for place, word in enumerate(words) if not _ASSIGNMENT.match(word.text)), len(words))
+    return list(words[:end]), words[end:]
+
+
+def _is_conditional(group: _Compound) -> bool:
+    """Whether a group is a condition, a loop, an array or a substitution; a function is there to be called."""
+    return group.maybe and group.opened != "{"
+
+
+def _goes_on(items: list[_Link], place: int) -> bool:
+    """Whether what stands right behind an item lets its failure through: `| tee log`, `|| exit 1`."""
+    if items[place].operator not in ("|", "|&", "||") or place + 1 == len(items):
+        return True
+    return _fails(items[place + 1]) if items[place].operator == "||" else _hands_on(items, place + 1)
+
+
+def _hands_on(items: list[_Link], place: int) -> bool:
+    """Whether an item is `| tee log`."""
+    words = items[place].commands[0].words if items[place].commands else ()
+    return place > 0 and items[place - 1].operator in ("|", "|&") and words[:1] in _PASSING_ON
 
 
 def _instead(items: list[_Link], place: int) -> bool:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.core.commands.line import ShellWord
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.shell.words import ShellWord
 
 
 class Wrapper(NamedTuple):

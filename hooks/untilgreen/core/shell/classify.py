@@ -7,11 +7,12 @@ not known is no evidence. A format check is none either: it says nothing of what
 import re
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core.commands import goals, options, runners
-from untilgreen.core.commands.line import CommandLine, ShellWord, read
-from untilgreen.core.commands.tools import KINDS, NAMES, PARDONS, SCRIPT, TOOLS, KnownTool
-from untilgreen.core.commands.wrappers import heads, name, unwrapped
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.shell import goals, options, runners
+from untilgreen.core.shell.line import CommandLine, read
+from untilgreen.core.shell.programs import KINDS, NAMES, PARDONS, SCRIPT, TOOLS, KnownTool
+from untilgreen.core.shell.words import ShellWord
+from untilgreen.core.shell.wrappers import heads, name, unwrapped
 
 _DEEPEST = 5  # shells in shells
 _MOST = 400  # words of a simple command

@@ -1,7 +1,7 @@
 """Whether a command of a shell may be a check at all, seen without the recogniser: that takes longer to load than a
 hook that has nothing to do may take. Pure.
 
-A no is sure, but for a few words that stand in quotes; a yes says only that `commands.of` is to be asked.
+A no is sure, but for a few words that stand in quotes; a yes says only that `classify.of` is to be asked.
 """
 
 _LONGEST = 20_000  # characters that the recogniser reads

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 
-from untilgreen.core.commands import goals, options
-from untilgreen.core.commands.line import ShellWord
-from untilgreen.core.commands.tools import NAMES, SCRIPT, KnownTool
-from untilgreen.core.commands.wrappers import PARTS
+from untilgreen.core.shell import goals, options
+from untilgreen.core.shell.programs import NAMES, SCRIPT, KnownTool
+from untilgreen.core.shell.words import ShellWord
+from untilgreen.core.shell.wrappers import PARTS
 
 Found = tuple[set[str], str]  # kinds, and scope: "" where it checks nothing
 
