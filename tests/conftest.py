@@ -61,43 +61,15 @@ SKIPS = pytest.StashKey[Skips]()
 
 
 # what `make quick` leaves out: real tools and hosts, installations, races, and what runs whole commands by the hundred
-SLOW = (
-    *(
-        "e2e",
-        "test_real_*",
-        "test_installs.py",
-        "test_launch.py",
-        "test_monorepo.py",
-        "test_docs.py",
-        "test_readme.py",
-        "test_demo.py",
-    ),
-    *(
-        "test_pythons.py",
-        "test_completion.py",
-        "test_cold_start.py",
-        "test_killed.py",
-        "test_load.py",
-        "test_faults.py",
-    ),
-    *("test_doctor*.py", "test_installing.py", "test_uninstall.py", "test_inputs.py", "test_known_failures.py"),
-    *(
-        "test_verified.py",
-        "test_tricks.py",
-        "test_never_green.py",
-        "test_automatic_*.py",
-        "test_by_hand.py",
-        "test_checks.py",
-    ),
-    *(
-        "test_edits_*.py",
-        "test_own_formats.py",
-        "test_statusline.py",
-        "test_story.py",
-        "test_weakened_languages.py",
-    ),
-    *("faults", "hostile", "test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_host_settings.py"),
-)
+SLOW = [
+    *("e2e", "test_real_*", "test_installs.py", "test_launch.py", "test_monorepo.py", "test_docs.py"),
+    *("test_readme.py", "test_demo.py", "test_pythons.py", "test_completion.py", "test_cold_start.py"),
+    *("test_killed.py", "test_load.py", "test_faults.py", "test_doctor*.py", "test_installing.py"),
+    *("test_uninstall.py", "test_inputs.py", "test_known_failures.py", "test_verified.py", "test_tricks.py"),
+    *("test_never_green.py", "test_automatic_*.py", "test_by_hand.py", "test_checks.py", "test_edits_*.py"),
+    *("test_own_formats.py", "test_statusline.py", "test_story.py", "test_weakened_languages.py", "faults"),
+    *("hostile", "test_cli.py", "test_feedback.py", "test_formats_properties.py", "test_host_settings.py"),
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
