@@ -20,7 +20,7 @@ from untilgreen.core.words import iteration
 from untilgreen.hosts.host import Facts
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import handover
-from untilgreen.loops.run import agent, answers, opened
+from untilgreen.loops.run import agent, answers
 from untilgreen.state import catalogue, runs, store
 
 
@@ -74,7 +74,7 @@ def _prompt(place: Place, loop: Loop) -> str:
     words, before = catalogue.words(loop.settings), _facts(loop).title
     most = loop.settings.max_iterations
     first = words["handed_over"].format(round=loop.rounds.iteration, max=most, host=before)
-    return iteration.prompt(opened.by(place, loop, first))
+    return iteration.prompt(agent.opening(place, loop, first))
 
 
 def _facts(loop: Loop) -> Facts:

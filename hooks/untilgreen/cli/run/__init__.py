@@ -20,11 +20,12 @@ from untilgreen.core.foreign import plain
 from untilgreen.core.words.steps import PlanStep
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request, request
-from untilgreen.loops.run import agent, rests, worktrees
+from untilgreen.loops.rest import parking
+from untilgreen.loops.run import agent, worktrees
 from untilgreen.state.runs import RunRecord
 
 _STOPPED = 5
-_CODES = {"blocked": 4, "cancelled": 130, rests.INTERRUPTED: 130}
+_CODES = {"blocked": 4, "cancelled": 130, parking.INTERRUPTED: 130}
 _WITH_RESUME = {"--session", "--project", "--json"}
 
 

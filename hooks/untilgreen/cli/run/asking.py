@@ -14,7 +14,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief, iteration
-from untilgreen.loops.run import agent, left_over, opened
+from untilgreen.loops.run import agent
 from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.state import catalogue, runs, store
 from untilgreen.state.place import STATE
@@ -54,7 +54,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 
     def begun(pid: int) -> None:
         told.child = pid
-        runs.save(course.env, run._replace(child=pid, child_since=left_over.created(pid)))
+        runs.save(course.env, run._replace(child=pid, child_since=agent.created(pid)))
 
     words, most = catalogue.words(loop.settings), loop.settings.max_iterations
     what = (
@@ -88,7 +88,7 @@ def prompt(course: Course, loop: Loop, idle: int) -> str:
     """What the agent is told."""
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
     first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
-    opening = opened.by(course.place, loop, first)
+    opening = agent.opening(course.place, loop, first)
     most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
     opening = opening._replace(messages=run.messages[-most:] if most else ())
     if idle and not opening.feedback:

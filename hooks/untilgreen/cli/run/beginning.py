@@ -16,7 +16,7 @@ from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
 from untilgreen.loops.rest import parking, resuming, switching
-from untilgreen.loops.run import agent, left_over, rests, worktrees
+from untilgreen.loops.run import agent, worktrees
 from untilgreen.loops.stop import spending
 from untilgreen.settings import load
 from untilgreen.state import catalogue, locks, runs, store
@@ -76,7 +76,7 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
         raise UserError("no run rests here, and none can be opened again", "untilgreen run TASK")
     lock = _held(run, env)
     run = runs.read(env, run.session) or run  # as whoever held it left it
-    if left_over.end(run):
+    if agent.end_left_over(run):
         screen.say("untilgreen: the agent of the runner that was killed was still at work; it was ended")
     _refuse(run)
     place = places.of(run.project, starting.base_of(run.project, env), run.session)
@@ -84,7 +84,7 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
     if loop is None:
         raise UserError("the state of that run is gone", "untilgreen run TASK")
     if loop.active and not loop.rests:  # else the time until now would count
-        parking.park(place, env, rests.KILLED)
+        parking.park(place, env, parking.KILLED)
     elif not (loop.active or (run.plan and loop.end.stop_reason == "complete")):
         before, loop = resuming.resume(place, env)
         screen.say(resuming.line(before, loop))

@@ -12,7 +12,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import notices
 from untilgreen.loops.rest import parking
-from untilgreen.loops.run import answers, rests
+from untilgreen.loops.run import answers
 from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.loops.stop import of_run
 from untilgreen.state import catalogue, clock, store
@@ -43,7 +43,7 @@ def go(course: Course) -> Ended:
     """Go on until the loop is over, or rests. Raises UserError, OSError, locks.Busy, store.Unreadable."""
     said, idle, pauses = AgentSaid(), 0, _Pauses()
     while True:
-        loop = rests.go_on(course.place, course.env)
+        loop = parking.go_on(course.place, course.env)
         if loop is None:
             return _over(course, said)
         course, answered = asking.ask(course, loop, idle)
@@ -113,7 +113,7 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
     pause = pauses.after(failure)
     limited = failure.kind == answers.LIMIT
     waits = pause is not None and (course.run.wait_limits or not limited)
-    loop = rests.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
+    loop = parking.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
     if loop is None:  # it was cancelled just now
         return _over(course, AgentSaid())
     if not waits:
@@ -145,14 +145,14 @@ def _slept(course: Course, loop: Loop, end: float) -> bool:
 
 
 def _interrupted(course: Course, said: AgentSaid) -> Ended:
-    parking.park(course.place, course.env, rests.INTERRUPTED)
-    return _over(course, said)._replace(stop_reason=rests.INTERRUPTED, why=rests.INTERRUPTED)
+    parking.park(course.place, course.env, parking.INTERRUPTED)
+    return _over(course, said)._replace(stop_reason=parking.INTERRUPTED, why=parking.INTERRUPTED)
 
 
 def _left(course: Course, said: AgentSaid) -> Ended:
     """Nothing is judged, and another process would change nothing in that."""
-    parking.park(course.place, course.env, rests.IDLE)
-    return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, rests.IDLE)
+    parking.park(course.place, course.env, parking.IDLE)
+    return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, parking.IDLE)
 
 
 def _over(course: Course, said: AgentSaid) -> Ended:

@@ -1,15 +1,16 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from untilgreen.core import document
+from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief, left
-from untilgreen.state import clock, store
+from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
 # what `--json` tells as the state has it
@@ -97,6 +98,14 @@ def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
         if here and session.started_at and not session.ended_at and session.client.isdecimal() and not is_gone(session):
             found.append((place, session))
     return tuple(found)
+
+
+def only(several: Sequence[Kept], why: str) -> Place:
+    """Where the only one of these lies. Raises UserError where there are more, `why` nobody can choose."""
+    if len(several) > 1:
+        listed = "; ".join(line(one.loop, catalogue.english()) for one in several)
+        raise UserError(f"{why}: {listed}", "name one with --session ID")
+    return several[0].place
 
 
 def is_gone(session: Session) -> bool:

@@ -16,18 +16,15 @@ from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import limits
-from untilgreen.core.words import brief
-from untilgreen.loops import pruning
-from untilgreen.loops.begin import first_look, ownership
 from untilgreen.loops.begin.options import Request
-from untilgreen.loops.rest import ending
-from untilgreen.loops.stop import judge, spending, times
+from untilgreen.loops.begin.steps import STEPS, Beginning
+from untilgreen.loops.stop import spending
 from untilgreen.project import toplevel, trust
 from untilgreen.project.tree import worktree
-from untilgreen.settings import effective, load
+from untilgreen.settings import load
 from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, clock, locks, log, memory, seal, sessions, snapshots, store
+from untilgreen.state import catalogue, clock, locks, log, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -137,73 +134,10 @@ def start(
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt), host=host)
-        loop = first_look.measured(loop, env, wanted.named, allow_absent=request.allow_absent)
-        loop = judge.found(loop, env, allow_absent=request.allow_absent)
-        if own_prompt < 0:
-            _refuse_anew(place, env)
-        _made(place, env)
-        loop = loop._replace(loop_id=store.fresh_id(place.base, loop.clock.round_started))
-        loop = loop.put(loop.history._replace(suites=times.remembered(place)))
-        pruning.at_start(place)
-        loop = _kept(place, reading, loop)
-        if session == NEXT:
-            wait(place, loop, env, replace=request.replace)
-            return place, loop
-        os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        with sessions.locked(place):
-            loop = ending.replacing(place, loop, env, replace=request.replace)
-            store.save(place, loop)
-            seal.begin(env, place, loop, "" if own_prompt >= 0 else _behind(loop))
-        memory.record(place, loop, "start", loop=loop)
-        return place, loop
-
-
-def wait(
-    place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool = False, sealed: seal.Seal | None = None
-) -> None:
-    """Let the loop wait for the next session, under the seal that it has, or a new one. Raises UserError, OSError,
-    locks.Busy."""
-    folder = os.path.join(place.base, NEXT)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
-    try:
-        _alone(place, env, replace=replace)
-        path = os.path.join(folder, f"{loop.loop_id}.json")
-        store.save_loop(path, loop)
-        if sealed is None:
-            seal.begin(env, seal.of_waiting(place, path), loop)
-        else:
-            seal.put(env, seal.of_waiting(place, path), sealed)
-    finally:
-        os.close(held)
-
-
-def _alone(place: Place, env: Mapping[str, str], *, replace: bool) -> None:
-    """One loop waits at most. Raises UserError where another does, and may not be replaced."""
-    for path, waits in ownership.waiting(place.base, place.root):
-        if not replace:
-            raise UserError(
-                f"{waits.loop_id} waits for the next session already",
-                "end it with cancel-loop --session next, or start with --replace",
-            )
-        os.unlink(path)
-        seal.put(env, seal.of_waiting(place, path), None)
-
-
-def _refuse_anew(place: Place, env: Mapping[str, str]) -> None:
-    """Raise UserError where a loop ran that the project was trusted for, and it is so no more."""
-    if seal.read(env, place) is not None and not trust.trusted(place.root, env):
-        why = "the project is not trusted any more, and its user was not told yet how its loop ended"
-        raise UserError(why, "run untilgreen trust")
-
-
-def _made(place: Place, env: Mapping[str, str]) -> None:
-    """Trust the project, and make its state folder with the resolved configuration: only now that a loop begins."""
-    config = places.usual(place.root, env)
-    trust.grant(place.root, env)
-    store.make_base(place.base)
-    store.make_base(config)
-    effective.refresh(place.root, config)
+        begins = Beginning(request, wanted.named, place, env, reading, loop)
+        for step in STEPS:
+            begins = begins._replace(loop=step(begins))
+        return place, begins.loop
 
 
 def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
@@ -212,13 +146,6 @@ def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
         return "user"
     known = (name for host in hosts.ADAPTERS for name in hosts.get(host).facts.known_by)
     return "agent" if any(env.get(name) for name in known) else "shell"
-
-
-def _behind(loop: Loop) -> str:
-    """What the user is to hear of a loop that took another one's place from a shell."""
-    return (
-        brief.gone(f"was replaced from a shell by {loop.loop_id}", loop.start.replaced) if loop.start.replaced else ""
-    )
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
@@ -258,14 +185,6 @@ def _target(root: str, path: str) -> str:
     if not path or not exists_below(root, relative):
         raise UserError(f"--target {path}: no such file or folder in {root}", "name one that is there")
     return posixpath.normpath(relative.replace(os.sep, "/"))
-
-
-def _kept(place: Place, reading: worktree.WorkTree, loop: Loop) -> Loop:
-    """The loop with the work tree that it starts from, as far as that can be kept."""
-    kept = snapshots.keep(place, reading, loop.loop_id, snapshots.START, snapshots.AT_START)
-    return loop.put(
-        loop.start._replace(start_ref=kept.ref), loop.history._replace(snapshot_path=snapshots.path_of(place, kept.ref))
-    )
 
 
 def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int, tree: str) -> Loop:

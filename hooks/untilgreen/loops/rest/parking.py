@@ -11,10 +11,15 @@ from untilgreen.core.model.event import Place, Session, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief
 from untilgreen.state import clock, sessions, store
+from untilgreen.state.place import STATE
 
 ENDED = "the session ended"
 CLEARED = "/clear ended the session"
 GONE = "its host is gone"
+# of a run
+INTERRUPTED = "interrupted"
+KILLED = "the runner was killed"
+IDLE = "nothing has changed, or nothing is judged"
 _WAIT = 1.0  # seconds for the session's lock: at its end a host gives all hooks one and a half
 _ROOM = 160  # characters of what the host said
 _WORDS = {
@@ -65,13 +70,29 @@ def park(place: Place, env: Mapping[str, str], why: str) -> Loop | None:
     return _parked(place, env, why, "", worked=False)
 
 
-def fail(place: Place, env: Mapping[str, str], failure: TurnFailure) -> Loop | None:
-    """Park the session's running loop, whose turn ended without an answer. Raises as `park`."""
+def fail(place: Place, env: Mapping[str, str], failure: TurnFailure, seconds: float = 0.0) -> Loop | None:
+    """Park the session's running loop, whose turn ended without an answer; until the moment that the failure names, or
+    for so many `seconds`. Raises as `park`."""
     from untilgreen.loops.rest import resets
 
     now = time.time()
-    until = resets.moment(failure.text, now)
+    until = resets.moment(failure.text, now) or (now + seconds if seconds else 0.0)
     return _parked(place, env, reason(failure), clock.iso(until) if until else "", worked=True)
+
+
+def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
+    """The loop of a run goes on, and its clock does. None where it is over. Raises as `park`."""
+    loop = store.look_at(place.file(STATE))
+    if loop is None or not loop.active:
+        return None
+    if loop.clock.round_started and not loop.rests:
+        return loop
+    changed = sessions.change(place, env, lambda now: going(now, time.time()) if now.loop_id == loop.loop_id else None)
+    if changed is None:
+        return None
+    if loop.rests:
+        told(place, changed.after)
+    return changed.after
 
 
 def reason(failure: TurnFailure) -> str:

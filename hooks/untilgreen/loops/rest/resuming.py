@@ -1,4 +1,4 @@
-"""Going on with a loop that rests, or that is over and may be opened again; and giving one to another session."""
+"""Going on with a loop that rests, or that is over and may be opened again."""
 
 import os
 import time
@@ -9,8 +9,8 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import reopened
 from untilgreen.core.words import brief
-from untilgreen.loops.begin import listing, ownership, starting
-from untilgreen.loops.rest import ending, parking
+from untilgreen.loops.begin import listing, starting
+from untilgreen.loops.rest import parking
 from untilgreen.state import catalogue, clock, memory, seal, sessions, store
 from untilgreen.state.place import NEXT, STATE, of
 
@@ -97,69 +97,4 @@ def meant(base: str, root: str, session: str) -> Place:
     if not several:
         over = f"; {kept[0].loop.loop_id} is {kept[0].loop.end.stop_reason or kept[0].loop.status}" if kept else ""
         raise UserError(f"no loop rests here, and none can be opened again{over}", "untilgreen start TASK")
-    if len(several) > 1:
-        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in several)
-        raise UserError(f"several loops could go on: {listed}", "name one with --session ID")
-    return several[0].place
-
-
-def adopt(base: str, root: str, loop_id: str, session: str, env: Mapping[str, str]) -> Loop:
-    """Give a loop whose session is gone to another one, or for "next" to the next that prompts. Raises UserError."""
-    with starting.state_is_used("nothing was adopted"):
-        before = _left_behind(base, root, loop_id)
-        place = of(root, base, session)
-        if session == NEXT:
-            return _to_next(before, place, loop_id, env)
-        if place == before:
-            raise UserError(f"{loop_id} is that session's already", f"untilgreen resume --session {session}")
-        os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        first, second = sorted((before, place))  # two of them at once do not wait for each other
-        with sessions.locked(first), sessions.locked(second):
-            loop = _still(before, loop_id)
-            ending.make_room(place, replace=False)
-            moved = ownership.in_session(
-                parking.resting(loop, parked=_given(loop)), session, store.read_session(place).prompts
-            )._replace(host="")
-            ownership.hand_over(before, place, loop, moved, env)
-        memory.record(place, moved, "move", loop_id=loop_id, session=before.session)
-        return moved
-
-
-def _given(loop: Loop) -> str:
-    return f"adopted from session {loop.session_id}"
-
-
-def _left_behind(base: str, root: str, loop_id: str) -> Place:
-    kept = [one for one in listing.everything(base, root)[0] if one.loop.loop_id == loop_id and not one.held]
-    if not kept:
-        raise UserError(f"no loop {loop_id} is known here", "untilgreen status")
-    one = kept[0]
-    if not one.loop.active:
-        resume = f"untilgreen resume --session {one.loop.session_id}"
-        fix = resume if one.newest and reopened.is_resumable(one.loop) else "untilgreen start TASK"
-        raise UserError(f"{loop_id} is over: {one.loop.end.stop_reason}", fix)
-    if one.place.session == NEXT:
-        raise UserError(f"{loop_id} waits for the next session that prompts here", "start the agent, and prompt")
-    if not listing.is_gone(store.read_session(one.place)):
-        reason = f"session {one.loop.session_id} may still be at work on {loop_id}"
-        raise UserError(reason, f"end that session first, or cancel-loop --session {one.loop.session_id}")
-    return one.place
-
-
-def _still(before: Place, loop_id: str) -> Loop:
-    loop = store.read_loop(before.file(STATE))
-    if loop is None or not loop.active or loop.loop_id != loop_id:
-        raise UserError(f"{loop_id} is there no more", "untilgreen status")
-    return loop
-
-
-def _to_next(before: Place, place: Place, loop_id: str, env: Mapping[str, str]) -> Loop:
-    """Let the loop wait for the next session that prompts. Raises UserError, OSError, locks.Busy."""
-    with sessions.locked(before):
-        loop = _still(before, loop_id)
-        waits = ownership.in_session(parking.resting(loop, parked=_given(loop)), "")
-        waits = waits._replace(status="waiting", host="")
-        starting.wait(place, waits, env, sealed=ownership.resealed(env, before, loop, waits))
-        seal.put(env, before, None)
-        os.unlink(before.file(STATE))
-    return waits
+    return listing.only(several, "several loops could go on")

@@ -2,6 +2,9 @@
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -9,12 +12,16 @@ from contextlib import suppress
 from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.core.errors import UserError, meant
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.words.iteration import Opening
 from untilgreen.hosts.host import Facts
+from untilgreen.loops.heard import announcing
 from untilgreen.loops.run import answers
 from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.project import tools
 from untilgreen.settings.values import command_words, shown
-from untilgreen.state import runs, store
+from untilgreen.state import catalogue, memory, runs, store
 from untilgreen.state.place import RUN
 from untilgreen.state.runs import RunRecord
 
@@ -105,3 +112,43 @@ def ask(
         with suppress(FileNotFoundError):
             os.unlink(path)
     return answers.read(started["agent"], hosts.get(run.host).facts.closing)
+
+
+def end_left_over(run: RunRecord) -> bool:
+    """End the agent of a runner that was killed, before the run goes on; whether it still lived."""
+    lived = _lives(run)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not _lives(run):
+            break
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(run.child, number)
+        until = time.monotonic() + _GRACE
+        while _lives(run) and time.monotonic() < until:
+            time.sleep(0.02)
+    return lived
+
+
+def created(pid: int) -> str:
+    """When the process of this number was created, as the system says it; "" where none lives. Another process of the
+    same number has another moment."""
+    if sys.platform != "linux":
+        told = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, check=False)
+        return told.stdout.decode("ascii", "replace").strip()
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            state, *fields = stat.read().rpartition(b")")[2].split()
+        return "" if state == b"Z" else fields[18].decode("ascii")
+    except (OSError, ValueError, IndexError):
+        return ""
+
+
+def _lives(run: RunRecord) -> bool:
+    return run.child > 1 and run.child_since != "" and created(run.child) == run.child_since
+
+
+def opening(place: Place, loop: Loop, first: str) -> Opening:
+    """What an agent is told that takes up a loop with an empty context: task, rules, and the memory of the loop.
+    `first`: the first of its rules."""
+    words, known = catalogue.words(loop.settings), memory.known(place, loop)
+    rules = (first, *announcing.criteria(loop, words), *announcing.for_the_agent(loop))
+    return Opening(loop.task_description, rules, summary=known.summary, feedback=known.feedback)
