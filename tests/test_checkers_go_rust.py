@@ -69,7 +69,7 @@ def test_the_whole_module_or_workspace_is_looked_at(name: str, words: str) -> No
 )
 def test_each_serves_the_criteria_that_it_is_asked_for_by(name: str, expected: object) -> None:
     checker = checkers.get(name)
-    assert (checker.stage, checker.programs, checker.serves, checker.edit, checker.patterns) == expected
+    assert (checker.stage, checker.programs, checker.serves, checker.files.edit, checker.files.patterns) == expected
 
 
 # --- where they apply: Go -------------------------------------------------------

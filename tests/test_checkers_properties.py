@@ -45,7 +45,7 @@ ANSWERS = st.sampled_from(checkers.NAMES).flatmap(lambda name: st.tuples(st.just
 def test_any_text_is_an_outcome_or_malformed(answer: tuple[str, Output]) -> None:
     name, output = answer
     with suppress(Malformed):
-        checkers.get(name).names(output, SETTING)
+        checkers.get(name).runner.names(output, SETTING)
     try:
         result = checkers.get(name).parse(output, SETTING)
     except Malformed:

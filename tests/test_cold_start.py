@@ -269,9 +269,9 @@ def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) 
 @pytest.mark.parametrize("name", EDITS)
 def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -> None:
     kind, patterns = languages.HOOKS[name]
-    theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.edit == kind]
+    theirs = [checker for checker in map(checkers.get, checkers.NAMES) if checker.files.edit == kind]
     assert theirs
-    wanted = {pattern for checker in theirs for pattern in checker.patterns}
+    wanted = {pattern for checker in theirs for pattern in checker.files.patterns}
     assert set(patterns) <= wanted
     assert all(languages.fits(pattern.replace("*", "file"), patterns) for pattern in wanted)
 

@@ -25,7 +25,7 @@ NAMING = [name for name in checkers.NAMES if checkers.get(name).stage == "tests"
 def names_of(case: str) -> Names | None:
     checker, said, setting = recorded(case)
     try:
-        return checker.names(said, setting)
+        return checker.runner.names(said, setting)
     except Malformed:
         return None
 

@@ -237,7 +237,7 @@ def checker_table() -> str:
                 programs,
                 checker.stage,
                 ", ".join(map(code, checker.serves)),
-                code(hooks.get(checker.edit, "")),
+                code(hooks.get(checker.files.edit, "")),
                 f"{checker.limit:g} s",
                 "" if checker.harmless else "yes",
             )

@@ -91,9 +91,9 @@ def record(tool: str, version: str, case: str, place: Path, program: str) -> Non
     root = os.path.normpath(project / wanted.pop("root"))
     checker = checkers.get(tool)
     setting = Setting(tool=program, root=root, report=str(report), **wanted)
-    if checker.listed:
+    if checker.files.listed:
         paths = sorted(path.relative_to(root).as_posix() for path in Path(root).rglob("*") if path.is_file())
-        setting = setting._replace(listed=tuple(path for path in paths if languages.fits(path, checker.patterns)))
+        setting = setting._replace(listed=tuple(path for path in paths if languages.fits(path, checker.files.patterns)))
     path = os.defpath if _package(tool).startswith("pypi:") else os.environ["PATH"]
     env = {"PATH": path, "HOME": str(place), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
     ended = subprocess.run(checker.argv(setting), cwd=root, env=env, capture_output=True, encoding="utf-8", check=False)

@@ -101,7 +101,7 @@ def run(name: str) -> "NoReturn":
     except SystemExit as told:  # `processes.Interrupted`
         signal = getattr(told, "number", 0)
         code, stdout, stderr = 0, _notice(f"{name} was told to end (signal {signal}); nothing was judged"), ""
-    except Exception as error:  # noqa: BLE001 the last-resort guard: a fault must neither trap the agent nor pass unseen
+    except Exception as error:  # noqa: BLE001 the last guard: a fault must neither trap the agent nor pass unseen
         code, stdout, stderr = 0, _fault(name, error, raw), ""
     _leave(code, stdout, stderr)
 

@@ -17,6 +17,33 @@ _OURS = ".untilgreen/"
 SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 
 
+class Files(NamedTuple):
+    """The files that a checker is for, and how it is told them."""
+
+    #: the hook that runs it at every edit: "lint", "types" or "security"
+    edit: str = ""
+    #: the files that it is for, as patterns of `core.languages`
+    patterns: tuple[str, ...] = ()
+    #: it finds no files by itself: its command line names those that git knows (`Setting.named`), in several goes if
+    #: they are many
+    listed: bool = False
+    #: it can be told the files to look at
+    by_file: bool = False
+    #: it reads one file's text from stdin
+    by_stdin: bool = False
+
+
+class RunsTests(NamedTuple):
+    """What a runner of tests can do beside running them all."""
+
+    #: the command line that runs these alone, or all of their files where they have no `id`;
+    #: their files are relative to `Setting.root`. () where it cannot
+    select: Callable[[Setting, Sequence[TestId]], tuple[str, ...]] | None = None
+    #: the tests of a run that came to its end, by name; None where it does not say. Raises
+    #: Malformed as `parse` does
+    names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
+
+
 class Checker(NamedTuple):
     """One tool."""
 
@@ -40,17 +67,8 @@ class Checker(NamedTuple):
     serves: tuple[str, ...] = ()
     #: the same of one call of it, where calls differ
     serves_by: Callable[[Sequence[str]], tuple[str, ...]] | None = None
-    #: the hook that runs it at every edit: "lint", "types" or "security"
-    edit: str = ""
-    #: the files that it is for, as patterns of `core.languages`
-    patterns: tuple[str, ...] = ()
-    #: it finds no files by itself: its command line names those that git knows (`Setting.named`), in several goes if
-    #: they are many
-    listed: bool = False
-    #: it can be told the files to look at
-    by_file: bool = False
-    #: it reads one file's text from stdin
-    by_stdin: bool = False
+    files: Files = Files()
+    runner: RunsTests = RunsTests()
     #: what a root's configuration says about how to call it
     variant: Callable[[Layout, str], str] = lambda _layout, _root: ""
     #: the words behind the tool's name that make a project's call one of this checker: ("check",) of ruff. Of several
@@ -89,12 +107,6 @@ class Checker(NamedTuple):
     unresolved: tuple[str, ...] = ()
     #: the rules behind whose findings others may be hidden, such as that for a file which cannot be parsed
     hiding: tuple[str, ...] = ()
-    #: of a runner of tests: the command line that runs these alone, or all of their files where they have no `id`;
-    #: their files are relative to `Setting.root`. () where it cannot
-    select: Callable[[Setting, Sequence[TestId]], tuple[str, ...]] | None = None
-    #: of a runner of tests: the tests of a run that came to its end, by name; None where it does not say. Raises
-    #: Malformed as `parse` does
-    names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = lambda output: output
 
@@ -139,8 +151,8 @@ def linter_of_files(
 ) -> Checker:
     """A linter that looks at the files that it is told, in a project that has one of its `own` configuration files."""
     roots = where_configured(own, {}, patterns)
-    one = Checker(name, argv, parse, roots, package=package, serves=("lint_clean",), edit="lint", patterns=patterns)
-    return one._replace(listed=True, by_file=True)
+    files = Files("lint", patterns, listed=True, by_file=True)
+    return Checker(name, argv, parse, roots, package=package, serves=("lint_clean",), files=files)
 
 
 def reads(

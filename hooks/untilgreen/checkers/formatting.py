@@ -33,7 +33,9 @@ def formatter(
         return _read(words, output)
 
     one = Checker(name, argv, parse, lambda _layout, _criteria: (), package=package, serves=("lint_clean",))
-    return one._replace(patterns=patterns, leaves_out=leaves_out, fails_by_all=True, check_form=check_form)
+    return one._replace(
+        files=one.files._replace(patterns=patterns), leaves_out=leaves_out, fails_by_all=True, check_form=check_form
+    )
 
 
 def _read(words: Words, output: Output) -> Outcome:

@@ -52,7 +52,8 @@ else:
         fields = cls._fields
         # as collections.namedtuple does it; the names are those of fields, so nothing but identifiers is compiled
         code = f"lambda _cls, {', '.join(fields)}: _new(_cls, ({''.join(f'{name}, ' for name in fields)}))"
-        made = eval(code, {"_new": tuple.__new__, "__builtins__": {}, "__name__": f"record_{cls.__name__}"})  # noqa: S307
+        known = {"_new": tuple.__new__, "__builtins__": {}, "__name__": f"record_{cls.__name__}"}
+        made = eval(code, known)  # noqa: S307
         made.__defaults__ = tuple(cls._field_defaults.values()) or None
         made.__qualname__ = f"{cls.__name__}.__new__"
         cls.__new__ = staticmethod(made)

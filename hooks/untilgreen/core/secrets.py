@@ -81,7 +81,8 @@ _IN_A_FOLDER = r"[./]\w"  # or with a suffix
 _LONG = r"[\w-]{20}"  # as a secret is
 # how sentences of ours begin
 _OURS = (
-    r"(?i)[\W_]*(?:[\u3000-\u9fff\uac00-\ud7a3]|(?:all|auto|blocked|checks?|complete|counts|current|declared|ended|fixed|green|initial|loop|no|not"
+    r"(?i)[\W_]*(?:[\u3000-\u9fff\uac00-\ud7a3]|(?:all|auto|blocked|checks?|complete|counts|current|declared"
+    r"|ended|fixed|green|initial|loop|no|not"
     r"|ralph|red|rounds?|still|stopped|task|untilgreen|\d+)\b)"
 )
 SHORT = 500  # characters

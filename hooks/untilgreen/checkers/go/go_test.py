@@ -23,7 +23,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.go import go_vet
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -260,12 +260,11 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    select=select,
-    names=names,
+    runner=RunsTests(select=select, names=names),
     programs=("go",),
     subcommand=("test",),
     serves=("test_pass",),
-    patterns=(".go",),
+    files=Files(patterns=(".go",)),
     words=words,
     variant=go_vet.module_path,
     leaves_out=(

@@ -23,7 +23,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.tree.layout import Layout, around, folder_of
 
@@ -146,7 +146,6 @@ CHECKER = Checker(
     programs=("go",),
     subcommand=("vet",),
     serves=("lint_clean", "type_check"),
-    edit="types",
-    patterns=(".go",),
+    files=Files(edit="types", patterns=(".go",)),
     leaves_out="-json -v -x -n -c= -p=",
 )

@@ -10,7 +10,7 @@ import os
 import re
 
 from untilgreen.checkers.answer import finding, json_answer, line_of, number, refusal, severity_of, tables, text, within
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.go import go_vet
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -67,7 +67,7 @@ CHECKER = Checker(
     parse=parse,
     roots=roots,
     serves=("lint_clean",),
-    patterns=(".go",),
+    files=Files(patterns=(".go",)),
     variant=variant,
     subcommand=("run",),
     leaves_out=(

@@ -7,7 +7,7 @@ Learned from @astrojs/check 0.5, 0.9.4 and 0.9.10: it has no form for machines, 
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, line_of, refusal, severity_of
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import depending
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
@@ -59,7 +59,7 @@ CHECKER = Checker(
     programs=("astro",),
     package="npm:@astrojs/check",
     serves=("type_check",),
-    patterns=_PATTERNS,
+    files=Files(patterns=_PATTERNS),
     subcommand=("check",),
     leaves_out="--watch",
     strict=r"--minimumFailingSeverity[= ](?:warning|hint)\b",

@@ -19,7 +19,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -76,9 +76,7 @@ CHECKER = Checker(
     roots=outermost_configured(_CONFIGS, _SUFFIXES),
     package="npm:@biomejs/biome",
     serves=("lint_clean",),
-    edit="lint",
-    patterns=_SUFFIXES,
-    by_file=True,
+    files=Files(edit="lint", patterns=_SUFFIXES, by_file=True),
     subcommand=("lint|check|ci|format",),
     leaves_out=(
         "--verbose --use-server --changed --staged --colors= --reporter= --reporter-file= --max-diagnostics= --since= "

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -138,10 +138,7 @@ CHECKER = Checker(
     roots=roots,
     package="npm:eslint",
     serves=("lint_clean",),
-    edit="lint",
-    patterns=_SUFFIXES,
-    by_file=True,
-    by_stdin=True,
+    files=Files(edit="lint", patterns=_SUFFIXES, by_file=True, by_stdin=True),
     variant=variant,
     configured=True,
     leaves_out=(

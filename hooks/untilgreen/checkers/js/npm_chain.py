@@ -28,7 +28,8 @@ _LINTERS = (
     ),
 )
 _LINTING = re.compile(
-    r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?|.+:(?:lint|check|types|tsc)"
+    r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?"
+    r"|.+:(?:lint|check|types|tsc)"
 )
 RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
 _OTHERS = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu")  # they run tests, too

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative, unwell
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.js import npm_chain
 from untilgreen.checkers.js.javascript import has_workspace, is_installed
 from untilgreen.checkers.js.npm_script import (
@@ -286,8 +286,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    select=select,
-    names=names,
+    runner=RunsTests(select=select, names=names),
     programs=("npm",),
     serves=("test_pass",),
     variant=variant,

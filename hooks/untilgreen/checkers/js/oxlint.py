@@ -19,7 +19,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
@@ -57,9 +57,7 @@ CHECKER = Checker(
     roots=outermost_configured(CONFIGS, _SUFFIXES),
     package="npm:oxlint",
     serves=("lint_clean",),
-    edit="lint",
-    patterns=_SUFFIXES,
-    by_file=True,
+    files=Files(edit="lint", patterns=_SUFFIXES, by_file=True),
     leaves_out=(
         "--fix --fix-suggestions --fix-dangerously --silent --print-config --format= -f= --output-file= --threads="
     ),

@@ -7,7 +7,7 @@ evidence; the rule is told with `--verbose` alone. Learned from xo 0.54.2, 0.60.
 import re
 
 from untilgreen.checkers.answer import finding, line_of, refusal
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js import eslint
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, keyed
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
@@ -44,9 +44,7 @@ STANDARD = Checker(
     roots=keyed("standard", (), JAVASCRIPT),
     package="npm:standard",
     serves=("lint_clean",),
-    edit="lint",
-    patterns=JAVASCRIPT,
-    by_file=True,
+    files=Files(edit="lint", patterns=JAVASCRIPT, by_file=True),
     leaves_out="--fix --verbose -v",
 )
 
@@ -67,7 +65,7 @@ XO = STANDARD._replace(
     parse=_xo_parse,
     roots=keyed("xo", _XO, (*JAVASCRIPT, *TYPESCRIPT)),
     package="npm:xo",
-    patterns=(*JAVASCRIPT, *TYPESCRIPT),
+    files=STANDARD.files._replace(patterns=(*JAVASCRIPT, *TYPESCRIPT)),
     leaves_out="--fix --open --quiet --reporter= --print-config=",
     strict=r"--max-warnings[= ]0\b",
 )

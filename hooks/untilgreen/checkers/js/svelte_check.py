@@ -8,7 +8,7 @@ import posixpath
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, refusal, severity_of
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import depending
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
@@ -52,7 +52,7 @@ CHECKER = Checker(
     roots=depending("svelte-check", _PATTERNS),
     package="npm:svelte-check",
     serves=("type_check",),
-    patterns=_PATTERNS,
+    files=Files(patterns=_PATTERNS),
     covers="tsc",
     leaves_out="--watch --preserveWatchOutput --color --no-color --output=",
     strict=r"--fail-on-(?:warnings|hints)\b",

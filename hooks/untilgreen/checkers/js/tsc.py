@@ -16,7 +16,7 @@ from typing import Any
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, line_of, refusal
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -290,8 +290,7 @@ CHECKER = Checker(
     programs=("vue-tsc", "tsc"),
     package="npm:typescript",
     serves=("type_check",),
-    edit="types",
-    patterns=(*TYPESCRIPT, *JAVASCRIPT),
+    files=Files(edit="types", patterns=(*TYPESCRIPT, *JAVASCRIPT)),
     variant=variant,
     chosen_by=chosen,
     configured=True,

@@ -18,7 +18,7 @@ import re
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, from_one, items, json_answer, number, refusal, text, within
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import shipped
@@ -141,9 +141,7 @@ CHECKER = Checker(
     roots=roots,
     package="pypi:ast-grep-cli",
     serves=("zero_security",),
-    edit="security",
-    patterns=_SUFFIXES,
-    by_file=True,
+    files=Files(edit="security", patterns=_SUFFIXES, by_file=True),
     variant=variant,
     harmless=True,
 )

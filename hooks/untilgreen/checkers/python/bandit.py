@@ -21,7 +21,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.tree.layout import Layout
 
@@ -99,9 +99,7 @@ CHECKER = Checker(
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),  # elsewhere ruff's S rules say the same
     package="pypi:bandit",
     serves=("zero_security",),
-    edit="security",
-    patterns=_SUFFIXES,
-    by_file=True,
+    files=Files(edit="security", patterns=_SUFFIXES, by_file=True),
     variant=variant,
     leaves_out=(
         "-r --recursive -q --quiet --silent -v --verbose -d --debug -f= --format= -o= --output= --msg-template= -n= "

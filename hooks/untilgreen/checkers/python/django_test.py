@@ -7,7 +7,7 @@ from a run before is a question on stdin, but with `--noinput`.
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import refusal
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Names, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -65,7 +65,7 @@ CHECKER = Checker(
     stage="tests",
     argv=argv,
     parse=parse,
-    names=names,
+    runner=RunsTests(names=names),
     roots=roots,
     programs=("python3", "python"),
     subcommand=("test",),

@@ -7,7 +7,7 @@ traceback and exit code 1. It walks into virtual environments.
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.checkers.python.ruff import severity
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 
@@ -47,9 +47,7 @@ CHECKER = Checker(
     roots=where_configured((".flake8",), _SHARED, (".py", ".pyi")),
     package="pypi:flake8",
     serves=("lint_clean",),
-    edit="lint",
-    patterns=(".py", ".pyi"),
-    by_file=True,
+    files=Files(edit="lint", patterns=(".py", ".pyi"), by_file=True),
     leaves_out=(
         "--count --statistics --show-source --no-show-source --benchmark -q --quiet -v --verbose --tee --bug-report "
         "--format= --output-file= --color= -j= --jobs="

@@ -7,7 +7,7 @@ exit code 0. A single option that it does not know is a line there too, but the 
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
-from untilgreen.checkers.checker import Checker, variant_where, where_configured
+from untilgreen.checkers.checker import Checker, Files, variant_where, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.tree.layout import PYTHON, Layout
 
@@ -100,8 +100,7 @@ CHECKER = Checker(
     roots=where_configured(_OWN, _SHARED, PYTHON),
     package="pypi:mypy",
     serves=("type_check",),
-    edit="types",
-    patterns=PYTHON,
+    files=Files(edit="types", patterns=PYTHON),
     variant=variant,
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),

@@ -20,7 +20,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 _OWN = (".pylintrc", "pylintrc", ".pylintrc.toml", "pylintrc.toml")
@@ -57,8 +57,7 @@ CHECKER = Checker(
     roots=where_configured(_OWN, _SECTIONS, (".py",)),
     package="pypi:pylint",
     serves=("lint_clean",),
-    patterns=(".py",),
-    listed=True,
+    files=Files(patterns=(".py",), listed=True),
     python=True,
     leaves_out=(
         "-s= --score= --reports= -r= -f= --output-format= --output= --msg-template= -j= --jobs= -v --verbose "

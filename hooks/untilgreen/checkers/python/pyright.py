@@ -22,7 +22,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout
@@ -85,8 +85,7 @@ PYRIGHT = Checker(
     programs=("pyright", "basedpyright"),
     package="pypi:pyright",
     serves=("type_check",),
-    edit="types",
-    patterns=_SUFFIXES,
+    files=Files(edit="types", patterns=_SUFFIXES),
     python=True,
     leaves_out="--outputjson --stats --verbose --watch -w --level= --pythonpath= --venvpath= -v=",
     strict=r"--warnings\b",

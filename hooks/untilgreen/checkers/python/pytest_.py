@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -203,8 +203,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    select=select,
-    names=names,
+    runner=RunsTests(select=select, names=names),
     package="pypi:pytest",
     serves=("test_pass",),
     leaves_out=(

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
-from untilgreen.checkers.checker import Checker, where_configured
+from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.project.folders import ASIDE
 from untilgreen.project.tree.layout import PYTHON, python_roots
@@ -98,10 +98,7 @@ CHECKER = Checker(
     roots=lambda layout, _criteria: python_roots(layout),
     package="pypi:ruff",
     serves=("lint_clean", "zero_security"),
-    edit="lint",
-    patterns=(".py", ".pyi", ".ipynb"),
-    by_file=True,
-    by_stdin=True,
+    files=Files(edit="lint", patterns=(".py", ".pyi", ".ipynb"), by_file=True, by_stdin=True),
     harmless=True,
     hiding=_HIDING,
     chosen_by=where_configured(("ruff.toml", ".ruff.toml"), {"pyproject.toml": r"tool\.ruff(\.|$)"}, PYTHON),

@@ -9,7 +9,7 @@ the project's configuration names, so it is left out where there is one.
 import re
 
 from untilgreen.checkers.answer import Malformed, refusal
-from untilgreen.checkers.checker import Checker, reads, variant_where, where_configured
+from untilgreen.checkers.checker import Checker, Files, reads, variant_where, where_configured
 from untilgreen.core.model.outcome import Output, Setting
 
 _SUFFIXES = (".py", ".pyi")
@@ -45,8 +45,7 @@ CHECKER = Checker(
     roots=where_configured(_OWN, _SHARED, _SUFFIXES),
     package="pypi:ty",
     serves=("type_check",),
-    edit="types",
-    patterns=_SUFFIXES,
+    files=Files(edit="types", patterns=_SUFFIXES),
     variant=variant_where(_OWN, _SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
     subcommand=("check",),

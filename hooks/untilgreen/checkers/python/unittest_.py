@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, refusal, relative
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
@@ -240,8 +240,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    select=select,
-    names=names,
+    runner=RunsTests(select=select, names=names),
     programs=("python3", "python"),
     serves=("test_pass",),
     variant=variant,

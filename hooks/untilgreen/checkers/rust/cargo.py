@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout, any_below, below_any
@@ -195,8 +195,7 @@ CHECK = Checker(
     programs=("cargo",),
     subcommand=("check|build",),
     serves=("type_check",),
-    edit="types",
-    patterns=(".rs",),
+    files=Files(edit="types", patterns=(".rs",)),
     words=words,
     leaves_out=LEFT_OUT,
 )
@@ -209,7 +208,7 @@ CLIPPY = Checker(
     subcommand=("clippy",),
     package="rustup:clippy",
     serves=("lint_clean",),
-    patterns=(".rs",),
+    files=Files(patterns=(".rs",)),
     words=words,
     leaves_out=LEFT_OUT,
     covers="cargo-check",

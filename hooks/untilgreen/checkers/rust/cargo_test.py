@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, relative
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.rust import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -189,12 +189,11 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=roots,
-    select=select,
-    names=names,
+    runner=RunsTests(select=select, names=names),
     programs=("cargo",),
     subcommand=("test",),
     serves=("test_pass",),
-    patterns=(".rs",),
+    files=Files(patterns=(".rs",)),
     words=cargo.words,
     leaves_out=cargo.LEFT_OUT,
 )

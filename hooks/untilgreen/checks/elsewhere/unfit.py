@@ -16,7 +16,8 @@ _LARGEST = 1024 * 1024
 # programs that make an environment of their own for the folder that they are called in, or install into it
 _INSTALLING = re.compile(
     r"(?<![\w/.-])(?:tox|nox|hatch|poetry|pipenv|pdm|rye|pixi|docker|docker-compose|podman|vagrant|conda|mamba"
-    r"|(?:pip3?|uv|npm|pnpm|yarn|bun)\s+(?:install|ci|add|sync)|pip3?\s+install|setup\.py\s+(?:develop|install))(?![\w.-])"
+    r"|(?:pip3?|uv|npm|pnpm|yarn|bun)\s+(?:install|ci|add|sync)"
+    r"|pip3?\s+install|setup\.py\s+(?:develop|install))(?![\w.-])"
 )
 _RUNNERS = {"make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile",), "task": ("Taskfile.yml",)}
 _OPAQUE = ("custom", "runner", "npm-script", "npm-test")

@@ -142,7 +142,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     off, found = _switched_off(scope.settings), []
     called = {one.checker for one in known} | roots.programs(scope.calls)
     for checker in checkers.candidates(layout, tests=False, called=called):
-        if checker.edit != kind or not languages.fits(path, checker.patterns) or checker.name in off:
+        if checker.files.edit != kind or not languages.fits(path, checker.files.patterns) or checker.name in off:
             continue
         theirs = {
             Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
@@ -182,7 +182,7 @@ def unasked(one: CheckSetting) -> CheckSetting:
 def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
     """The files that a check is for, relative to its root: a file below another root of the same
     checker belongs to that root."""
-    patterns = checkers.get(check.checker).patterns
+    patterns = checkers.get(check.checker).files.patterns
     nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
     apart = [root for root in nested if below_any(root, (check.root,))]
     inside = (path for path in files if below_any(path, (check.root,)) and not below_any(path, apart))

@@ -125,7 +125,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     depends = ["."] if by_name and _depends(layout, checker, ".") else []
     for root in dict.fromkeys((*applies, *own, *called, *depends)):
         chosen = root in own or root in called or (not checker.configured and _depends(layout, checker, root))
-        if chosen and layout.matching(checker.patterns or ("*",)):
+        if chosen and layout.matching(checker.files.patterns or ("*",)):
             found += called.get(root) or [Wanted(checker, root)]
         elif checker.unchosen:
             found.append(Wanted(checker, root, chosen=_is_asked(checker, criteria)))

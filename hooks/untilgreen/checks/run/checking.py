@@ -134,7 +134,7 @@ def _files(root: str) -> tuple[str, ...]:
 
 
 def _listed(check: Check) -> bool:
-    return check.checker != "custom" and checkers.get(check.checker).listed
+    return check.checker != "custom" and checkers.get(check.checker).files.listed
 
 
 def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
@@ -188,7 +188,7 @@ def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | 
     if not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed")
     checker = checkers.get(check.checker)
-    if checker.listed and not setting.named:
+    if checker.files.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
 
@@ -268,7 +268,7 @@ def _tell_names(scope: CheckScope, part: _Portion, output: Output, result: Outco
     """Tell the tests of a run by name, where its report can be read for that."""
     if on_names and isinstance(result, Clean | Found) and part.check.checker != "custom":
         with suppress(Malformed):
-            names = checkers.get(part.check.checker).names(output, part.setting)
+            names = checkers.get(part.check.checker).runner.names(output, part.setting)
             if names is not None:
                 on_names(part.check, settling.named(scope, part.check, names))
 

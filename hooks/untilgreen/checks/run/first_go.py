@@ -11,7 +11,7 @@ from untilgreen.core.model.outcome import FirstGo, Found, Outcome, Setting, Test
 def job(root: str, check: Check, setting: Setting, go: FirstGo, whole: Job) -> Job | None:
     """The run of the failing tests alone, before `whole`; None where its runner cannot be told them, or a file that
     they are in is gone. `root`: the project's; `setting`: with a report of its own."""
-    select = None if check.checker == "custom" else checkers.get(check.checker).select
+    select = None if check.checker == "custom" else checkers.get(check.checker).runner.select
     paths = {test: os.path.join(root, test.file) for test in go.tests}
     if select is None or not all(os.path.exists(path) for path in paths.values()):
         return None

@@ -103,7 +103,7 @@ def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
 
 def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> Snapshot | None:
     """Snapshot 0: what file linters say at once; None where they do not answer in time."""
-    linters = tuple((check, one) for check, one in results if checkers.get(check.checker).edit == "lint")
+    linters = tuple((check, one) for check, one in results if checkers.get(check.checker).files.edit == "lint")
     if not linters or any(isinstance(outcome, Broken) for _, outcome in linters):
         return None
     old = frozenset(key for one in rules.before.values() for key in one.items)

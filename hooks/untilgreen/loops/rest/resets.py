@@ -31,9 +31,11 @@ _HEADER = re.compile(r"\bretry[-_ ]after(?:[-_ ](ms))?[\"']?\s*[:=]?\s*[\"']?(\d
 _CLOCK = re.compile(
     _AGAIN + r"(?:\s+(?:at|on))?\s+"
     r"(?:(?:on\s+)?(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+(?:at\s+)?)?"
-    r"(?:(?:on\s+)?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+    r"(?:(?:on\s+)?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     r"(?:,?\s+(?P<year>\d{4}))?,?\s+(?:at\s+)?)?"
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b)?\.?\s*(?:\(?(?P<zone>UTC|GMT|[A-Za-z_]+/[\w+/-]+)\)?)?",
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b)?\.?\s*"
+    r"(?:\(?(?P<zone>UTC|GMT|[A-Za-z_]+/[\w+/-]+)\)?)?",
     re.IGNORECASE,
 )
 

@@ -72,7 +72,7 @@ def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measu
     for check, outcome in results:
         if check.stage != "tests" or check.checker == "custom" or not isinstance(outcome, Found):
             continue
-        if checkers.get(check.checker).select is None or any(one.hides for one in outcome.diagnostics):
+        if checkers.get(check.checker).runner.select is None or any(one.hides for one in outcome.diagnostics):
             continue
         for key, found in identify(outcome.diagnostics):
             if found.severity == "test" and measure.counts(check, key, found, rules):

@@ -80,7 +80,7 @@ def _run(
     """What the checks say, and those that have not answered."""
     from untilgreen import checkers
 
-    by_file = tuple(check for check in checks if checkers.get(check.checker).by_file)
+    by_file = tuple(check for check in checks if checkers.get(check.checker).files.by_file)
     looks = {check.name: Look(checks[check]) for check in by_file}
     results = list(checking.run(scope, by_file, until, looks=looks)) if by_file else []
     pending = []
@@ -145,7 +145,9 @@ def _refreshed(
     from untilgreen import checkers
 
     now = clock.iso(time.time())
-    answers = [(check, one, checks[check] if checkers.get(check.checker).by_file else None) for check, one in results]
+    answers = [
+        (check, one, checks[check] if checkers.get(check.checker).files.by_file else None) for check, one in results
+    ]
     return loop.put(loop.history._replace(current=edited.after(current, answers, now)))._replace(updated_at=now)
 
 

@@ -54,7 +54,7 @@ def held(
     looks = {
         c.name: Look(concerned(c, files))
         for c in planned
-        if settings.unasked.auto == "new" and c.stage != "tests" and checkers.get(c.checker).by_file
+        if settings.unasked.auto == "new" and c.stage != "tests" and checkers.get(c.checker).files.by_file
     }
     results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome, on_turn=on_turn)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
@@ -91,7 +91,7 @@ def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
 
 def concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
     """The files that a check has something to say about."""
-    patterns = checkers.get(check.checker).patterns
+    patterns = checkers.get(check.checker).files.patterns
     inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))
     return tuple(path for path in inside if languages.fits(path, patterns))
 
@@ -105,7 +105,7 @@ def _new(
     # the text before the session's first edit, and the one that was let go last; without them it is not
     # known what the file was like before
     copies = {path: kept for path in files if theirs[path] and (kept := originals.copies(place, path))}
-    if checkers.get(check.checker).by_stdin:
+    if checkers.get(check.checker).files.by_stdin:
         befores = _befores(scope, check, copies, until)
         return tuple(one for path in befores for one in automatic.more_than(theirs[path], *befores[path]))
     lines = {path: [_lines(copy) for copy in kept] for path, kept in copies.items()}

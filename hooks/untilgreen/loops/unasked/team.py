@@ -97,9 +97,9 @@ def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, 
     planned = [
         check
         for check in planning.merged(scope, listed, loop.checks.plan)
-        if check.checker != "custom" and checkers.get(check.checker).edit and concerned(check, written)
+        if check.checker != "custom" and checkers.get(check.checker).files.edit and concerned(check, written)
     ]
-    looks = {c.name: Look(concerned(c, written)) for c in planned if checkers.get(c.checker).by_file}
+    looks = {c.name: Look(concerned(c, written)) for c in planned if checkers.get(c.checker).files.by_file}
     results = tuple(_theirs(result, written) for result in _ran(scope, planned, until, looks))
     new = loop.settings.count == "new"
     rules = measure.Standard(

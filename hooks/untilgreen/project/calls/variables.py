@@ -6,7 +6,8 @@ from typing import Any
 
 # where programs lie, secrets, and what says how somebody installs, reports or prints
 _KEPT_BACK = re.compile(
-    r"PATH|HOME|TERM|CI|RUST_BACKTRACE|PWD|(?:PIP|UV|TOX|NOX|HATCH|POETRY|CIBW|COVERAGE|COV|CODECOV|GITHUB|UNTILGREEN|npm_config"
+    r"PATH|HOME|TERM|CI|RUST_BACKTRACE|PWD|(?:PIP|UV|TOX|NOX|HATCH|POETRY|CIBW|COVERAGE|COV"
+    r"|CODECOV|GITHUB|UNTILGREEN|npm_config"
     r"|NPM_CONFIG|RUFF_OUTPUT)_.*|.*(?:TOKEN|SECRET|PASSW|CREDENTIAL|COLOR|COLOUR).*|(?:.*_)?(?:API)?KEY"
 )
 _LONGEST = 1_000  # characters of a value

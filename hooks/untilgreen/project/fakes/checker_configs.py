@@ -26,7 +26,10 @@ _FILES = (
     ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
     (
         "yaml",
-        r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc|phpstan(?:-baseline)?\.neon(?:\.dist)?",
+        (
+            r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc"
+            r"|phpstan(?:-baseline)?\.neon(?:\.dist)?"
+        ),
         "",
     ),
     ("yaml", r"\.pre-commit-config\.ya?ml|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),

@@ -114,7 +114,8 @@ _JAVASCRIPT_TESTS = (
     Kind(
         ".skip",
         b".skip(",
-        rb"(?<![\w.$])(?!(?:this|t|ctx|context|it|test|describe|suite|specify|bench)\b)[A-Za-z_$][\w$]{0,40}\.skip\(\s*[\"'`)]",
+        rb"(?<![\w.$])(?!(?:this|t|ctx|context|it|test|describe|suite|specify|bench)\b)"
+        rb"[A-Za-z_$][\w$]{0,40}\.skip\(\s*[\"'`)]",
     ),
     Kind(".skip", b"skip", rb"\(\s*\{[^{}()\n]{0,99}\bskip\b[^{}()\n]{0,99}\}\s*\)\s*=>"),
     Kind(".failing", b"expectFailure", rb"\bexpectFailure\s*:|\.expectFailure\b"),
