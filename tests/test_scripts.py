@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checkers.js.npm_run import CHECKER, title
+from untilgreen.checkers.command import SCRIPTS as CHECKER
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -73,7 +73,7 @@ def test_npm_runs_the_script_or_the_rest_of_it() -> None:
         ("/bin/npm", "run", "--silent", "lint:css"),
         ("/bin/npm", "exec", "--silent", "-c", "unset npm_config_call; stylelint 'a b'"),
     ]
-    assert [title(call) for call in (whole, rest)] == ["npm-lint:css", "npm-stylelint"]
+    assert [CHECKER.title(call) for call in (whole, rest) if CHECKER.title] == ["npm-lint:css", "npm-stylelint"]
 
 
 def test_a_failing_script_is_its_last_lines_without_those_that_say_ok() -> None:

@@ -58,8 +58,8 @@ _TABLE = {
     "prettier": Row("js.prettier", ()),
     "xo": Row("js.standard", ("package.json",), name="XO"),
     "standard": Row("js.standard", ("package.json",), name="STANDARD"),
-    "npm-script": Row("js.npm_run", ()),
-    "linter": Row("linter", ()),
+    "npm-script": Row("command", (), name="SCRIPTS"),
+    "linter": Row("command", (), name="LINTERS"),
     "pre-commit": Row("other.pre_commit", ()),
     "shellcheck": Row("other.shellcheck", (".shellcheckrc", "shellcheckrc")),
     "hadolint": Row("other.hadolint", (".hadolint.yaml", ".hadolint.yml")),
@@ -69,7 +69,7 @@ _TABLE = {
     "golangci-lint": Row("go.golangci_lint", ("go.mod",)),
     "cargo-check": Row("rust.cargo", ("Cargo.toml",), name="CHECK"),
     "cargo-clippy": Row("rust.cargo", ("Cargo.toml",), name="CLIPPY"),
-    "builder": Row("builder", ()),
+    "builder": Row("command", (), name="BUILDERS"),
     "pytest": Row(
         "python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),
@@ -78,7 +78,7 @@ _TABLE = {
     "go-test": Row("go.go_test", ("go.mod",), tests=True),
     "cargo-test": Row("rust.cargo_test", ("Cargo.toml",), tests=True),
     "npm-test": Row("js.npm_test", ("package.json",), tests=True),
-    "runner": Row("runner", (), tests=True),
+    "runner": Row("command", (), tests=True, name="RUNNERS"),
 }
 
 NAMES: tuple[str, ...] = tuple(_TABLE)

@@ -6,7 +6,7 @@ Asked for by `build_success` alone: a build takes long, and green is the word fo
 from collections.abc import Iterator, Sequence
 
 from untilgreen import checkers
-from untilgreen.checkers import builder
+from untilgreen.checkers import command
 from untilgreen.checkers.go import go_vet
 from untilgreen.checkers.js import tsc
 from untilgreen.checkers.js.javascript import path_in
@@ -36,11 +36,11 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
     """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
     own = _tasks(texts) or _scripts(texts, layout)
     if not own and scripts.make(texts, ".", "all") is not None and not list(by_manifest(layout)):
-        own = [OwnCall((builder.NAME, "make", "all"), ".", where(".", "Makefile", "all"))]
+        own = [OwnCall((command.BUILDER, "make", "all"), ".", where(".", "Makefile", "all"))]
     yield from own
     known = set[tuple[str, str]]()
     for one in found if not own else ():
-        words = None if one.script or not one.whole else builder.own(one.words)
+        words = None if one.script or not one.whole else command.building(one.words)
         if words and (words[1], one.folder) not in known:  # one of many alike is enough: other targets, other profiles
             known.add((words[1], one.folder))
             yield one._replace(words=words)
@@ -52,10 +52,10 @@ def _tasks(texts: Texts) -> list[OwnCall]:
         steps = reader(texts, ".", _TASK) if name != "npm" else None
         if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
             source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
-            return [OwnCall((builder.NAME, *_RUNS[name], _TASK), ".", source)]
+            return [OwnCall((command.BUILDER, *_RUNS[name], _TASK), ".", source)]
     for program, option, reader in (("tox", "-e", environments.tox), ("nox", "-s", environments.nox)):
         if run := reader(texts, ".", _TASK):
-            return [OwnCall((builder.NAME, program, option, _TASK), ".", run[0].source)]
+            return [OwnCall((command.BUILDER, program, option, _TASK), ".", run[0].source)]
     return []
 
 
@@ -63,14 +63,14 @@ def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
     """The build scripts of package.json: the root's, or those of the packages below it."""
     folders = [one for one in layout.marked(("package.json",)) if scripts.package(texts, one, _TASK)]
     program = next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm")
-    words = (builder.NAME, program, "run", _TASK)
+    words = (command.BUILDER, program, "run", _TASK)
     return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]
 
 
 def wanted(layout: Layout, calls: Sequence[OwnCall]) -> list[Wanted]:
     """Every build of the project; a manifest below a folder that has a call of its own says nothing more."""
-    checker = checkers.get(builder.NAME)
-    own = [one for one in calls if one.words[0] == builder.NAME]
+    checker = checkers.get(command.BUILDER)
+    own = [one for one in calls if one.words[0] == command.BUILDER]
     found = [Wanted(checker, one.folder, one.words[1:], one.source, env=one.env) for one in own]
     homes = [one.folder for one in own]
     theirs = [(root, call) for root, call in by_manifest(layout) if root not in homes and not below_any(root, homes)]

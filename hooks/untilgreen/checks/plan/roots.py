@@ -142,9 +142,9 @@ def _as_called(layout: Layout, found: list[Wanted]) -> list[Wanted]:
 
 
 def _runs_python(one: Wanted) -> bool:
-    from untilgreen.checkers import runner  # where the project calls one
+    from untilgreen.checkers import command  # where the project calls one
 
-    return one.checker.name in _PYTHONS or (one.checker.name == runner.NAME and runner.of_python(one.call))
+    return one.checker.name in _PYTHONS or (one.checker.name == command.RUNNER and command.of_python(one.call))
 
 
 def _is_configured(layout: Layout, one: Wanted) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers import linter, runner, time_limit
+from untilgreen.checkers import command, time_limit
 from untilgreen.checkers.checker import Checker, arguments
-from untilgreen.checkers.js import npm_chain, npm_run, npm_test, tsc
+from untilgreen.checkers.js import npm_chain, npm_test, tsc
 from untilgreen.checkers.python import django_test
 from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
@@ -62,7 +62,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
     packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
     found = tuple(map(_named, calls.read(texts, packages)))
-    known = [checkers.get(name) for name in checkers.NAMES if name != npm_run.NAME]
+    known = [checkers.get(name) for name in checkers.NAMES if name != command.SCRIPT]
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
@@ -87,9 +87,9 @@ def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
     words = None if one.script else django_test.own(one.words)
     if one.whole and not one.script:
-        words = words or runner.own(one.words)
+        words = words or command.testing(one.words)
         if not one.source.startswith(FILES):  # the hooks of pre-commit are a check of their own
-            words = words or linter.own(one.words)
+            words = words or command.linting(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 
@@ -110,7 +110,7 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
             and {one.words[0] for one in theirs} - {*_IDLE}
         ):
             program = _PROGRAMS[task["file"].lower().partition(".")[0]]
-            yield OwnCall((runner.NAME, program, task["name"]), task["folder"] or ".", source)
+            yield OwnCall((command.RUNNER, program, task["name"]), task["folder"] or ".", source)
             testing = []
     said = [one for one in found if one.words[0] in ("tox", "nox") and _is_testing(one.words)]
     if (
@@ -118,7 +118,7 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
         and not _takes(testing, [one.words for one in found])
         and not any(_homes(one, layout) for one in testing)
     ):
-        yield from (one._replace(words=(runner.NAME, *one.words), apart=True) for one in said[:1])
+        yield from (one._replace(words=(command.RUNNER, *one.words), apart=True) for one in said[:1])
 
 
 def _is_testing(words: Sequence[str]) -> bool:
@@ -143,9 +143,9 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         looking = npm_chain.is_linting(script)
         mixed = any(set(one.words) & set(_FIXING) or npm_chain.is_test(one.words) for one in theirs)
         if looking and rest == theirs and not mixed:
-            yield OwnCall((npm_run.NAME, "npm", "run", script), folder, rest[0].source)
+            yield OwnCall((command.SCRIPT, "npm", "run", script), folder, rest[0].source)
             continue
         for one in rest:
             wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_chain.is_test(one.words):
-                yield OwnCall((npm_run.NAME, *one.words), folder, one.source, env=one.env)
+                yield OwnCall((command.SCRIPT, *one.words), folder, one.source, env=one.env)

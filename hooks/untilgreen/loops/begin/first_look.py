@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checkers.js import npm_run
+from untilgreen.checkers import command
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.checks.run import checking
 from untilgreen.core.errors import UserError
@@ -18,7 +18,7 @@ from untilgreen.project import cures, packages, tools
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
 
-_NPM = ("npm-test", npm_run.NAME)
+_NPM = ("npm-test", command.SCRIPT)
 _BASELINE = 2.0  # seconds for everything that a start measures
 _CHECKS = 1.5  # of these until the checks are over
 _ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150

@@ -1,0 +1,233 @@
+"""What goes by its exit code: linters, runners of tests, builds and scripts that nothing else here reads.
+
+Each is run as the project calls it, and a call is the whole command line. What is read of the output where it fails
+depends on the role; else its last lines are one finding. Learned from pycodestyle 2.9, 2.11 and 2.15, codespell 2.4,
+vulture 2.16, pyrefly 1.3, cargo fmt 1.9 and npm 7 and later (`npm exec -c`). What a build leaves behind lies where it
+always does, but for Go's programs and Python's packages: nobody wants these from a check, and nothing else is built
+from them.
+"""
+
+import itertools
+import os
+import posixpath
+import re
+from collections.abc import Sequence
+
+from untilgreen.checkers.answer import Malformed, failed, finding, last_lines, line_of, refusal
+from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.programs import BY_EXIT_CODE, PYTHONS, TELLING, does
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+
+LINTER, RUNNER, BUILDER, SCRIPT = "linter", "runner", "builder", "npm-script"
+NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
+
+_LINE = (
+    r"(?m)^(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):?)? *"
+    r"(?:(?P<rule>[A-Z]{1,4}\d{2,4}):? )?(?P<message>\S.*)$"
+)
+# what says that a linter did not do its work
+_COMPLAINT = r"(?m)^(?:\S+: )?error: (?:no such|unrecognized|.+ is not installed).+|^\w*(?:Error|Exception): .+"
+_UNWELL = r"(?mi)^usage: |^Traceback \(most recent call last\):$|^error: .+ is not installed "
+_MODULES = {"zope.testrunner": "zope-testrunner", "twisted.trial": "trial", "nose": "nosetests"}
+_TEST_SCRIPT = re.compile(r"(?:(?:run|all|unit|self|py|main|[-_])*tests?(?:suite|runner|run|all|[-_])*|test_\w+)\.py")
+_TEST_MODULE = re.compile(r"tests|\w+(?:\.\w+)*\.(?:(?:run_?|self)?tests?|test_\w+)(?:\.__main__)?")
+_TASKS = ("make", "just", "task", "poe", "pdm", "hatch", "tox", "nox")
+_TYPES = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
+# what builds the same where a program is not there
+_INSTEAD = {**dict.fromkeys(("pnpm", "yarn", "bun"), ("npm",)), "pyproject-build": ("uv",)}
+_OUT = {"pyproject-build": "--outdir", "uv": "--out-dir", "poetry": "--output", "pdm": "--dest"}
+
+
+def linting(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of a project's call as those of the linter; None where they are no linter's that it knows of."""
+    return (LINTER, *words) if does(words, ("lint", "types")) else None
+
+
+def testing(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of a project's call as those of the runner; None where they run no tests that it knows of."""
+    name, rest = _MODULES.get(words[0], words[0]), words[1:]
+    if TELLING & set(words):
+        return None
+    if name == "python":
+        return (RUNNER, *words) if rest and _is_test_script(rest) else None
+    if _TEST_MODULE.fullmatch(name) or (name == "doctest" and rest):
+        return (RUNNER, "python", "-m", *words)
+    return (RUNNER, name, *rest) if does((name, *rest), ("test",)) else None
+
+
+def _is_test_script(words: Sequence[str]) -> bool:
+    name = words[0].rpartition("/")[2]
+    return bool(_TEST_SCRIPT.fullmatch(name)) or (name == "setup.py" and "test" in words[1:])
+
+
+def building(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of a project's call as those of the builder; None where they build nothing that it knows of."""
+    if words[0] == "build":  # python -m build
+        return (BUILDER, "pyproject-build", *words[1:])
+    return (BUILDER, *words) if does(words, ("build",)) else None
+
+
+def of_python(call: Sequence[str]) -> bool:
+    """Whether a call of the runner is how Python's tests are run; examples in documentation are more than these."""
+    return call[:3] != ("python", "-m", "doctest") and call[0] in ("python", "tox", "nox", *PYTHONS)
+
+
+def _as_called(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, *setting.call[1:])
+
+
+def _built(setting: Setting) -> tuple[str, ...]:
+    call = setting.call
+    if call[:2] == ("go", "build"):
+        rest = (word for before, word in itertools.pairwise(call[1:]) if "-o" not in (before, word))
+        return (setting.tool, "build", "-o", os.devnull, *rest)
+    name = os.path.basename(setting.tool)
+    words = ("build", *call[1:]) if (call[0], name) == ("pyproject-build", "uv") else call[1:]
+    if name == "npm":  # nor what npm itself has to tell
+        return (setting.tool, "run", "--silent", *words[1:])
+    option = _OUT.get(name, "")
+    if option and not any(word.partition("=")[0] in (option, "-o", "-d") for word in words):
+        return (setting.tool, *words, option, f"{setting.report}-built")
+    return (setting.tool, *words)
+
+
+def _by_npm(setting: Setting) -> tuple[str, ...]:
+    if tuple(setting.call[:2]) == ("npm", "run"):
+        return (setting.tool, "run", "--silent", *setting.call[2:])
+    import shlex
+
+    from untilgreen.checkers.js import npm_chain
+
+    return (setting.tool, *npm_chain.executed(shlex.join(setting.call)))
+
+
+def _check_it_ran(output: Output) -> None:
+    if output.code in NOT_RUN:
+        raise Malformed(": ".join((f"exit code {output.code}", *last_lines(output)[-1:])))
+
+
+def _exit_code(output: Output, _setting: Setting) -> Outcome:
+    _check_it_ran(output)
+    return Found((failed(output, "error"),)) if output.code else Clean()
+
+
+def _lines(output: Output, setting: Setting) -> Outcome:
+    """What a linter says: lines that name a file and a line are its findings."""
+    result = _exit_code(output, setting)
+    if output.code and re.search(_UNWELL, output.stderr):
+        raise refusal(output, _COMPLAINT)
+    found = tuple(map(_diagnostic, re.finditer(_LINE, output.stdout))) if output.code else ()
+    return Found(found) if found else result
+
+
+def _diagnostic(one: re.Match[str]) -> Diagnostic:
+    file, column = posixpath.normpath(one["file"]), line_of(one["column"])
+    return finding(file, line_of(one["line"]), one["rule"] or "", "error", one["message"], column=column)
+
+
+def _tests(output: Output, setting: Setting) -> Outcome:
+    """What a runner says: as unittest does, where it prints that, else what known tools print."""
+    from untilgreen.checkers import known_outputs
+    from untilgreen.checkers.python import unittest_
+
+    _check_it_ran(output)
+    if unittest_.ended(output):
+        try:
+            read = unittest_.parse(output, setting)
+            if isinstance(read, Found if output.code else Clean):
+                return read
+        except Malformed:
+            if not output.code:
+                raise
+    reading = known_outputs.read(output, setting.root)
+    if not output.code:
+        return Clean(known_outputs.passed(reading) or Tests(1, 0))
+    found = tuple(one._replace(severity="test") for one in reading.diagnostics)
+    number = reading.tests if reading.tests and reading.tests.failed else Tests(1, 1)
+    return Found(found or (failed(output, "test"),), number)
+
+
+def _stops(output: Output, setting: Setting) -> Outcome:
+    """What a build says: where it stopped, as compilers and runners of tests print it."""
+    from untilgreen.checkers import known_outputs
+
+    _check_it_ran(output)
+    reading = known_outputs.read(output, setting.root)
+    if not output.code:
+        return Clean(known_outputs.passed(reading))
+    # a test that fails within it keeps it from being built, and is no more than that here
+    found = tuple(one._replace(severity="error") for one in reading.diagnostics)
+    return Found(found or (failed(output, "error"),), reading.tests)
+
+
+def _titled_linter(call: Sequence[str]) -> str:
+    known = any(call[0] in BY_EXIT_CODE[kind] for kind in ("lint", "types"))
+    return call[0] if known else "-".join(call[:2])  # cargo-fmt
+
+
+def _titled_runner(call: Sequence[str]) -> str:
+    """`zope-testrunner`, `make-check`, `runtests.py` for `python tests/runtests.py`."""
+    name, *rest = [word for word in call if word != "-m"]
+    if name == "python":
+        return rest[0].rpartition("/")[2]
+    plain = [word for word in rest if re.fullmatch(r"[\w.]+", word)] if name in _TASKS else []
+    return "-".join((name, *plain[-1:]))
+
+
+def _titled_builder(call: Sequence[str]) -> str:
+    """`npm-build`, `make-build`, `go-build`, `mvn-package`, `tsc-build`."""
+    name = "python" if call[0] == "pyproject-build" else call[0]
+    words = [word for word in call[1:] if word in ("all", *BY_EXIT_CODE["build"].get(call[0], "").split())]
+    return f"{name}-{(words or ['build'])[0].lstrip('-')}"
+
+
+def _titled_script(call: Sequence[str]) -> str:
+    """`npm-lint` for `npm run lint`, `npm-stylelint` for `stylelint src`."""
+    return f"npm-{_script(call)}"
+
+
+def _script(call: Sequence[str]) -> str:
+    return call[2] if tuple(call[:2]) == ("npm", "run") else call[0]
+
+
+def _builders(call: Sequence[str]) -> tuple[str, ...]:
+    """The file names of the program of a build; the first that is there is used."""
+    return tuple(dict.fromkeys((*(("vue-tsc",) if call[0] == "tsc" else ()), call[0], *_INSTEAD.get(call[0], ()))))
+
+
+def _served(*, types: bool) -> tuple[str, ...]:
+    return ("type_check",) if types else ("lint_clean",)
+
+
+_CHECKER = Checker(
+    name=LINTER,
+    argv=_as_called,
+    parse=_lines,
+    roots=lambda _layout, _criteria: (),
+    serves=("lint_clean", "type_check"),
+    leaves_out="",
+    title=_titled_linter,
+)
+LINTERS = _CHECKER._replace(
+    serves_by=lambda call: _served(types=call[0] in BY_EXIT_CODE["types"]), fails_by_all=True, one_finding=True
+)
+SCRIPTS = _CHECKER._replace(
+    name=SCRIPT,
+    argv=_by_npm,
+    parse=_exit_code,
+    programs=("npm",),
+    serves_by=lambda call: _served(types=_TYPES.fullmatch(_script(call)) is not None),
+    title=_titled_script,
+    one_finding=True,
+)
+RUNNERS = _CHECKER._replace(name=RUNNER, stage="tests", parse=_tests, serves=("test_pass",), title=_titled_runner)
+BUILDERS = _CHECKER._replace(
+    name=BUILDER,
+    stage="build",
+    argv=_built,
+    parse=_stops,
+    serves=("build_success",),
+    title=_titled_builder,
+    programs_by=_builders,
+    one_finding=True,
+)
