@@ -27,7 +27,8 @@ _VALUE = re.compile(r"(\w+): (.+)")
 
 
 @cache
-def _cases(name: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+def cases(name: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """The titles and values of a table."""
     _, *found = _TITLE.split((TABLES / f"{name}.txt").read_bytes().decode())
     return tuple((title, _values(body)) for title, body in zip(found[::2], found[1::2], strict=True))
 
@@ -46,4 +47,4 @@ def _values(body: str) -> dict[str, Any]:
 
 def rows(name: str, *columns: str) -> list[Any]:
     """The cases of a table for `parametrize`, by their titles."""
-    return [pytest.param(*(values[column] for column in columns), id=title) for title, values in _cases(name)]
+    return [pytest.param(*(values[column] for column in columns), id=title) for title, values in cases(name)]

@@ -89,8 +89,6 @@ def test_a_long_configuration_is_read_in_no_time(piece: str) -> None:
 
 # --- tsc: where ---------------------------------------------------------------------------------------
 
-SOLUTION = '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }, { "path": "packages/lib" }] } // both'
-
 
 @pytest.mark.parametrize(
     ("files", "expected"),

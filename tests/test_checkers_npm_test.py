@@ -118,9 +118,6 @@ def package(script: str = "", **more: Any) -> str:
     return json.dumps({"name": "p", **more, **({"scripts": {"test": script}} if script else {})})
 
 
-PLACEHOLDER = 'echo "Error: no test specified" && exit 1'
-
-
 @pytest.mark.parametrize(
     ("files", "expected"),
     tables.rows("npm-test-roots", "files", "expected"),

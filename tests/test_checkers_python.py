@@ -19,7 +19,6 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout
 
 SETTING = Setting("/t/tool", "/project")
-CASE = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n"
 
 
 def layout(project: Path, contents: dict[str, str]) -> Layout:

@@ -104,8 +104,6 @@ def planned(folder: Path, files: Mapping[str, str], *tools: str, only: tuple[str
 
 
 RUN = {CI: workflow("pre-commit run -a"), "app.py": ""}
-TYPES = {"id": "types", "language": "system", "entry": "mypy app.py", "types": ["python"]}
-CALL = f"pre-commit run ({CI}: check)"
 
 
 @pytest.mark.parametrize(

@@ -18,20 +18,9 @@ from untilgreen.settings.effective import read, refresh
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.load import load
 from untilgreen.settings.presets import PRESETS
-from untilgreen.settings.values import CRITERIA
 from world import World
 
 TOOLS = ", ".join(checkers.NAMES)
-WORDS = ", ".join((*CRITERIA, "tests_pass"))
-COMMAND = "a command, as a string or a list of strings"
-NAMING = (
-    "a regular expression with a group named file or message, "
-    "and no group of a name other than file, line, column, severity, rule, message"
-)
-NAMED = "the name of a file of its own: letters, digits, _, - and dots, no folder"
-FORMATS = (
-    "exit-code, exit, regex, gcc, sarif, rdjson, rdjsonl, checkstyle, junit, tap, pytest-json, pytest, jest-json, jest"
-)
 EVERYTHING = r"""
 auto = "all"
 max_iterations = 20

@@ -26,7 +26,6 @@ COPILOT = hosts.get("copilot")
 RECORDED = Path(__file__).parent / "payloads" / "copilot" / "1.0.102"
 CALLS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(RECORDED.glob("*.json"))}
 SUBAGENT, API_ERROR = (str(RECORDED / "transcripts" / name) for name in ("02-subagent.jsonl", "04-api-error.jsonl"))
-MAIN, CHILD = "1cd40c42-b045-4739-8dd2-9bd6a85fb613", "ffc11a3f-7450-4a41-9d41-546f69c90548"
 
 
 def payload(name: str) -> dict[str, Any]:

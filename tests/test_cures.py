@@ -8,11 +8,6 @@ import tables
 from untilgreen.project import cures
 
 MYPY, ESLINT = (".", "pypi:mypy"), ("web", "npm:eslint")
-DEV = '[dependency-groups]\ndev = ["mypy>=1"]\n'
-LINT = '[dependency-groups]\nlint = ["mypy"]\n'
-EXTRA = '[project.optional-dependencies]\ntypes = ["mypy[faster-cache]"]\n'
-LISTED = '{"devDependencies": {"eslint": "^9"}}'
-LOCK = "web/package-lock.json"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from untilgreen.core.shell.programs import TOOLS
 from untilgreen.state import locks
 from world import Answer, World
 
-MYPY = "Found 3 errors in 1 file (checked 2 source files)"
 SILENT = Answer(0, "", "")
 GREEN, RED = "2 passed in 0.01s", "1 failed, 1 passed in 0.02s"
 

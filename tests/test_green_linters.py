@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+import tables
 from cases import but
 from node import installed
 from test_green import CI, begun, left, outcomes, workflow
@@ -31,50 +32,8 @@ def package(lint: str) -> dict[str, str]:
     return {"package.json": json.dumps(document, indent=2) + "\n"}
 
 
-WOULD = ["src/a.py: format it would be reformatted"]
 MARK = "print( 1)\n"
-PYTHON = {
-    "black": Case(
-        {CI: workflow("black --check --diff -l 40 src")},
-        f"black --check -l 40 src ({CI}: check)",
-        "src/a.py",
-        'print("a text", "that is", "much too long")\n',
-        'print("a text", "that is", "here")\n',
-        WOULD,
-    ),
-    "isort": Case(
-        {"tox.ini": "[tox]\nenvlist = lint\n[testenv:lint]\ncommands = isort --check-only --profile black src\n"},
-        "isort --check-only --profile black src (tox.ini: lint)",
-        "src/a.py",
-        "import sys\nimport os\n",
-        "import os\nimport sys\n",
-        WOULD,
-    ),
-    "ruff-format": Case(
-        {"Makefile": "lint:\n\truff format --diff src\n"},
-        "ruff-format --check src (Makefile: lint)",
-        "src/a.py",
-        MARK,
-        "print(1)\n",
-        WOULD,
-    ),
-    "flake8": Case(
-        {CI: workflow("flake8 src --count --select=W --show-source --statistics")},
-        f"flake8 src --select=W ({CI}: check)",
-        "src/a.py",
-        "import os \n",
-        "import os\n",
-        ["src/a.py:1: W291 trailing whitespace"],
-    ),
-    "pylint": Case(
-        {CI: workflow("pylint --disable=all --enable=C0103 -j 4 src")},
-        f"pylint --disable=all --enable=C0103 src ({CI}: check)",
-        "src/a.py",
-        "import os\n\n\ndef Wrong():\n    pass\n",
-        "import os\n\n\ndef right():\n    pass\n",
-        ['src/a.py:4: invalid-name Function name "Wrong" doesn\'t conform to snake_case naming style'],
-    ),
-}
+PYTHON = {title: Case(**values) for title, values in tables.cases("linters-python")}
 PYTHON["ty"] = Case(
     {"tox.ini": "[tox]\nenvlist = ty\n[testenv:ty]\ncommands = ty check -q src\n", "other.py": "a: int = ''\n"},
     "ty src (tox.ini: ty)",
@@ -83,75 +42,7 @@ PYTHON["ty"] = Case(
     "VALUE: int = 1\n",
     ['src/a.py:1: invalid-assignment Object of type `Literal[""]` is not assignable to `int`'],
 )
-JAVASCRIPT = {
-    "oxlint": Case(
-        {**package("oxlint --deny-warnings src"), "other.js": "debugger;\n"},
-        "oxlint --deny-warnings src (package.json: lint)",
-        "src/a.js",
-        "debugger;\n",
-        "export {};\n",
-        ["src/a.js:1: eslint(no-debugger) `debugger` statement is not allowed"],
-        "oxlint@1.94.0",
-    ),
-    "prettier": Case(
-        {**package("prettier -c ."), ".prettierrc": "semi: true\n"},
-        "prettier -c . (package.json: lint)",
-        "src/a.js",
-        "a ( )\n",
-        "a();\n",
-        ["src/a.js: format it would be reformatted"],
-        "prettier@3.10.1",
-    ),
-    "biome check": Case(
-        {**package("biome check --reporter=summary src"), "biome.json": "{}\n"},
-        "biome check src (package.json: lint)",
-        "src/a.js",
-        "export const a=1\n",
-        "export const a = 1;\n",
-        ["src/a.js: format Formatter would have printed the following content:"],
-        "@biomejs/biome@2.6.8",
-    ),
-    "biome ci": Case(
-        {CI: workflow("npx biome ci --reporter github src"), "biome.json": "{}\n"},
-        f"biome ci src ({CI}: check)",
-        "src/a.js",
-        "export const a=1\n",
-        "export const a = 1;\n",
-        ["src/a.js: format File content differs from formatting output"],
-        "@biomejs/biome@2.6.8",
-    ),
-    "biome format": Case(
-        {**package("biome format ./src"), "biome.json": "{}\n"},
-        "biome format ./src (package.json: lint)",
-        "src/a.js",
-        "debugger\n",
-        "debugger;\n",
-        ["src/a.js: format Formatter would have printed the following content:"],
-        "@biomejs/biome@2.6.8",
-    ),
-    "biome check --write": Case(
-        {**package("biome check --write src"), "biome.json": "{}\n"},
-        "biome check --write src (package.json: lint)",
-        "src/a.js",
-        "debugger;\n",
-        "export const a=1\n",
-        ["src/a.js:1: lint/suspicious/noDebugger This is an unexpected use of the debugger statement."],
-        "@biomejs/biome@2.6.8",
-    ),
-    "eslint": Case(
-        {
-            **package("eslint --max-warnings 0 src"),
-            "eslint.config.mjs": 'export default [{ rules: { "no-debugger": "warn" } }];\n',
-            "other.js": "debugger;\n",
-        },
-        "eslint --max-warnings 0 src (package.json: lint)",
-        "src/a.js",
-        "debugger;\n",
-        "export {};\n",
-        ["src/a.js:1: no-debugger Unexpected 'debugger' statement."],
-        "eslint@9.39.5",
-    ),
-}
+JAVASCRIPT = {title: Case(**values) for title, values in tables.cases("linters-javascript")}
 
 
 def judged(world: World, case: Case) -> None:

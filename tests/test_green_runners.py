@@ -67,7 +67,6 @@ def test_a_django_project_is_held_by_its_failing_tests_by_name(world: World) -> 
 
 
 TOX = "[tox]\nenvlist = py\n[testenv]\ncommands = {}\n"
-SETTING = {"tests/settings.py": SETTINGS, "tests/test_a.py": TESTS}
 
 
 @pytest.mark.parametrize(
@@ -94,9 +93,6 @@ def test_a_script_that_prints_what_unittest_does_is_read_and_any_other_is_its_la
     assert left(world) == ["runtests.py: exit-3 test_b: wrong"]
     world.write({"runtests.py": "print('fine')\n"})
     assert world.stop().code == 0
-
-
-ENVIRONMENT = "[tox]\nenvlist = py312-a, lint\n[testenv]\ncommands = {env:RUN}\n"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+import tables
 from cases import but
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.proof import Proof
@@ -35,12 +36,7 @@ NEW = (
     "from shop import total\n\n\ndef test_three():\n    assert total([1, 1, 1]) == 3\n\n\n"
     "def test_same():\n    assert total([4]) == 4\n"
 )
-PATCHING = (
-    "import pytest\n\nimport shop\n\n\n@pytest.fixture(autouse=True)\ndef _patched(monkeypatch, request):\n"
-    "    monkeypatch.setattr(request.module, 'total', sum)\n    assert shop\n"
-)
 EDITED = "test_total was edited and fails in its old form"
-KEPT = "the 2 tests of the start pass as they were"
 
 
 class Scene(NamedTuple):
@@ -53,50 +49,7 @@ class Scene(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-SCENES = {
-    "no_test_was_changed": Scene({"shop.py": MENDED}),
-    "the_expectation_was_changed": Scene({"tests/test_shop.py": CHEATED}, EDITED),
-    "the_failing_test_was_taken_out": Scene(
-        {"tests/test_shop.py": TESTS.replace(TESTS[TESTS.index("def test_total") : TESTS.index("def test_one")], "")},
-        EDITED,
-    ),
-    "the_file_of_tests_was_taken_out_and_another_one_written": Scene(
-        {"tests/test_shop.py": None, "tests/test_new.py": "def test_nothing():\n    assert str(1)\n"},
-        EDITED,
-        "test_nothing passes on the old code, too: it proves nothing",
-    ),
-    "a_passing_test_was_taken_out": Scene(
-        {"shop.py": MENDED, "tests/test_shop.py": TESTS[: TESTS.index("\n\ndef test_one")]},
-        "1 test fewer: test_one",
-        "1 test red before, green now",
-    ),
-    "a_fixture_makes_it_green": Scene(
-        {"tests/conftest.py": PATCHING}, "test_total fails with the fixtures of the start"
-    ),
-    "what_is_tested_has_another_name": Scene(
-        {"shop.py": MENDED.replace("total", "in_all"), "tests/test_shop.py": TESTS.replace("total", "in_all")},
-        "tests/test_shop.py was edited and fails in its old form",
-        "2 tests red before, green now",
-    ),
-    "it_was_meant_to_have_another_name": Scene(
-        {"shop.py": MENDED.replace("total", "in_all"), "tests/test_shop.py": TESTS.replace("total", "in_all")},
-        shown="2 tests red before, green now",
-        options=("--tests-may-change", "tests/test_sh*"),
-    ),
-    "tests_were_moved_and_reformatted": Scene(
-        {"shop.py": MENDED, "tests/test_shop.py": None, "tests/unit/test_shop.py": f"# all\n{TESTS}"},
-        shown=f"1 test red before, green now · {KEPT}",
-    ),
-    "tests_were_added": Scene(
-        {"shop.py": MENDED, "tests/test_new.py": NEW},
-        shown="2 tests red before, green now · test_same passes on the old code, too: it proves nothing",
-    ),
-    "a_command_of_ones_own_runs_them": Scene(
-        {"tests/test_shop.py": CHEATED},
-        EDITED,
-        options=("--check", "unit=pytest -q", "--no-tests"),
-    ),
-}
+SCENES = {title: Scene(**values) for title, values in tables.cases("proof-scenes")}
 MORE = (
     "the_file_of_tests_was_taken_out_and_another_one_written",
     "a_passing_test_was_taken_out",

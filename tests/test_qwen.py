@@ -8,7 +8,6 @@ import pytest
 
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Event
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
@@ -25,10 +24,6 @@ def payload(name: str) -> dict[str, Any]:
     call = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))
     found: dict[str, Any] = json.loads(call["stdin"])
     return found
-
-
-def read(name: str) -> Event:
-    return QWEN.read(payload(name), {}, "other")
 
 
 def test_a_prompt_is_the_line_that_was_typed_not_what_its_command_makes_of_it() -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+import tables
 from world import World
 
 pytestmark = pytest.mark.tools("shellcheck", "hadolint", "actionlint", "yamllint")
@@ -23,37 +24,7 @@ class Case(NamedTuple):
     told: str
 
 
-JOB = "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n{}    steps:\n      - run: make\n"
-CASES = {
-    "shellcheck": Case(
-        {".shellcheckrc": "disable=SC2034\n"},
-        "bin/clean.sh",
-        '#!/bin/sh\nfor f in $(ls *); do echo "$f"; done\n',
-        '#!/bin/sh\nfor f in *; do echo "$f"; done\n',
-        "bin/clean.sh:2:10: SC2045",
-    ),
-    "hadolint": Case(
-        {".hadolint.yaml": "ignored:\n  - DL3008\n"},
-        "Dockerfile",
-        "FROM debian:12\nMAINTAINER me\n",
-        'FROM debian:12\nLABEL maintainer="me"\n',
-        "Dockerfile:2:1: DL4000 MAINTAINER is deprecated",
-    ),
-    "actionlint": Case(
-        {".github/actionlint.yaml": "self-hosted-runner:\n  labels: []\n"},
-        ".github/workflows/ci.yml",
-        JOB.format("    needs: built\n"),
-        JOB.format(""),
-        '.github/workflows/ci.yml:3:3: job-needs job "test" needs job "built"',
-    ),
-    "yamllint": Case(
-        {".yamllint": "extends: default\n"},
-        "deploy/values.yaml",
-        "---\nname: a\nname: b\n",
-        "---\nname: a\n",
-        'deploy/values.yaml:3:1: key-duplicates duplication of key "name" in mapping',
-    ),
-}
+CASES = {title: Case(**values) for title, values in tables.cases("linters-real")}
 
 
 def words(line: str) -> str:

@@ -396,14 +396,6 @@ def begin(world: World, layout: Layout) -> None:
 # --- nothing is concluded, and nobody is harmed --------------------------------------------------------------
 
 
-NPM = {
-    "package.json": package("node --test"),
-    "shop.mjs": MODULE,
-    "shop.test.mjs": ASSERTS.replace("SHOP", "./shop.mjs"),
-}
-PYTHON = {"src/shop.py": SHOP["shop.py"], **TESTS}
-
-
 @pytest.mark.parametrize(
     ("here", "there", "why"),
     tables.rows("trees-not-had", "here", "there", "why"),

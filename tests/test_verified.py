@@ -7,46 +7,19 @@ from typing import NamedTuple
 
 import pytest
 
+import tables
 from cases import but
 from world import BIN, MARKER, World
 
 IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
 UNUSED = "import os\n\nVALUE = 1\n"
-TESTS = ("--tests-pass",)
 FIXED = "VALUE = 1\n"
-UNTYPED = 'VALUE: int = "x"\n'
-SETTINGS = "[tool.ruff]\nline-length = 100\n\n[tool.mypy]\nstrict = true\n"
-
-
-EDITED = "{} was edited and fails in its old form"
-FEWER = f"{EDITED.format('test_5')}, 2 tests fewer: test_3 and test_4"
-
-
-def defined(*numbers: int) -> str:
-    """So many tests; the fifth one fails."""
-    return "\n\n".join(f"def test_{n}():\n    assert abs({n}) != 5\n" for n in numbers)
-
-
-def parametrized(count: int, wrong: int) -> str:
-    """One test for so many numbers; it fails for one of them."""
-    head = "import pytest\n\n\n"
-    return f'{head}@pytest.mark.parametrize("n", range({count}))\ndef test_n(n):\n    assert n != {wrong}\n'
-
-
-def jest(*names: str) -> str:
-    """A file with so many tests."""
-    return "".join(f"it('{name}', () => {{\n  expect(f('{name}')).toBe(1);\n}});\n" for name in names)
 
 
 def beside(files: Mapping[str, str]) -> Mapping[str, str]:
     """A project that ruff alone looks at, with files of other languages in it."""
     alone = "".join(f"[tool.untilgreen.checks.{name}]\nenabled = false\n" for name in ("tsc", "eslint", "biome"))
     return {"pyproject.toml": alone, "app.py": UNUSED, **files}
-
-
-def mended(files: Mapping[str, str]) -> Mapping[str, str]:
-    """What mends that project, and these files on the way."""
-    return {"app.py": FIXED, **files}
 
 
 class Case(NamedTuple):
@@ -58,166 +31,7 @@ class Case(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-CASES = {
-    "nothing": Case({"app.py": UNUSED}, {"app.py": FIXED}, ""),
-    "a_noqa": Case({"app.py": UNUSED}, {"app.py": UNUSED.replace("os", "os  # noqa: F401")}, "1 new noqa"),
-    "a_bare_noqa_in_a_new_file": Case(
-        {"app.py": UNUSED}, {"app.py": FIXED, "new.py": "import os  # NOQA\n"}, "1 new noqa"
-    ),
-    "a_noqa_for_the_whole_file": Case({"app.py": UNUSED}, {"app.py": f"# ruff: noqa\n{UNUSED}"}, "1 new ruff: noqa"),
-    "a_type_ignore": Case(
-        {"app.py": UNTYPED, "mypy.ini": "[mypy]\n"},
-        {"app.py": 'VALUE: int = "x"  # type: ignore\n'},
-        "1 new type: ignore",
-    ),
-    "several_of_several_kinds": Case(
-        {"app.py": f'import os\n\n{UNTYPED}B: int = "y"\n', "mypy.ini": "[mypy]\n"},
-        {"app.py": 'import os  # noqa\n\nVALUE: int = "x"  # type: ignore[assignment]\nB: int = "y"  # type: ignore\n'},
-        "2 new type: ignore, 1 new noqa",
-    ),
-    "one_kind_made_good_by_another": Case(
-        {"app.py": UNUSED, "b.py": "X = 1  # type: ignore\n"},
-        {"app.py": UNUSED.replace("os", "os  # noqa"), "b.py": "X = 1\n"},
-        "1 new noqa",
-    ),
-    "a_new_configuration_of_the_linter": Case(
-        {"app.py": UNUSED}, {"ruff.toml": '[lint]\nignore = ["F401"]\n'}, "new ruff.toml"
-    ),
-    "a_new_configuration_of_the_type_checker": Case(
-        {"app.py": UNTYPED, "setup.cfg": "[mypy]\n"},
-        {"mypy.ini": "[mypy]\nignore_errors = true\n"},
-        "new mypy.ini",
-    ),
-    "a_changed_section": Case(
-        {"app.py": UNUSED, "pyproject.toml": SETTINGS},
-        {"pyproject.toml": SETTINGS + '\n[tool.ruff.lint]\nignore = ["F401"]\n'},
-        "new pyproject.toml [tool.ruff.lint]",
-    ),
-    "other_sections_and_comments": Case(
-        {"app.py": UNUSED, "pyproject.toml": SETTINGS},
-        {"app.py": FIXED, "pyproject.toml": f"# read me\n{SETTINGS}\n[tool.other]\nx = 1\n"},
-        "",
-    ),
-    "fewer_tests": Case({"test_app.py": defined(1, 2, 3, 4, 5)}, {"test_app.py": defined(1, 2)}, FEWER, TESTS),
-    "fewer_runs_of_a_test": Case(
-        {"test_app.py": parametrized(5, wrong=4)},
-        {"test_app.py": parametrized(4, wrong=4)},
-        EDITED.format("test_n[4]"),
-        TESTS,
-    ),
-    "a_skip": Case(
-        {"test_app.py": defined(1, 5)},
-        {"test_app.py": f"import pytest\n\n\n{defined(1)}\n\n@pytest.mark.skip\n{defined(5)}"},
-        f"1 new skip, {EDITED.format('test_5')}",
-        TESTS,
-    ),
-    "many_tests_that_became_one": Case(
-        {"test_app.py": defined(1, 2, 3, 4, 5)},
-        {"test_app.py": parametrized(5, wrong=5)},
-        EDITED.format("test_5"),
-        TESTS,
-    ),
-    "an_eslint_disable": Case(
-        beside({"src/a.js": "eval(x);\n"}),
-        mended({"src/a.js": "// eslint-disable-next-line no-eval\neval(x);\n"}),
-        "1 new eslint-disable",
-    ),
-    "a_ts_ignore_in_a_new_file": Case(
-        beside({}),
-        mended({"src/a.ts": "// @ts-ignore\nf(1);\n// @ts-nocheck\n"}),
-        "1 new @ts-ignore, 1 new @ts-nocheck",
-    ),
-    "a_test_that_runs_alone": Case(
-        beside({"a.test.js": jest("a", "b")}),
-        mended({"a.test.js": jest("a", "b").replace("it('b'", "it.only('b'")}),
-        "1 new .only",
-    ),
-    "tests_removed_in_javascript": Case(
-        beside({"src/a.test.ts": jest("a", "b", "c")}), mended({"src/a.test.ts": jest("a")}), "2 tests fewer"
-    ),
-    "tests_commented_out_in_javascript": Case(
-        beside({"src/a.test.ts": jest("a", "b")}),
-        mended({"src/a.test.ts": f"/*\n{jest('a')}*/\n{jest('b')}"}),
-        "1 test fewer",
-    ),
-    "emptied_tests": Case(
-        beside({"test_a.py": defined(1, 2, 3, 4)}),
-        mended({"test_a.py": re.sub(r"assert abs\([123]\) != 5", "pass", defined(1, 2, 3, 4))}),
-        "3 new emptied test",
-    ),
-    "an_allow": Case(
-        beside({"src/lib.rs": "fn a() {}\n"}),
-        mended({"src/lib.rs": "#[allow(dead_code)]\nfn a() {}\n"}),
-        "1 new #[allow]",
-    ),
-    "a_nolint": Case(
-        beside({"a.go": "package a\n"}),
-        mended({"a.go": "package a\n\nvar x = f() //nolint:errcheck\n"}),
-        "1 new nolint",
-    ),
-    "a_skip_in_go": Case(
-        beside({"a_test.go": "package a\n\nfunc TestA(t *testing.T) {\n\tf(t)\n}\n"}),
-        mended({"a_test.go": 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip("later")\n\tf(t)\n}\n'}),
-        "1 new t.Skip",
-    ),
-    "a_changed_tsconfig": Case(
-        beside({"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
-        mended({"tsconfig.json": '{"compilerOptions": {"strict": false}}'}),
-        "changed tsconfig.json",
-    ),
-    "a_changed_eslint_configuration": Case(
-        beside({"eslint.config.js": "export default [a];\n"}),
-        mended({"eslint.config.js": "export default [];\n"}),
-        "changed eslint.config.js",
-    ),
-    "changed_scripts": Case(
-        beside({"package.json": '{"scripts": {"test": "jest"}}'}),
-        mended({"package.json": '{"scripts": {"test": "true"}}'}),
-        "changed package.json [scripts]",
-    ),
-    "a_new_dependency_and_moved_files": Case(
-        beside(
-            {
-                "package.json": '{"scripts": {"test": "jest"}}',
-                "a.test.ts": f"// @ts-ignore\n{jest('a')}",
-                "b.test.ts": "",
-            }
-        ),
-        mended(
-            {
-                "package.json": '{"dependencies": {"a": "1"},\n "scripts": {"test": "jest"}}',
-                "a.test.ts": "",
-                "b.test.ts": f"// @ts-ignore\n{jest('a')}",
-            }
-        ),
-        "",
-    ),
-    "a_file_hidden_by_gitignore": Case(
-        {"app.py": UNUSED, "b.py": FIXED},
-        {".gitignore": f"{IGNORED['.gitignore']}app.py\n"},
-        "1 new tracked file ignored",
-    ),
-    "files_hidden_by_a_gitignore_in_their_folder": Case(
-        {"s/app.py": UNUSED, "s/b.py": FIXED, "c.py": FIXED}, {"s/.gitignore": "*.py\n"}, "2 new tracked file ignored"
-    ),
-    "a_file_hidden_by_exclude": Case(
-        {"app.py": UNUSED, "b.py": FIXED},
-        {".git/info/exclude": "app.py\n", "b.py": "VALUE = 2\n"},
-        "1 new tracked file ignored",
-    ),
-    "a_file_hidden_by_ignore": Case({"app.py": UNUSED, "b.py": FIXED}, {".ignore": "app.py\n"}, "new .ignore"),
-    "more_build_folders_ignored": Case(
-        {"app.py": UNUSED}, {"app.py": FIXED, ".gitignore": f"{IGNORED['.gitignore']}build/\ndist/\n*.log\n"}, ""
-    ),
-    "a_rule_dropped_where_the_configuration_extends": Case(
-        {"app.py": UNUSED, "ruff.toml": 'extend = "cfg/base.toml"\n', "cfg/base.toml": '[lint]\nselect = ["F"]\n'},
-        {"cfg/base.toml": '[lint]\nselect = ["E"]\n'},
-        "changed cfg/base.toml",
-    ),
-    "a_mended_test": Case(
-        {"test_app.py": defined(4, 5)}, {"test_app.py": defined(4, 6)}, EDITED.format("test_5"), TESTS
-    ),
-}
+CASES = {title: Case(**values) for title, values in tables.cases("verified")}
 
 
 def normal(text: str) -> str:

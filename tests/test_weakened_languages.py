@@ -139,29 +139,6 @@ func TestE(t *testing.T) { a(t) }
 */
 // func TestF(t *testing.T) { a(t) }
 """
-RUST = """
-pub fn add<'a>(x: &'a str) -> char { '"' }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a() { assert_eq!(add("x"), '"'); }
-    #[tokio::test(flavor = "multi_thread")]
-    async fn b() { c().await; }
-    #[rstest]
-    #[case(1)]
-    fn d(#[case] n: u32) { e(n); }
-    #[rstest]
-    #[tokio::test]
-    async fn f() { e(1).await; }
-    // #[test]
-    // fn g() { e(1); }
-    /* #[test]
-    fn h() { e(1); } */
-    #[testing]
-    fn i() {}
-}
-"""
 PYTEST = '''
 import pytest
 
