@@ -357,6 +357,6 @@ def test_a_check_with_a_variable_of_its_project_runs_where_the_project_is_truste
     found = {}
     for trusted in (True, False):
         scope = CheckScope(str(tmp_path), settings, Criteria(), env, trusted)
-        [(_, outcome)] = checking.run(scope, (check,), time.monotonic() + 60)
+        [(_, outcome)] = checking.run(scope, (check,), checking.Watch(time.monotonic() + 60))
         found[trusted] = outcome.kind
     assert found == {True: "found", False: "broken"}

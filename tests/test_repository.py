@@ -25,9 +25,8 @@ LAYERS = (
 STILL_WIDE: dict[str, int] = {}
 STILL_LONG_CALLS = {
     *("checkers.answer.finding", "checks.elsewhere.private_copy.made", "checks.elsewhere.start_tree.check_at"),
-    *("checks.plan.roots.built_in", "checks.run.checking.run", "cli.check.command", "cli.doctor.command"),
-    *("cli.options._command", "loops.rollback._gone", "loops.stop.blame.judged"),
-    *("loops.stop.evidence._court", "loops.stop.evidence._run", "loops.stop.evidence.gather"),
+    *("checks.plan.roots.built_in", "cli.check.command", "cli.doctor.command"),
+    *("cli.options._command", "loops.rollback._gone"),
 }
 STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {

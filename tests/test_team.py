@@ -130,12 +130,3 @@ def test_what_cannot_be_kept_holds_nobody(led: World) -> None:
     (led.folder / "team.json").mkdir()
     told = "untilgreen: the state could not be saved; the teammate was not judged"
     assert idle(led) == Answer(0, json.dumps({"systemMessage": told}) + "\n", "")
-
-
-def test_what_a_teammate_would_be_told_can_be_simulated(led: World) -> None:
-    writes(led, UNUSED)
-    path = led.home / "payload.json"
-    path.write_text(json.dumps(recorded("03-TeammateIdle", led)))
-    told = led.run("untilgreen", "simulate", str(path)).stdout
-    assert told.splitlines()[0] == "stop-loop would answer: exit code 2"
-    assert (LEFT in told, judgements(led)) == (True, [])

@@ -231,7 +231,7 @@ def other_trees(folder: Path) -> dict[str, float]:
 
     until = time.monotonic() + 600
     tree = Kept({path: (world.project / path).read_text() for path in worktree.files(scope.root)})
-    timed("2,000 tests in the work tree", lambda: checking.run(scope, (check,), until))
+    timed("2,000 tests in the work tree", lambda: checking.run(scope, (check,), checking.Watch(until)))
     timed("the same at another tree", lambda: start_tree.check_at(scope, (check,), tree.tree, tree.read, until))
     many = Kept({f"src/p{number // 50}/m{number}.py": f"VALUE = {number}\n" * 50 for number in range(10_000)})
     world.write({path: many.objects[entry.name].decode() for path, entry in many.tree.items()})

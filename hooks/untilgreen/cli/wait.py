@@ -98,7 +98,7 @@ def _wait(kept: Kept, until: float, pause: float) -> int:
 
 def _answers(loop: Loop, asked: Sequence[Check]) -> tuple[Result, ...]:
     scope = planning.scope_of(loop, os.environ)
-    return checking.run(scope, asked, time.monotonic() + loop.settings.deadline)
+    return checking.run(scope, asked, checking.Watch(time.monotonic() + loop.settings.deadline))
 
 
 def _said(outcome: Outcome) -> str:

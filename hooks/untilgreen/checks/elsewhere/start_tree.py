@@ -89,12 +89,14 @@ def _in_copy(
     ran = checking.run(
         _moved(scope, copy),
         tuple(copy.check(one) for one in planned if not why[one.name]),
-        how.until,
-        how.idle,
+        checking.Watch(
+            how.until,
+            how.idle,
+            on_outcome=lambda check, _outcome, took: seconds.update({check.name: took}),
+            on_names=lambda check, theirs: names.update({check.name: theirs}),
+        ),
         how.looks,
-        lambda check, _outcome, took: seconds.update({check.name: took}),
         how.first,
-        on_names=lambda check, theirs: names.update({check.name: theirs}),
     )
     outcomes = {check.name: outcome for check, outcome in ran}
     imported = copy.told.heard()

@@ -50,30 +50,37 @@ OnNames = Callable[[Check, Names], object]  # the tests of a check that came to 
 OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
 
 
+class Watch(NamedTuple):
+    """How long checks may run, whether they are still wanted, and who hears of them: `on_turn` while they run, the
+    others at the end. `until` and `idle` as in `processes.run`."""
+
+    until: float
+    idle: Callable[[], bool] = lambda: False
+    on_outcome: OnOutcome = processes.ignore
+    on_turn: OnTurn = processes.ignore
+    on_names: OnNames | None = None
+    on_output: OnOutput = processes.ignore
+
+
 def run(
     scope: CheckScope,
     planned: Sequence[Check],
-    until: float,
-    idle: Callable[[], bool] = lambda: False,
+    watch: Watch,
     looks: Mapping[str, Look] = {},
-    on_outcome: OnOutcome = processes.ignore,
     first: Mapping[str, FirstGo] = {},
-    on_turn: OnTurn = processes.ignore,
-    on_names: OnNames | None = None,
-    on_output: OnOutput = processes.ignore,
 ) -> tuple[Result, ...]:
-    """Run the checks at once; each with its outcome, in the order of the plan. `until`, `idle` as in `processes.run`.
-    `looks`: check to what it looks at. `first`: check to what it runs first; where any of it is red, that is its
-    outcome. `on_turn` hears while they run, the others at the end. Raises trust.Unread."""
+    """Run the checks at once; each with its outcome, in the order of the plan. `looks`: check to what it looks at.
+    `first`: check to what it runs first; where any of it is red, that is its outcome. Raises trust.Unread."""
     began_at, scope = time.time(), _still(scope)
     outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
         began = [_job(scope, part, str(number), looks) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
-        jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, on_turn) for one in known]
+        jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, watch.on_turn) for one in known]
         env = processes.environment(scope.env, scope.settings.env_remove)
-        outputs = processes.run(tuple(jobs), env, until, idle, on_end=_heard(scope, parts, outcomes, on_turn))
+        heard = _heard(scope, parts, outcomes, watch.on_turn)
+        outputs = processes.run(tuple(jobs), env, watch.until, watch.idle, on_end=heard)
     whole_second.end(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
@@ -82,13 +89,13 @@ def run(
         if isinstance(result, processes.Job):
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
-            on_output(part.check, output)
+            watch.on_output(part.check, output)
             result = outcomes.get(result.name) or _outcome(scope, part, output)
-            _tell_names(scope, part, output, result, on_names)
+            _tell_names(scope, part, output, result, watch.on_names)
         ended[name].append(result)
     results = tuple((check, _joined(ended[check.name])) for check in planned)
     for check, result in results:
-        on_outcome(check, result, seconds[check.name])
+        watch.on_outcome(check, result, seconds[check.name])
     return results
 
 

@@ -47,7 +47,7 @@ def run(scope: CheckScope, check: Check, base: str, until: float, began: float) 
 
 
 def _now(scope: CheckScope, check: Check, until: float) -> Outcome | None:
-    ((_, result),) = checking.run(scope, (check,), until)
+    ((_, result),) = checking.run(scope, (check,), checking.Watch(until))
     return None if isinstance(result, Broken) and time.monotonic() >= until else result
 
 

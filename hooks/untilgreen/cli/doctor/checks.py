@@ -68,7 +68,9 @@ def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> 
     """What the checks say now, by their names; tests only where they are asked for."""
     wanted = tuple(one for one in planned if case.extent.run and (case.extent.tests or one.stage != "tests"))
     until = time.monotonic() + case.extent.seconds
-    return {check.name: outcome for check, outcome in (checking.run(scope, wanted, until) if wanted else ())}
+    return {
+        check.name: outcome for check, outcome in (checking.run(scope, wanted, checking.Watch(until)) if wanted else ())
+    }
 
 
 def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:

@@ -47,7 +47,8 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     seen = text.read(root, files, began + _BASELINE, planning.commands_of(loop.settings, plan))
     new = loop.settings.count == "new"
     rules = measure.Standard(scope.criteria, loop.asked.target_files, new=new)
-    results = checking.run(scope, _quick(plan, new), time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
+    watch = checking.Watch(time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
+    results = checking.run(scope, _quick(plan, new), watch)
     known = before.of_results(results, rules)
     initial = _initial(results, rules._replace(before=known), loop.started_at)
     ran_by = planning.tools_of(scope, plan)

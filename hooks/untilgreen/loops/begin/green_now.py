@@ -51,7 +51,8 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     """Run the checks, for so many seconds in all. Raises UserError."""
     files = worktree.files(root)
     scope = scope_of(root, request, files, env)
-    results = checking.run(scope, planning.plan(scope, files), time.monotonic() + (seconds or scope.settings.deadline))
+    watch = checking.Watch(time.monotonic() + (seconds or scope.settings.deadline))
+    results = checking.run(scope, planning.plan(scope, files), watch)
     snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
     if any(item.kind != "check" for item in snapshot.items):
         return Checked("red", results, snapshot)

@@ -48,14 +48,13 @@ def judged(
     results: Sequence[Result],
     names: Mapping[str, Names],
     rules: measure.Standard,
-    until: float,
-    idle: Callable[[], bool],
+    watch: checking.Watch,
 ) -> Court:
-    """Whose the failing tests are. `names`: of the tests that ran; `until` and `idle` as in `checking.run`."""
+    """Whose the failing tests are. `names`: of the tests that ran."""
     settings = loop.settings
     accused = _accused(results, names, rules)
     run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
-    means = _Means(scope, min(until, time.monotonic() + settings.blame.blame_seconds), idle)
+    means = _Means(scope, min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle)
     if not run or not _time(means):
         return Court(accused, loop.start.blame)
     alone = _ends(run, _again(means, run))
@@ -115,7 +114,7 @@ def _said(
         names[check.name] = theirs
 
     if at is None:
-        results = checking.run(means.scope, planned, means.until, means.idle, looks, on_names=named)
+        results = checking.run(means.scope, planned, checking.Watch(means.until, means.idle, on_names=named), looks)
     else:
         from untilgreen.checks.elsewhere import start_tree
 

@@ -44,7 +44,7 @@ def judge(call: Call) -> Reply:
     scope = planning.CheckScope(root, own, measure.UNASKED, call.env, trusted, near=near, unasked=planning.STATIC)
     scope = scope._replace(calls=effective.calls(root, call.env) if trusted else ())
     planned = planning.plan(scope, worktree.files(call.place.root))
-    return _verdict(checking.run(scope, planned, time.monotonic() + seconds), words)
+    return _verdict(checking.run(scope, planned, checking.Watch(time.monotonic() + seconds)), words)
 
 
 def _verdict(results: tuple[Result, ...], words: Words) -> Reply:

@@ -26,30 +26,21 @@ _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at 
 
 
 def gather(
-    loop: Loop,
-    env: Mapping[str, str],
-    until: float,
-    now: str,
-    tree: str,
-    *,
-    written: tuple[str, ...],
-    idle: Callable[[], bool],
-    on_outcome: checking.OnOutcome,
-    on_turn: checking.OnTurn,
+    loop: Loop, env: Mapping[str, str], tree: str, written: tuple[str, ...], watch: checking.Watch
 ) -> tuple[Loop, Evidence]:
-    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `written`: by
-    the session. `until`, `idle`, `on_outcome` and `on_turn` as in `checking.run`."""
+    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `tree`: the
+    work tree's fingerprint; `written`: by the session."""
+    now = clock.iso(time.time())
     files = worktree.files(loop.project)
     planned, scope = _planned(loop, env, files, written)
-    names, ends = dict[str, Names](), dict[str, str]()
     ours, word = _split(loop, planned, tree)
-    results, suites = _run(loop, scope, ours, until, idle, on_outcome, on_turn, names, ends)
+    results, suites, names, ends = _run(loop, scope, ours, watch)
     loop, results, waits = _settled(loop, results)
     first = measure.first_results(results, loop.start.first)
-    results, by_word = _with_the_agents(planned, word, results, on_outcome)
+    results, by_word = _with_the_agents(planned, word, results, watch.on_outcome)
     chosen = not loop.asked.completion_criteria.green or any(check.chosen for check in planned)
-    ran, results = _ran(loop, results, on_outcome, expected=bool(planned or chosen))
-    seen = _text(loop, files, until)
+    ran, results = _ran(loop, results, watch.on_outcome, expected=bool(planned or chosen))
+    seen = _text(loop, files, watch.until)
     then = loop.start.text or seen
     texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
     texts += weakened.moved(loop.start.tools, tools_of(scope, planned), loop.project)
@@ -57,7 +48,7 @@ def gather(
     old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
     rules = _standard(loop, first, old)
     loop = loop.put(loop.history._replace(suites=suites))
-    court, results = _court(loop, scope, results, names, rules, until, idle)
+    court, results = _court(loop, scope, results, names, rules, watch)
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, now, {"static": added, "tests": lost})
     unproven = () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
     uncompared = () if weakened.comparable(then, seen) else (_UNCOMPARED,)
@@ -141,23 +132,15 @@ def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:
 
 
 def _run(
-    loop: Loop,
-    scope: CheckScope,
-    planned: tuple[Check, ...],
-    until: float,
-    idle: Callable[[], bool],
-    on_outcome: checking.OnOutcome,
-    on_turn: checking.OnTurn,
-    names: dict[str, Names],
-    ends: dict[str, str],
-) -> tuple[tuple[Result, ...], dict[str, Suite]]:
-    """What the checks say, those of tests first of what failed last; and the last whole run of each of these. `names`
-    takes the tests of each, `ends` the end of what it printed where a judge may be shown it."""
-    seconds: dict[str, float] = {}
+    loop: Loop, scope: CheckScope, planned: tuple[Check, ...], watch: checking.Watch
+) -> tuple[tuple[Result, ...], dict[str, Suite], dict[str, Names], dict[str, str]]:
+    """What the checks say, those of tests first of what failed last; the last whole run of each of these; the tests of
+    each by name; and the end of what each printed, where a judge may be shown it."""
+    seconds, names, ends = dict[str, float](), dict[str, Names](), dict[str, str]()
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:
         seconds[check.name] = took
-        on_outcome(check, outcome, took)
+        watch.on_outcome(check, outcome, took)
 
     def named(check: Check, told: Names) -> None:
         names[check.name] = told
@@ -167,15 +150,9 @@ def _run(
             ends[check.name] = tail(output)
 
     first = red_first.first_goes(loop, planned)
-    results = checking.run(
-        *(scope, planned, until, idle),
-        on_outcome=ended,
-        first=first,
-        on_turn=on_turn,
-        on_names=named,
-        on_output=printed,
-    )
-    return results, red_first.suites(results, loop.history.suites, seconds)
+    heard = watch._replace(on_outcome=ended, on_names=named, on_output=printed)
+    results = checking.run(scope, planned, heard, first=first)
+    return results, red_first.suites(results, loop.history.suites, seconds), names, ends
 
 
 def _court(
@@ -184,15 +161,14 @@ def _court(
     results: tuple[Result, ...],
     names: Mapping[str, Names],
     rules: measure.Standard,
-    until: float,
-    idle: Callable[[], bool],
+    watch: checking.Watch,
 ) -> tuple[blame.Court, tuple[Result, ...]]:
     """Whose the failing tests are, and the results without those that do not hold."""
     if not any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
         return blame.Court(known=loop.start.blame), results
     from untilgreen.loops.stop.blame import judged  # no test failed at most stops
 
-    court = judged(loop, scope, results, names, rules, until, idle)
+    court = judged(loop, scope, results, names, rules, watch)
     return court, blame.holding(results, court, new=rules.new)
 
 

@@ -46,21 +46,18 @@ def kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
 
 
 def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
-    now = clock.iso(time.time())
     if stop.loop.asked.promise_only:
+        now = clock.iso(time.time())
         return stop, Evidence(Snapshot(stop.loop.rounds.iteration, now), ran=True, tree=stop.tree)
     loop = _with_start(stop, until)
+    from untilgreen.checks.run import checking
     from untilgreen.loops.stop import evidence  # half of what a stop imports, and not every one comes so far
 
     written = stop.before.edits.written if stop.before.edits else ()
     took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
-    loop, found = evidence.gather(
-        *(loop, stop.call.env, until, now, stop.tree),
-        written=written,
-        idle=watch(stop),
-        on_outcome=stop.trace.checked,
-        on_turn=under_way.Notes(stop.call.place, took).turned,
-    )
+    turned = under_way.Notes(stop.call.place, took).turned
+    heard = checking.Watch(until, watch(stop), stop.trace.checked, turned)
+    loop, found = evidence.gather(loop, stop.call.env, stop.tree, written, heard)
     waited = bool(stop.loop.rest.pending)
     found = found._replace(left_out=(*found.left_out, *_against(stop, loop)), waited=waited)
     return stop._replace(loop=loop), found

@@ -82,7 +82,7 @@ def _run(
 
     by_file = tuple(check for check in checks if checkers.get(check.checker).files.by_file)
     looks = {check.name: Look(checks[check]) for check in by_file}
-    results = list(checking.run(scope, by_file, until, looks=looks)) if by_file else []
+    results = list(checking.run(scope, by_file, checking.Watch(until), looks)) if by_file else []
     pending = []
     for check in checks:
         if check not in by_file:

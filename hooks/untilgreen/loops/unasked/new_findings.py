@@ -56,7 +56,7 @@ def held(
         for c in planned
         if settings.unasked.auto == "new" and c.stage != "tests" and checkers.get(c.checker).files.by_file
     }
-    results = checking.run(scope, planned, until, looks=looks, on_outcome=on_outcome, on_turn=on_turn)
+    results = checking.run(scope, planned, checking.Watch(until, on_outcome=on_outcome, on_turn=on_turn), looks)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:
@@ -125,7 +125,7 @@ def _befores(
     results = [
         result
         for first in range(0, len(planned), _AT_ONCE)
-        for result in checking.run(scope, planned[first : first + _AT_ONCE], until, looks=looks)
+        for result in checking.run(scope, planned[first : first + _AT_ONCE], checking.Watch(until), looks)
     ]
     said: dict[str, list[tuple[Diagnostic, ...]]] = {}
     for asked, result in results:

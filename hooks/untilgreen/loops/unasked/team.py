@@ -111,7 +111,7 @@ def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, 
 def _ran(
     scope: CheckScope, planned: list[Check], until: float, looks: dict[str, Look]
 ) -> list[tuple[Check, Clean | Found]]:
-    results = checking.run(scope, planned, until, looks=looks)
+    results = checking.run(scope, planned, checking.Watch(until), looks)
     return [(check, result) for check, result in results if isinstance(result, Clean | Found)]
 
 
