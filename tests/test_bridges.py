@@ -13,7 +13,7 @@ NAMES = tuple(VERSIONS)
 
 
 def closing_of(host: str, printed: str) -> Closing | None:
-    closing = hosts.get(host).facts.closing
+    closing = hosts.get(host).closing
     return closing(printed) if closing else None
 
 

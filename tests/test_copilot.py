@@ -158,7 +158,7 @@ def test_a_process_closes_with_its_last_message_or_its_error() -> None:
     said = (
         '{"type":"assistant.message","data":{"content":"Bye."}}\n{"type":"assistant.message","agentId":"x","data":{}}\n'
     )
-    closing = COPILOT.facts.closing
+    closing = COPILOT.closing
     assert closing is not None
     assert closing(said) is None
     assert closing(said + '{"type":"result","exitCode":0}') == Closing("Bye.")

@@ -75,7 +75,7 @@ def test_a_registration_whose_command_is_gone_lets_the_agent_go() -> None:
 
 
 def test_what_it_prints_at_its_end_is_read() -> None:
-    closing = GEMINI.facts.closing
+    closing = GEMINI.closing
     assert closing is not None
     document = {"session_id": "x", "response": "Done.", "stats": {"models": {"m": {"tokens": {"total": 12}}}}}
     assert closing("YOLO mode\n" + json.dumps(document, indent=2)) == Closing("Done.", tokens=12)

@@ -8,7 +8,7 @@ import pytest
 import trees
 from untilgreen import hosts
 from untilgreen.cli.installing import files, targets
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 from world import World
 
 EVERY = tuple(targets.known())

@@ -75,7 +75,7 @@ def test_its_settings_call_for_a_shell_and_leave_nothing_behind() -> None:
 
 @pytest.mark.parametrize("failed", [False, True])
 def test_what_it_prints_at_its_end_is_read(failed: bool) -> None:
-    closing = QWEN.facts.closing
+    closing = QWEN.closing
     assert closing is not None
     said = {"type": "assistant", "message": {"content": [{"type": "text", "text": "Done."}]}}
     result = {"type": "result", "is_error": failed, "result": "First.Done.", "usage": {"total_tokens": 12}}

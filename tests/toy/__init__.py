@@ -1,7 +1,7 @@
 """A host that nobody has: what docs/adding-a-host.md makes, step by step. test_toy_host.py puts it into a package."""
 
 from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.host import BlockCap, Facts
+from untilgreen.hosts.facts import BlockCap, Facts
 
 from . import wire
 

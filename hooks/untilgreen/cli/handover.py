@@ -17,7 +17,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.words import iteration
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import handover
 from untilgreen.loops.run import agent, answers
@@ -104,7 +104,9 @@ def _answered(argv: Sequence[str], stdin: str, base: str, waits: Loop) -> int:
     facts, env = _facts(waits), agent.outside(os.environ)
     done = subprocess.run(argv, input=stdin.encode(), stdout=subprocess.PIPE, cwd=waits.project, env=env, check=False)
     code = done.returncode if done.returncode >= 0 else 128 - done.returncode
-    said = answers.read(Output(code, done.stdout.decode("utf-8", "replace"), ""), facts.closing)
+    said = answers.read(
+        Output(code, done.stdout.decode("utf-8", "replace"), ""), hosts.get(waits.host or hosts.DEFAULT).closing
+    )
     if said.text:
         click.echo(plain(said.text))
     kept = next((one for one in listing.everything(base, waits.project)[0] if one.loop.loop_id == waits.loop_id), None)

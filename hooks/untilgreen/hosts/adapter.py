@@ -9,13 +9,15 @@ from untilgreen.hosts import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.hosts.host import Commands, Facts, Health, SettingsFiles
+    from untilgreen.hosts.closing import Closing
+    from untilgreen.hosts.facts import Facts
+    from untilgreen.hosts.host import Commands, Health, SettingsFiles
 
     class Wire(Protocol):
         """Payload to event, verdict to reply: pure, as `Host` describes them."""
@@ -40,6 +42,11 @@ class Adapter:
     @property
     def facts(self) -> "Facts":
         found: Facts = self._facts or self._part("facts", "FACTS")
+        return found
+
+    @property
+    def closing(self) -> "Callable[[str], Closing | None] | None":
+        found: Callable[[str], Closing | None] | None = self._part("closing", "read")
         return found
 
     def last_message(self, transcript: str, /) -> str | None:

@@ -1,8 +1,8 @@
 """What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
 
 A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
-`settings.py`, `health.py`, `transcript.py` and `acts.py` where it has one, `vocabulary.py`, `facts.py`. mypy checks
-each against what stands here. Every part but `facts` and `wire` is loaded when it is asked for.
+`settings.py`, `health.py`, `transcript.py`, `acts.py` and `closing.py` where it has one, `facts.py`: `adapter.py` finds
+them. Every part but `wire` is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.hosts.closing import Closing
+    from untilgreen.hosts.facts import Facts
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 
@@ -24,77 +25,6 @@ EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-gr
 Call = Callable[[str], tuple[str, list[str]]]
 # what stands in a settings file for one of the host's events
 Entries = dict[str, Any]
-
-
-class BlockCap(NamedTuple):
-    """How often in a row a host lets a stop be held."""
-
-    #: 0: there is no limit
-    holds: int = 0
-    #: the variable that changes it
-    variable: str = ""
-    #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
-    over: int = 0
-    #: calls of tools in between do not reset that count: it is of one turn
-    spans_tools: bool = False
-
-
-class Facts(NamedTuple):
-    """What is known of a host, as data."""
-
-    title: str
-    #: its command for people, "" for none
-    program: str = ""
-    #: variables that name its process, and its folder in the user's home; where that lies without it ("~/.claude")
-    client: str = ""
-    config_dir: str = ""
-    home: str = ""
-    #: variables by which it is known, and which a recording keeps
-    known_by: tuple[str, ...] = ()
-    cap: BlockCap = BlockCap()
-    #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke
-    stops_when_interrupted: bool = False
-    #: bytes of a hold's text that it passes on to the model, 0 for no limit
-    most_feedback: int = 0
-    #: its versions that were measured, oldest first
-    measured: tuple[str, ...] = ()
-    #: folders where its installers put its command, and the command that brings it up to date
-    places: tuple[str, ...] = ()
-    update: str = ""
-    #: the first versions whose prompts have ids, and that can be held without the word error ("" for any)
-    prompt_ids_since: str = ""
-    quiet_since: str = ""
-    #: the words behind its command that make it answer a prompt from stdin in a JSON document, without tools and hooks;
-    #: `{schema}` and `{system}` stand for the form of the answer and for its instructions
-    headless: tuple[str, ...] = ()
-    #: how the variables begin that it gives its processes, and of these those that one outside of the session needs: a
-    #: name, or how several begin, with `_` at its end
-    variables: tuple[str, ...] = ()
-    needed: tuple[str, ...] = ()
-    #: its record tells what models used
-    tells_usage: bool = False
-    #: what follows its command to go on with a session, `{session}` for its id: headless, and at a terminal; () where
-    #: it cannot
-    resume: tuple[str, ...] = ()
-    reopen: tuple[str, ...] = ()
-    #: what follows its command to answer one prompt from stdin, or in the place of `{prompt}`; () where it cannot; and
-    #: what of that its standard output tells at its end, None where it closes without a word that is known
-    run: tuple[str, ...] = ()
-    closing: "Callable[[str], Closing | None] | None" = None
-    #: what its user gives it so that it works with nobody there to ask, "" where it asks for nothing
-    unattended: str = ""
-    #: what follows its command to begin a session at a terminal with a first prompt, `{prompt}` for it
-    begin: tuple[str, ...] = ()
-    #: how people type our commands there, before the command's name; "" where they cannot
-    typed: str = "/untilgreen:"
-    #: Esc at its prompt ends the agent's turn and sends what was typed meanwhile; else the command is typed after Esc
-    escape_sends: bool = False
-    #: what its user has to do once when the hooks are registered, "" for nothing
-    after_init: str = ""
-    #: what cannot be had there and why, a sentence each
-    cannot: tuple[str, ...] = ()
-    #: known from recorded payloads or its documentation only: nobody ran it
-    never_run: bool = False
 
 
 class Scope(NamedTuple):
@@ -249,8 +179,13 @@ class Host(Protocol):
         """As in `--host NAME`."""
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> "Facts":
         """What is known of it."""
+
+    @property
+    def closing(self) -> "Callable[[str], Closing | None] | None":
+        """What its standard output tells at the end of a process that answered one prompt; None where it says nothing
+        that is known."""
 
     def read(self, payload: dict[str, Any], env: Mapping[str, str], default_event: str, /) -> Event:
         """What the host says. Tolerant: what is unknown, missing, null or of another type reads as missing.

@@ -11,7 +11,7 @@ from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.installing import targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
 from untilgreen.core.model.outcome import Output
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 from untilgreen.project import tools
 
 ITSELF, HOST = "untilgreen", "host"

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
-from untilgreen.hosts.host import Facts, Health, Host, Source
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.host import Health, Host, Source
 from untilgreen.loops.rest import switching
 
 SUBJECT = "switches"

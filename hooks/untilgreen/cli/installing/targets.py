@@ -8,7 +8,8 @@ from untilgreen import hosts
 from untilgreen.cli.installing import settings_file
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
-from untilgreen.hosts.host import Facts, Scope, SettingsFiles
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.host import Scope, SettingsFiles
 from untilgreen.project import tools
 
 

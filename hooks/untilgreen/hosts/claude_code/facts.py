@@ -1,47 +1,11 @@
 """What is known of Claude Code, as data (measured on 2.1.330 and 2.1.150)."""
 
-from typing import Any
-
 from untilgreen.hosts.claude_code.wire import CLIENT
-from untilgreen.hosts.closing import Closing, result
-from untilgreen.hosts.host import BlockCap, Facts
-from untilgreen.hosts.reading import objects_in, text_in
-from untilgreen.hosts.records import number
+from untilgreen.hosts.facts import BlockCap, Facts
 
 _USED_UP = "error_max_turns"  # its user's own limit (--max-turns)
 _TOKENS = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
 _MOST = 1e6  # USD
-
-
-def _closing(stdout: str) -> Closing | None:
-    """`-p --output-format json` closes with one document (recorded with 2.1.330).
-
-    `{"type": "result", "subtype", "result", "is_error", "api_error_status", "modelUsage", "total_cost_usd"}`."""
-    found = result(stdout)
-    if found is None:
-        return None
-    text, failed = text_in(found, "result"), bool(found.get("is_error"))
-    return Closing(
-        text=text,
-        error=text if failed else "",
-        failed=failed,
-        status=number(found, "api_error_status"),
-        used_up=found.get("subtype") == _USED_UP,
-        tokens=_tokens(found),
-        cost=_cost(found),
-    )
-
-
-def _tokens(found: dict[str, Any]) -> int:
-    """All that its models used, sub-agents' among them."""
-    models = found.get("modelUsage")
-    each = objects_in(list(models.values())) if isinstance(models, dict) else []
-    return sum(number(one, name) for one in each for name in _TOKENS)
-
-
-def _cost(found: dict[str, Any]) -> float | None:
-    cost = found.get("total_cost_usd")
-    return float(cost) if type(cost) in (int, float) and 0 <= cost < _MOST else None  # type: ignore[operator,arg-type]
 
 
 FACTS = Facts(
@@ -73,7 +37,6 @@ FACTS = Facts(
         *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
     ),
     run=("-p", "--output-format", "json"),
-    closing=_closing,
     unattended="--permission-mode acceptEdits",
     tells_usage=True,
     resume=("--resume", "{session}", "-p", "go on"),

@@ -2,7 +2,7 @@
 
 from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.claude_like import wire
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 
 HOST = Adapter(
     wire,

@@ -1,24 +1,6 @@
 """What is known of Gemini CLI, as data (measured on 0.61.0)."""
 
-from untilgreen.hosts.closing import Closing, document, failure
-from untilgreen.hosts.host import Facts
-from untilgreen.hosts.reading import table_in, text_in
-from untilgreen.hosts.records import number
-
-
-def _closing(stdout: str) -> Closing | None:
-    """`--output-format json` closes with one document over several lines (recorded with 0.61.0).
-
-    `{"response", "error"?: {"message", "code"}, "stats": {"models": {NAME: {"tokens": {"total"}}}}}`."""
-    found = document(stdout)
-    if "response" not in found and "error" not in found:
-        return None
-    error, _ = failure(found)
-    models = table_in(table_in(found, "stats"), "models")
-    used = sum(number(table_in(table_in(models, name), "tokens"), "total") for name in models)
-    status = number(table_in(found, "error"), "code")
-    return Closing(text_in(found, "response"), error, failed="error" in found, status=status, tokens=used)
-
+from untilgreen.hosts.facts import Facts
 
 FACTS = Facts(
     title="Gemini CLI",
@@ -33,7 +15,6 @@ FACTS = Facts(
     needed=("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_", "GEMINI_CLI_TRUST_WORKSPACE"),
     tells_usage=True,
     run=("--output-format", "json"),
-    closing=_closing,
     unattended="--approval-mode auto_edit",
     resume=("--resume", "{session}", "-p", "go on"),
     reopen=("--resume", "{session}"),

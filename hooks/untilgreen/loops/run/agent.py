@@ -15,7 +15,7 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words.iteration import Opening
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 from untilgreen.loops.heard import announcing
 from untilgreen.loops.run import answers
 from untilgreen.loops.run.answers import AgentSaid
@@ -111,7 +111,7 @@ def ask(
     finally:
         with suppress(FileNotFoundError):
             os.unlink(path)
-    return answers.read(started["agent"], hosts.get(run.host).facts.closing)
+    return answers.read(started["agent"], hosts.get(run.host).closing)
 
 
 def end_left_over(run: RunRecord) -> bool:

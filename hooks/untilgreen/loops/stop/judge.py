@@ -21,7 +21,7 @@ from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import judgement
-from untilgreen.hosts.host import Facts
+from untilgreen.hosts.facts import Facts
 from untilgreen.project import tools, trust
 
 NO_TIME = "no time left"

@@ -4,13 +4,12 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from untilgreen.checks.plan import planning
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Suite
 from untilgreen.core.words.lines import Words
-from untilgreen.loops.begin import listing
 from untilgreen.state import store
 from untilgreen.state.place import STATE
 
@@ -29,6 +28,8 @@ def remembered(place: Place) -> dict[str, Suite]:
 
 
 def _newest(place: Place) -> list[str]:
+    from untilgreen.loops.begin import listing  # where a loop begins
+
     files = (one.file(STATE) for one in listing.sessions_of(place.base, place.root))
     return sorted(filter(os.path.exists, files), key=os.path.getmtime, reverse=True)[:_LOOKED_AT]
 
@@ -49,7 +50,7 @@ def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str
         suite = loop.history.suites.get(check.name)
         if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
             continue
-        own, deadline = planning.limit(loop.settings, check), loop.settings.deadline
+        own, deadline = _limit(loop.settings, check), loop.settings.deadline
         # how long one that was ended takes is not known
         wanted = int(suite.seconds * (2 if suite.late else 1.25)) + 1
         key = check.name if check.checker == "custom" else check.checker
@@ -63,4 +64,10 @@ def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str
 
 
 def _room(loop: Loop, check: Check) -> float:
-    return min(planning.limit(loop.settings, check), loop.settings.deadline)
+    return min(_limit(loop.settings, check), loop.settings.deadline)
+
+
+def _limit(settings: Settings, check: Check) -> float:
+    from untilgreen.checks.plan import planning  # with all checkers: a loop without checks needs none
+
+    return planning.limit(settings, check)

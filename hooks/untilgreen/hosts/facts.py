@@ -1,0 +1,72 @@
+"""What is known of a host, as data: each host's `facts.py` has one of these."""
+
+from untilgreen.core.record import NamedTuple
+
+
+class BlockCap(NamedTuple):
+    """How often in a row a host lets a stop be held."""
+
+    #: 0: there is no limit
+    holds: int = 0
+    #: the variable that changes it
+    variable: str = ""
+    #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
+    over: int = 0
+    #: calls of tools in between do not reset that count: it is of one turn
+    spans_tools: bool = False
+
+
+class Facts(NamedTuple):
+    """What is known of a host, as data."""
+
+    title: str
+    #: its command for people, "" for none
+    program: str = ""
+    #: variables that name its process, and its folder in the user's home; where that lies without it ("~/.claude")
+    client: str = ""
+    config_dir: str = ""
+    home: str = ""
+    #: variables by which it is known
+    known_by: tuple[str, ...] = ()
+    cap: BlockCap = BlockCap()
+    #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke
+    stops_when_interrupted: bool = False
+    #: bytes of a hold's text that it passes on to the model, 0 for no limit
+    most_feedback: int = 0
+    #: its versions that were measured, oldest first
+    measured: tuple[str, ...] = ()
+    #: folders where its installers put its command, and the command that brings it up to date
+    places: tuple[str, ...] = ()
+    update: str = ""
+    #: the first versions whose prompts have ids, and that can be held without the word error ("" for any)
+    prompt_ids_since: str = ""
+    quiet_since: str = ""
+    #: the words behind its command that make it answer a prompt from stdin in a JSON document, without tools and hooks;
+    #: `{schema}` and `{system}` stand for the form of the answer and for its instructions
+    headless: tuple[str, ...] = ()
+    #: how the variables begin that it gives its processes, and of these those that one outside of the session needs: a
+    #: name, or how several begin, with `_` at its end
+    variables: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+    #: its record tells what models used
+    tells_usage: bool = False
+    #: what follows its command to go on with a session, `{session}` for its id: headless, and at a terminal; () where
+    #: it cannot
+    resume: tuple[str, ...] = ()
+    reopen: tuple[str, ...] = ()
+    #: what follows its command to answer one prompt from stdin, or in the place of `{prompt}`; () where it cannot
+    run: tuple[str, ...] = ()
+    #: what its user gives it so that it works with nobody there to ask, "" where it asks for nothing
+    unattended: str = ""
+    #: what follows its command to begin a session at a terminal with a first prompt, `{prompt}` for it
+    begin: tuple[str, ...] = ()
+    #: how people type our commands there, before the command's name; "" where they cannot
+    typed: str = "/untilgreen:"
+    #: Esc at its prompt ends the agent's turn and sends what was typed meanwhile; else the command is typed after Esc
+    escape_sends: bool = False
+    #: what its user has to do once when the hooks are registered, "" for nothing
+    after_init: str = ""
+    #: what cannot be had there and why, a sentence each
+    cannot: tuple[str, ...] = ()
+    #: known from recorded payloads or its documentation only: nobody ran it
+    never_run: bool = False
