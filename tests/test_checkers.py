@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import archives
+import tables
 from outcomes import as_data
 from untilgreen import checkers
 from untilgreen.checkers import custom
@@ -219,25 +220,6 @@ def test_an_answer_that_is_not_ruffs_is_broken(output: Output, reason: str) -> N
 # --- mypy -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0"),
-        (Output(0, "Success: no issues found in 0 source files\n", ""), "0 source files: nothing was looked at"),
-        (Output(1, "Success: no issues found in 1 source file\n", ""), "exit code 1 and no findings"),
-        (
-            Output(1, "a.py:1: error: A  [a]\nFound 2 errors in 1 file (checked 1 source file)\n", ""),
-            "2 errors announced, 1 read",
-        ),
-        (Output(1, "Found 1 error in 1 file (checked 0 source files)\n", ""), "0 source files: nothing was looked at"),
-        (Output(2, "", "mypy: can't read file 'x': No such file"), "exit code 2: mypy: can't read file 'x': No such file"),  # noqa: E501
-    ],
-)  # fmt: skip
-def test_mypy_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    result = outcome(checkers.get("mypy"), output, Setting("/t", "/project"))
-    assert result == Broken(reason, tail(output))
-
-
 def test_a_note_that_quotes_an_error_is_counted_as_mypy_counts_it() -> None:
     text = "a.py:1: error: A  [a]\na.py:2: note: b: error: c\nFound 2 errors in 1 file (checked 1 source file)\n"
     assert outcome(checkers.get("mypy"), Output(1, text, ""), Setting("/t", "/project")) == Found(
@@ -253,32 +235,6 @@ def test_a_note_that_quotes_an_error_is_counted_as_mypy_counts_it() -> None:
 
 def junit(*cases: str) -> str:
     return f'<testsuites><testsuite name="pytest">{"".join(cases)}</testsuite></testsuites>'
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0, but no report was written"),
-        (Output(1, "", "SystemExit: 1"), "exit code 1: SystemExit: 1"),
-        (Output(5, "", "", junit()), "no tests were collected"),
-        (Output(0, "", "", junit()), "no tests were collected"),
-        (Output(0, "", "", "<testsuites>"), "it is not XML: no element found: line 1, column 12"),
-        (Output(0, "", "", "<html/>"), "the document is no junit report but <html>"),
-        (Output(1, "", "", junit('<testcase classname="a" name="b"/>')), "exit code 1"),
-        (
-            Output(1, "ERROR: Coverage failure: total of 5 is less", "", junit('<testcase classname="a" name="b"/>')),
-            "exit code 1: ERROR: Coverage failure: total of 5 is less",
-        ),
-        (
-            Output(0, "", "", junit('<testcase classname="a" name="b"/>', "<testcase/>")),
-            "stopped before the end: a test never ended",
-        ),
-        (Output(2, "", "", junit('<testcase classname="a" name="b"/>')), "exit code 2"),
-    ],
-)
-def test_pytest_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    result = outcome(checkers.get("pytest"), output, Setting("/t", "/project"))
-    assert result == Broken(reason, tail(output))
 
 
 def test_a_test_that_is_reported_twice_fails_once() -> None:
@@ -461,3 +417,12 @@ def test_no_module_is_loaded_before_it_is_needed() -> None:
         [python, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True, check=False
     )
     assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("checker", "said"), [(values["checker"], values) for _, values in tables.cases("no-evidence")]
+)
+def test_without_evidence_of_work_an_answer_is_broken(checker: str, said: dict[str, Any]) -> None:
+    output = Output(said["code"], said.get("stdout", ""), said.get("stderr", ""), report=said.get("report", ""))
+    setting = Setting("/t", "/project", variant=said.get("variant", ""))
+    assert outcome(checkers.get(checker), output, setting) == Broken(said["reason"], tail(output))

@@ -152,34 +152,6 @@ ERROR = "a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'numbe
 TWO = "alone a.json\nalone b.json"
 
 
-@pytest.mark.parametrize(
-    ("output", "variant", "reason"),
-    [
-        (Output(0, "", ""), "", "exit code 0"),
-        (Output(1, "", "TypeError: tsc fell over\n    at x"), "", "exit code 1: TypeError: tsc fell over"),
-        (Output(1, "This is not the tsc command you are looking for\n", ""), "", "exit code 1: This is not the tsc command you are looking for"),  # noqa: E501
-        (Output(2, "error TS18003: No inputs were found.\n", ""), "", "nothing was looked at: No inputs were found."),
-        (Output(2, ERROR + "tsconfig.json(2,3): error TS5023: Unknown.\n", ""), "", "tsconfig.json: TS5023: Unknown."),
-        (Output(2, "x/tsconfig.app.json(2,3): error TS1005: ',' expected.\n", ""), "", "x/tsconfig.app.json: TS1005: ',' expected."),  # noqa: E501
-        (Output(0, ENDED, ""), TWO, "2 configurations to check, 0 checked"),
-        (Output(0, f"{ENDED}untilgreen: exit code 0: a.json\n", ""), TWO, "2 configurations to check, 1 checked"),
-        (
-            Output(1, f"{ERROR}untilgreen: exit code 1: a.json\nuntilgreen: exit code 1: b.json\n", "Error: no memory"),
-            TWO,
-            "exit code 1: Error: no memory",
-        ),
-        (
-            Output(0, f"{ENDED}untilgreen: exit code 0: a.json\nuntilgreen: exit code 0: b.json\n", ""),
-            TWO,
-            "exit code 0",
-        ),
-    ],
-)  # fmt: skip
-def test_tsc_without_evidence_of_work_is_broken(output: Output, variant: str, reason: str) -> None:
-    result = outcome(checkers.get("tsc"), output, Setting("/t", ROOT, variant=variant))
-    assert result == Broken(reason, tail(output))
-
-
 def test_a_file_of_two_configurations_is_told_once() -> None:
     text = f"{ERROR}untilgreen: exit code 1: a.json\n{ERROR}untilgreen: exit code 1: b.json\n"
     expected = Diagnostic("tsc", "a.ts", 1, "TS2322", "error", "Type 'string' is not assignable to type 'number'.")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import tables
 from untilgreen import checkers
-from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -153,31 +152,6 @@ def said(*entries: Any, files: Any = 1, errors: Any = 0) -> str:
 ENTRY = {"file": "/project/a.py", "severity": "error", "message": "m", "rule": "r"}
 
 
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0"),
-        (Output(4, "", "Unexpected option --x.\npyright --help"), "exit code 4: Unexpected option --x."),
-        (Output(0, "{}", ""), "the answer has another shape: summary.errorCount is missing"),
-        (Output(0, said(files=0), ""), "0 files: nothing was looked at"),
-        (Output(0, said(files="1"), ""), "the answer has another shape: summary.filesAnalyzed is no number"),
-        (Output(1, said(ENTRY, errors=2), ""), "2 findings announced, 1 read"),
-        (
-            Output(1, said({**ENTRY, "range": {"start": {}}}), ""),
-            "the answer has another shape: range.start.line is missing",
-        ),
-        (Output(1, said(), ""), "exit code 1 and no findings"),
-        (Output(0, said() + "more", ""), "the answer is not JSON: Extra data: line 1 column 119 (char 118)"),
-        (
-            Output(0, said(), 'Config file "/p/pyproject.toml" could not be parsed. Verify …'),
-            'it did not read its configuration: Config file "/p/pyproject.toml" could not be parsed',
-        ),
-    ],
-)
-def test_pyright_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    assert result("pyright", output) == Broken(reason, tail(output))
-
-
 @pytest.mark.parametrize("severity", ["error", "unheard of"])
 def test_a_finding_of_pyright_without_a_place_is_about_the_file(severity: str) -> None:
     expected = Diagnostic("pyright", "a.py", 0, "r", "error", "m")
@@ -185,20 +159,6 @@ def test_a_finding_of_pyright_without_a_place_is_about_the_file(severity: str) -
 
 
 # --- ty -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0"),
-        (Output(2, "", "ty failed\n  Cause: no\n"), "exit code 2: Cause: no"),
-        (Output(0, "All checks passed!\n", "WARN No python files found under the given path(s)"), "no Python files found: nothing was looked at"),  # noqa: E501
-        (Output(1, "All checks passed!\n", ""), "exit code 1 and no findings"),
-        (Output(1, "a.py:1:1: error[a] b\nFound 2 diagnostics\n", ""), "2 findings announced, 1 read"),
-    ],
-)  # fmt: skip
-def test_ty_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    assert result("ty", output) == Broken(reason, tail(output))
 
 
 def test_a_file_that_ty_crashes_on_hides_findings() -> None:
@@ -217,23 +177,6 @@ def test_a_file_that_ty_crashes_on_hides_findings() -> None:
 def measured(*results: Any, errors: Any = (), files: tuple[str, ...] = ("./a.py",)) -> str:
     metrics = dict.fromkeys((*files, "_totals"), "counts")
     return json.dumps({"results": results, "errors": errors, "metrics": metrics})
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0"),
-        (Output(2, "", "[main]\tERROR\tno such file"), "exit code 2: ERROR\tno such file"),
-        (Output(1, "", "Traceback\nValueError: bad\n"), "exit code 1: ValueError: bad"),
-        (Output(0, "[]", ""), "the answer has another shape: errors is missing"),
-        (Output(0, measured(errors=None), ""), "the answer has another shape: errors is missing"),
-        (Output(0, measured(files=()), ""), "0 files: nothing was looked at"),
-        (Output(1, measured({"filename": "a.py"}), ""), "the answer has another shape: test_id is missing"),
-        (Output(1, measured(), ""), "exit code 1 and no findings"),
-    ],
-)  # fmt: skip
-def test_bandit_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    assert result("bandit", output) == Broken(reason, tail(output))
 
 
 def test_files_that_were_named_and_are_excluded_are_clean() -> None:
@@ -259,26 +202,6 @@ def ended(run: int, word: str, before: str = "") -> str:
 
 def block(kind: str, test: str, text: str) -> str:
     return f"\n{DOUBLE}\n{kind}: {test}\n{LINE}\n{text}\n"
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0, but the tests did not end"),
-        (Output(0, ended(3, "OK"), ""), "exit code 0, but the tests did not end"),
-        (Output(1, "", "ImportError: Start directory is not importable: 'x'"), "exit code 1: ImportError: Start directory is not importable: 'x'"),  # noqa: E501
-        (Output(1, "", "/usr/bin/python3: No module named unittest"), "exit code 1: /usr/bin/python3: No module named unittest"),  # noqa: E501
-        (Output(0, "", ended(0, "OK")), "no tests were found"),
-        (Output(5, "", ended(0, "NO TESTS RAN")), "no tests were found"),
-        (Output(5, "", ended(0, "NO TESTS RAN (skipped=2)")), "no test ran: 2 skipped"),
-        (Output(0, "", ended(2, "OK (skipped=2)")), "no test ran: 2 skipped"),
-        (Output(1, "", ended(2, "OK")), "exit code 1 and no findings"),
-        (Output(1, "", ended(2, "FAILED")), "tests failed, but none is named"),
-        (Output(1, "", ended(2, "FAILED (failures=1)")), "failing tests: {'failures': 1} announced, 0 read"),
-    ],
-)  # fmt: skip
-def test_unittest_without_evidence_of_work_is_broken(output: Output, reason: str) -> None:
-    assert result("unittest", output) == Broken(reason, tail(output))
 
 
 def test_what_a_test_prints_is_no_failure_of_ours() -> None:

@@ -9,7 +9,6 @@ from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import Event
 from untilgreen.core.model.snapshot import Answered, Used
-from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.hook_groups import words_of
 from untilgreen.hosts.host import Scope, Source
@@ -82,11 +81,6 @@ def test_what_it_prints_at_its_end_is_read() -> None:
     failed = {"session_id": "x", "error": {"type": "Error", "message": "no key", "code": 429}}
     assert closing(json.dumps(failed, indent=2)) == Closing("", "no key", failed=True, status=429)
     assert closing("") is None
-
-
-def test_a_payload_through_another_host_s_registration_is_known() -> None:
-    for file in RECORDED.glob("*.json"):
-        assert guess.foreign(payload(file.stem), {}) == "gemini", file.name
 
 
 # --- health ---------------------------------------------------------------------

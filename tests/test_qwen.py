@@ -9,7 +9,6 @@ import pytest
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
-from untilgreen.hosts import guess
 from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.host import Scope, Source
 
@@ -82,11 +81,6 @@ def test_what_it_prints_at_its_end_is_read(failed: bool) -> None:
     error = {"error": {"message": "no connection"}} if failed else {}
     text = json.dumps([said, {**result, **error}])
     assert closing(text) == Closing("Done.", "no connection" if failed else "", failed=failed, tokens=12)
-
-
-def test_a_payload_through_another_host_s_registration_is_known() -> None:
-    for file in RECORDED.glob("*.json"):
-        assert guess.foreign(payload(file.stem), {}) == "qwen", file.name
 
 
 # --- health ---------------------------------------------------------------------

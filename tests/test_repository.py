@@ -25,18 +25,15 @@ LAYERS = (
 STILL_WIDE: dict[str, int] = {}
 STILL_LONG_CALLS = {
     *("checkers.answer.finding", "checks.elsewhere.private_copy.made", "checks.elsewhere.start_tree.check_at"),
-    *("checks.plan.roots.built_in", "cli.check.command", "cli.doctor.command"),
-    *("cli.options._command", "loops.rollback._gone"),
+    *("checks.plan.roots.built_in", "cli.check.command", "cli.doctor.command", "cli.options._command"),
+    *("loops.rollback._gone",),
 }
 STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
     *("checkers.formats.compilers", "checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
-    *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs"),
-    *("core.words.talkcody", "hosts.claude_code.closing", "hosts.codex.closing", "hosts.copilot.closing"),
-    *("hosts.droid.wire", "hosts.gemini.closing", "hosts.generic.wire", "hosts.kiro.wire", "hosts.opencode.closing"),
-    *("hosts.opencode.wire", "hosts.pi.closing", "hosts.pi.settings", "hosts.pi.wire", "hosts.qwen.closing"),
-    *("hosts.qwen.health", "hosts.vscode.wire", "loops.heard.registrations", "loops.stop.of_run"),
-    *("project.fakes.pytest_hooks", "project.packages"),
+    *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
+    *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire", "loops.heard.registrations"),
+    *("loops.stop.of_run", "project.fakes.pytest_hooks", "project.packages"),
 }
 SELVES = (["self"], ["cls"])
 
