@@ -109,6 +109,12 @@ def test_what_only_starts_a_tool_is_taken_away(tmp_path: Path, line: str, words:
     assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, ".", "Makefile: check")]
 
 
+@pytest.mark.parametrize("line", ["uv run --directory sub pytest", "npm exec -w a pytest", "pnpm -F a exec pytest"])
+def test_what_is_started_elsewhere_is_not_known_as_a_whole(tmp_path: Path, line: str) -> None:
+    found = every(tmp_path, Makefile=f"check:\n\t{line}\n")
+    assert found == (OwnCall(("pytest",), ".", "Makefile: check", whole=False),)
+
+
 @pytest.mark.parametrize("line", ["env", "uv run --group dev", "npx", "coverage run", "python"])
 def test_what_starts_no_tool_is_no_fault(tmp_path: Path, line: str) -> None:
     assert ("ruff check", ".", "Makefile: check") in read(tmp_path, Makefile=f"check:\n\t{line}\n\truff check\n")

@@ -31,12 +31,14 @@ class Unwrapped(NamedTuple):
 
 
 _UV = "-p --python --with --with-requirements --extra --group --project --directory --package --env-file --index-url"
+_COVERAGE = "--source --omit --include --rcfile --context --data-file --concurrency"
 _NODE = "-p --package -w --workspace -c --prefix"
 _DOCKER = "-e --env -u --user -w --workdir -v --volume --name --network --entrypoint --env-file --index -p --platform"
 
 WRAPPERS = {
     **dict.fromkeys(("nohup", "command", "exec", "builtin", "stdbuf", "setsid", "unbuffer", "chronic", "caffeinate",
-        "xvfb-run", "call", "time", "doas", "winpty", "busybox", "noglob"), Wrapper("-o -f -s")),
+        "call", "time", "doas", "winpty", "busybox", "noglob"), Wrapper("-o -f -s")),
+    "xvfb-run": Wrapper("-o -f -s -n --server-args --server-num"),
     **dict.fromkeys(("nice", "ionice", "chrt"), Wrapper("-c -n -p")),
     **dict.fromkeys(("timeout", "gtimeout"), Wrapper("-s --signal -k --kill-after", words=1)),
     **dict.fromkeys(("flock", "taskset", "direnv exec", "chroot"), Wrapper("-w -E -f -e", words=1)),
@@ -45,21 +47,28 @@ WRAPPERS = {
         Wrapper("-u -g -C -f --env-file --user --group --unset --chdir -p -c")),
     **dict.fromkeys(("npx", "npm exec", "npm x", "bunx", "bun x", "pnpm exec", "pnpm dlx", "pnpx", "yarn exec",
         "yarn dlx", "pnpm recursive exec"), Wrapper(_NODE)),
-    **dict.fromkeys(("uvx", "uv tool run", "pipx run"), Wrapper("--from --spec --with -p --python")),
-    **dict.fromkeys(("uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run", "pixi run"),
+    **dict.fromkeys(("uvx", "uv tool run", "pipx run"), Wrapper(_UV + " --from --spec --only-group --no-group")),
+    "uv run": Wrapper(_UV + " --only-group --no-group", scripts=True),
+    **dict.fromkeys(("poetry run", "pdm run", "pipenv run", "rye run", "hatch run", "pixi run"),
         Wrapper(_UV + " -e --environment -n", scripts=True)),
     **dict.fromkeys(("conda run", "mamba run", "micromamba run"), Wrapper("-n --name -p --prefix --cwd")),
     **dict.fromkeys(("bundle exec", "mise exec", "mise x", "asdf exec", "rbenv exec", "pyenv exec", "volta run",
         "devbox run", "go run", "go tool", "dotnet tool run", "spring", "fnm exec"), Wrapper("-C --using")),
     **dict.fromkeys(("nix develop", "nix-shell", "nix shell"), Wrapper("-c --command --run -p")),
-    **dict.fromkeys(("coverage run", "c8", "nyc", "kcov", "slipcover"), Wrapper("--source --omit --include --rcfile -p"
-        " --reporter --report-dir --temp-dir --context --data-file -r --exclude --concurrency")),
+    **dict.fromkeys(("coverage run", "slipcover"), Wrapper(_COVERAGE)),
+    **dict.fromkeys(("c8", "nyc", "kcov"), Wrapper("-r --reporter -x --exclude -n --include --temp-dir --report-dir"
+        " --require --source --omit --rcfile -p")),
     **dict.fromkeys(("docker exec", "podman exec", "docker run", "podman run", "docker compose exec", "kubectl exec",
         "docker-compose exec", "docker compose run", "docker-compose run", "podman compose exec", "podman-compose exec",
         "docker container exec", "nerdctl exec", "ddev exec", "lando ssh"), Wrapper(_DOCKER + " -n -c", words=1)),
     **dict.fromkeys(("ddev exec", "sail", "ddev"), Wrapper("-s -d")),
     **dict.fromkeys(("xargs", "parallel", "gxargs"), Wrapper("-n -P -I -L -d -a -s -j", adds=True)),
 }  # fmt: skip
+# those that run here what the project itself has, or what they fetch
+_HERE = {"uv run", "uv tool run", "uvx", "pipx run", "poetry run", "pipenv run", "rye run", "pixi run", "npx"} | {
+    *("npm exec", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx", "bunx", "xvfb-run", "env", "nice", "cross-env"),
+    *("c8", "nyc", "dotenv", "coverage run", "slipcover"),
+}
 # with these options they only tell something
 _TELLING = {"command": ("-v", "-V"), "sudo": ("-l", "-v", "-k"), "exec": (), "coverage run": ("--help",)}
 # options that may stand between the words of a command, with a value; the second ones choose a part
@@ -98,6 +107,37 @@ def unwrapped(words: tuple[ShellWord, ...]) -> Unwrapped:
         if words and words[0].text == "-m":
             words = (ShellWord("python"), *words)
     return Unwrapped(words, scope, scripts)
+
+
+class Started(NamedTuple):
+    """What a wrapper starts here."""
+
+    words: tuple[str, ...]
+    #: the variables that the wrapper sets
+    env: tuple[str, ...]
+    #: it starts it in the folder where the wrapper stands
+    in_place: bool
+
+
+def started(texts: Sequence[str]) -> Started | None:
+    """The command behind one wrapper that runs it here; None where the words begin with none."""
+    words = tuple(map(ShellWord, texts))
+    key, end = next(((key, end) for key, end in heads(words) if key in _HERE), ("", 0))
+    if not key:
+        return None
+    rest, options = _behind(words[end:], WRAPPERS[key])
+    place = next((place for place, word in enumerate(rest) if not _ASSIGNMENT.fullmatch(word.text)), len(rest))
+    behind = tuple(word.text for word in rest[place:])
+    if behind[:1] == ("-m",) or (behind and key in ("coverage run", "slipcover") and "--module" not in options):
+        behind = ("python", *behind)
+    given = {option.partition("=")[0] for option in (*texts[1:end], *options)}
+    elsewhere = (
+        PARTS
+        - {"--project", "--package", "-p"}
+        - ({"-w", "-F"} if not key.startswith(("npm", "pnpm", "yarn")) else set())
+    )
+    in_place = elsewhere.isdisjoint(given)
+    return Started(behind, tuple(word.text for word in rest[:place]), in_place)
 
 
 def _narrowing(key: str, given: set[str]) -> bool:

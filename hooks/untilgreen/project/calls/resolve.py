@@ -8,57 +8,16 @@ from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.script import commands
+from untilgreen.core.shell.wrappers import started
 from untilgreen.project.calls import environments, scripts
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 from untilgreen.project.calls.variables import carried
 
 _DEEPEST = 8  # references from one task to the next
-_ENV = (
-    "--only-group",
-    "--no-group",
-    "--python",
-    "-p",
-    "--with",
-    "--group",
-    "--extra",
-    "--package",
-    "--project",
-    "--env-file",
-    "--with-requirements",
-)
-_REPORTS = ("-r", "--reporter", "-x", "--exclude", "-n", "--include", "--temp-dir", "--report-dir", "--require")
-# words in front of a tool, and their options that take a value
-_WRAPPERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("uv", "run"), _ENV),
-    (("uv", "tool", "run"), (*_ENV, "--from")),
-    (("uvx",), (*_ENV, "--from")),
-    (("pipx", "run"), ("--spec", "--python")),
-    (("poetry", "run"), ()),
-    (("pipenv", "run"), ()),
-    (("rye", "run"), ()),
-    (("pixi", "run"), ("-e", "--environment")),
-    (("npx",), ("-p", "--package")),
-    (("npm", "exec"), ("-p", "--package")),
-    (("pnpm", "exec"), ()),
-    (("pnpm", "dlx"), ()),
-    (("yarn", "exec"), ()),
-    (("yarn", "dlx"), ()),
-    (("bunx",), ()),
-    (("xvfb-run",), ("-s", "-n", "--server-args", "--server-num")),
-    (("env",), ("-u",)),
-    (("nice",), ("-n",)),
-    (("cross-env",), ()),
-    (("c8",), _REPORTS),
-    (("nyc",), _REPORTS),
-    (("dotenv",), ("-e", "-f")),
-    (("bin/python", "-m"), ()),
-)
-_SETTING = (("env",), ("cross-env",))  # wrappers that set variables
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SETTING = ("env", "cross-env")  # wrappers that set variables
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
-_COVERAGE = ("--source", "--rcfile", "--omit", "--include", "--context", "--data-file", "--concurrency")
 # the words that call a file's task -> the file's reader; () behind them is its default task
 _TASKS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("make",), "make"),
@@ -140,17 +99,13 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             words = rest[1:]
         elif words[0].endswith(".py"):
             return call._replace(words=("python", os.path.normpath(words[0]), *words[1:]))
-        elif words[:2] in (("coverage", "run"), ("slipcover", "run")):
-            rest = _without_options(words[2:], _COVERAGE, keep=("-m", "--module"))
-            words = rest[1:] if rest[:1] in (("-m",), ("--module",)) else ("python", *rest)
         else:
-            known = next((pair for pair in _WRAPPERS if words[: len(pair[0])] == pair[0]), None)
+            known = started(words)
             if known is None:
                 return call._replace(words=(os.path.basename(words[0]), *words[1:]))
-            words = _without_options(words[len(known[0]) :], known[1])
-            if known[0] in _SETTING:
-                said = call.words[1 : len(call.words) - len(words)]
-                call = call._replace(env=carried((*call.env, *(word for word in said if _ASSIGNMENT.match(word)))))
+            words = known.words
+            sets = known.env if os.path.basename(call.words[0]) in _SETTING else ()
+            call = call._replace(whole=call.whole and known.in_place, env=carried((*call.env, *sets)))
         call = call._replace(words=words)
 
 
@@ -158,20 +113,6 @@ def _after_options(words: tuple[str, ...], options: re.Pattern[str]) -> tuple[st
     while words and options.match(words[0]):
         words = words[2:] if words[0] in ("-X", "-W") else words[1:]
     return words
-
-
-def _without_options(words: Sequence[str], valued: Sequence[str], keep: Sequence[str] = ()) -> tuple[str, ...]:
-    """The words behind the wrapper's own options and assignments."""
-    rest = list(words)
-    while rest and rest[0] not in keep and (rest[0].startswith("-") or _ASSIGNMENT.match(rest[0])):
-        option = rest.pop(0)
-        if option == "--":
-            break
-        if option == "-m":
-            return ("python", "-m", *rest)
-        if option in valued and rest:
-            rest.pop(0)
-    return tuple(rest)
 
 
 def _script(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
