@@ -59,7 +59,7 @@ def judged(place: Place, loop: Loop, kind: str, event: Event, **facts: Any) -> N
         "elapsed_seconds": loop.clock.elapsed_seconds,
         "host": event.host,
         "transcript": event.transcript,
-        "snapshot": loop.history.snapshots[-1] if loop.history.snapshots else None,
+        "snapshot": loop.history.newest,
     }
     journal.append(place, kind, loop.updated_at, **facts)
 
@@ -156,11 +156,8 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
     from untilgreen.core.words import report  # a loop that rests or goes on writes a line of the history alone
 
     number = loop.rounds.iteration - 1 if loop.active else loop.rounds.iteration
-    newest = (
-        loop.history.snapshots[-1]
-        if loop.history.snapshots and loop.history.snapshots[-1].iteration == number
-        else None
-    )
+    last = loop.history.newest
+    newest = last if last and last.iteration == number else None
     done = list(observed(place, loop.loop_id, number))
     # an end that no check looked at: what was left before still is
     red = newest if newest or loop.end.stop_reason == "complete" else left.newest(loop)

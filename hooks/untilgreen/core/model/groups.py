@@ -158,6 +158,11 @@ class History(NamedTuple):
     #: the store of git objects in which the work trees are kept
     snapshot_path: str = ""
 
+    @property
+    def newest(self) -> Snapshot | None:
+        """That of the last counted stop."""
+        return self.snapshots[-1] if self.snapshots else None
+
 
 class End(NamedTuple):
     """How it ended; empty while it runs."""

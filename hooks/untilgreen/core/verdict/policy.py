@@ -153,7 +153,7 @@ def declared(loop: Loop, now: str) -> Loop:
 
 def known_red(loop: Loop) -> Snapshot | None:
     """The newest snapshot if something failed in it."""
-    newest = loop.history.snapshots[-1] if loop.history.snapshots else loop.start.initial
+    newest = loop.history.newest or loop.start.initial
     return newest if newest is not None and (newest.items or newest.failing) else None
 
 

@@ -67,4 +67,4 @@ def was_checked(snapshot: Snapshot) -> bool:
 
 def newest(loop: Loop) -> Snapshot | None:
     """The snapshot that says how much is left: that of the last counted stop, or of the start."""
-    return loop.history.snapshots[-1] if loop.history.snapshots else loop.start.initial
+    return loop.history.newest or loop.start.initial

@@ -137,8 +137,8 @@ def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
         return "\n".join((_complete(loop, words, auto=auto), *below))
     why = _why(loop, words)
     lines = [_line(why, *_what_is_left(loop, words), _used(loop, words))]
-    if loop.history.snapshots and loop.history.snapshots[-1].items:
-        lines.append(report.body(None, loop.history.snapshots[-1], words, room=_ROOM))
+    if (newest := loop.history.newest) and newest.items:
+        lines.append(report.body(None, newest, words, room=_ROOM))
     return "\n".join(lines)
 
 
@@ -154,7 +154,7 @@ def _line(*told: str) -> str:
 
 
 def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
-    final = loop.history.snapshots[-1] if loop.history.snapshots else None
+    final = loop.history.newest
     if loop.end.declared:
         who = words["promised" if loop.asked.promise_only else "declared"]
         why = words["unchecked"].format(why=loop.end.completion_reason if loop.end.ended_by else who)
@@ -190,11 +190,8 @@ def _proven(loop: Loop, words: Words) -> list[str]:
 
 def _judged(loop: Loop) -> list[str]:
     """What a judge said of the criteria that are its."""
-    return (
-        [_line(one.shown) for one in loop.history.snapshots[-1].judged]
-        if loop.history.snapshots and not loop.end.declared
-        else []
-    )
+    newest = loop.history.newest
+    return [_line(one.shown) for one in newest.judged] if newest and not loop.end.declared else []
 
 
 def _rounds(loop: Loop, words: Words) -> str:
@@ -273,7 +270,7 @@ def _red(loop: Loop, words: Words) -> list[str]:
 
 def _outside(loop: Loop, words: Words) -> list[str]:
     """Findings that targets keep from counting are not hidden: green is green where the loop was to look."""
-    final = loop.history.snapshots[-1] if loop.history.snapshots and loop.asked.target_files else None
+    final = loop.history.newest if loop.asked.target_files else None
     if final is None or not (final.error_count or final.warning_count or final.security_issues):
         return []
     numbers = (("errors", final.error_count), ("warnings", final.warning_count), ("security", final.security_issues))

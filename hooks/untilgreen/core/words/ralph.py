@@ -119,7 +119,7 @@ def _indented(text: str) -> str:
 
 def ended(loop: Loop, words: Words) -> str:
     """The whole message of a Release: the closing line, for every way to end, and the evidence."""
-    final = loop.history.snapshots[-1] if loop.history.snapshots and not loop.asked.promise_only else None
+    final = None if loop.asked.promise_only else loop.history.newest
     done = gone(loop, final) if final else None
     line = words["ended"].format(
         status=loop.end.final_status,
