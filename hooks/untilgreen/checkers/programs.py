@@ -37,6 +37,16 @@ _BUILD = {
 BY_EXIT_CODE: dict[str, dict[str, str]] = {"lint": _LINT, "types": _TYPES, "test": _TEST, "build": _BUILD}
 # how the tests of Python are run
 PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "stestr", "testr")
+# of npm: what only looks at the code, the runners of tests that are read, and others
+NPM_LINTERS = (
+    *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),
+    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", "remark", "alex", "cspell", "htmlhint", "dtslint"),
+    *("tsd", "attw", "publint", "knip", "depcheck", "dprint", "ls-lint", "editorconfig-checker", "eclint", "madge"),
+    *("vue-tsc", "svelte-check", "flow", "commitlint", "type-coverage", "size-limit", "sort-package-json"),
+    "dependency-check",
+)
+NPM_RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
+NPM_TESTING = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu")
 # with these a linter writes, or a program only tells something
 _WRITING = {"-w", "--write-changes", "--write", "--in-place", "--inplace", "--fix", "--autofix", "-A", "--autocorrect"}
 _ASKING = {"--version", "--help", "-h"}

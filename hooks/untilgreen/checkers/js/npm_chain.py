@@ -10,29 +10,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from untilgreen.checkers.programs import NPM_LINTERS, NPM_RUNNERS, NPM_TESTING
 from untilgreen.core.record import NamedTuple
 
-_LINTERS = (
-    *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),
-    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", "remark", "alex", "cspell", "htmlhint", "dtslint"),
-    *("tsd", "attw", "publint", "knip", "depcheck", "dprint", "ls-lint", "editorconfig-checker", "eclint", "madge"),
-    *(
-        "vue-tsc",
-        "svelte-check",
-        "flow",
-        "commitlint",
-        "type-coverage",
-        "size-limit",
-        "sort-package-json",
-        "dependency-check",
-    ),
-)
 _LINTING = re.compile(
     r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?"
     r"|.+:(?:lint|check|types|tsc)"
 )
-RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
-_OTHERS = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu")  # they run tests, too
 _STARTERS = (
     "npx",
     "npm",
@@ -92,12 +76,12 @@ def is_linter(words: Sequence[str]) -> bool:
     while rest and rest[0] in _STARTERS:
         rest = rest[1:]
     name = rest[0].rpartition("/")[2] if rest else ""
-    return name in _LINTERS or (name == "tsc" and "--noEmit" in rest)
+    return name in NPM_LINTERS or (name == "tsc" and "--noEmit" in rest)
 
 
 def is_test(words: Sequence[str]) -> bool:
     """Whether the command runs tests, as far as its name says."""
-    return any(word.rpartition("/")[2] in (*RUNNERS, *_OTHERS, "--test") for word in words[:3])
+    return any(word.rpartition("/")[2] in (*NPM_RUNNERS, *NPM_TESTING, "--test") for word in words[:3])
 
 
 def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...] = ()) -> Iterator[ScriptPart]:

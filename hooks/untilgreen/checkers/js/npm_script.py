@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from untilgreen.checkers.js.javascript import path_in, with_comments
-from untilgreen.checkers.js.npm_chain import RUNNERS, ScriptPart, parts
+from untilgreen.checkers.js.npm_chain import ScriptPart, parts
+from untilgreen.checkers.programs import NPM_RUNNERS
 from untilgreen.project.tree.layout import Layout
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
@@ -123,7 +124,7 @@ def _name(words: Sequence[str]) -> str:
         return "exit"
     names = [re.sub(r"^_(?=mocha)|\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
     if names[0] in _WRAPPERS:
-        known = (*RUNNERS, *_NODE, *_APPS)
+        known = (*NPM_RUNNERS, *_NODE, *_APPS)
         first = next((n for n, name in enumerate(names) if name in known), 0)
         names, plain = names[first:], plain[first:]
     if names[0] in _NODE:
@@ -132,10 +133,10 @@ def _name(words: Sequence[str]) -> str:
         files = [
             name in ("jest", "vitest") or "node_modules/" in word for name, word in zip(names, plain, strict=False)
         ]
-        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in RUNNERS), names)
+        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in NPM_RUNNERS), names)
     if names[0] in _APPS:
         return "jest" if names[1:2] == ["test"] else "exit"
-    return names[0] if names[0] in RUNNERS else "exit"
+    return names[0] if names[0] in NPM_RUNNERS else "exit"
 
 
 def _missing(name: str, words: Sequence[str]) -> list[str]:

@@ -18,27 +18,18 @@ _SETTING = ("env", "cross-env")  # wrappers that set variables
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
-# the words that call a file's task -> the file's reader; () behind them is its default task
-_TASKS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("make",), "make"),
-    (("gmake",), "make"),
-    (("just",), "just"),
-    (("task",), "task"),
-    (("npm", "run"), "npm"),
-    (("npm", "run-script"), "npm"),
-    (("npm",), "npm"),
-    (("pnpm", "run"), "npm"),
-    (("pnpm",), "npm"),
-    (("yarn", "run"), "npm"),
-    (("yarn",), "npm"),
-    (("bun", "run"), "npm"),
-    (("poe",), "poe"),
-    (("pdm", "run"), "pdm"),
-    (("hatch", "run"), "hatch"),
-    (("run-s",), "npm"),
-    (("run-p",), "npm"),
-    (("npm-run-all",), "npm"),
-)
+# a file's reader -> the words that call its tasks, the longer ones first; nothing behind them is its default task
+_NPM = ("npm run", "npm run-script", "npm", "pnpm run", "pnpm", "yarn run", "yarn", "bun run")
+_CALLING = {
+    "make": ("make", "gmake"),
+    "just": ("just",),
+    "task": ("task",),
+    "npm": (*_NPM, "run-s", "run-p", "npm-run-all"),
+    "poe": ("poe",),
+    "pdm": ("pdm run",),
+    "hatch": ("hatch run",),
+}
+_TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items() for words in openings]
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")

@@ -6,7 +6,7 @@ A task is a list of steps: shell text, or a reference to another task of the sam
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
@@ -15,19 +15,52 @@ _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]
 _TARGET = re.compile(r"^([\w./%-][\w./%\t -]*)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?(?:#.*)?$")
 _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$\$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
-
-
 _LONGEST = 10_000  # characters of a variable
+# by name what a target or a recipe needs, and its lines
+_Rules = Mapping[str, tuple[list[str], list[str]]]
 
 
 def make(texts: Texts, folder: str, name: str) -> list[Step] | None:
     """The lines of a target of the folder's Makefile, those of the targets that it needs first."""
-    for file in ("GNUmakefile", "makefile", "Makefile"):
-        text = texts.text(folder, file)
-        if text is not None:
-            targets, variables = _makefile(text.replace("\\\n", " "))
-            return _target(targets, variables, name, folder, file, ())
-    return None
+    file, text = _first(texts, folder, ("GNUmakefile", "makefile", "Makefile"))
+    targets, variables = _makefile(text)
+    return _rule(targets, name, folder, file, lambda lines: [_expanded(line, variables) for line in lines if line])
+
+
+def just(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    """The lines of a recipe of the folder's justfile, those of the recipes that it needs first."""
+    file, text = _first(texts, folder, ("justfile", ".justfile", "Justfile"))
+    return _rule(_justfile(text), name, folder, file, _shown)
+
+
+def _first(texts: Texts, folder: str, names: Sequence[str]) -> tuple[str, str]:
+    """The first of these files that is there, and its text, with its long lines as one."""
+    found = ((name, text) for name in names if (text := texts.text(folder, name)) is not None)
+    file, text = next(found, ("", ""))
+    return file, text.replace("\\\n", " ")
+
+
+def _rule(
+    rules: _Rules,
+    name: str,
+    folder: str,
+    file: str,
+    shown: Callable[[list[str]], list[str]],
+    above: tuple[str, ...] = (),
+) -> list[Step] | None:
+    """The lines of one rule as they are shown to a shell, those of what it needs first."""
+    if name not in rules or name in above:
+        return None
+    needs, lines = rules[name]
+    steps = [step for need in needs for step in _rule(rules, need, folder, file, shown, (*above, name)) or ()]
+    return steps + [Step(line, folder, where(folder, file, name)) for line in shown(lines)]
+
+
+def _shown(lines: list[str]) -> list[str]:
+    """Those of a recipe's lines whose failure counts; none of a program in another language."""
+    if lines and lines[0].startswith("#!"):
+        return []
+    return [line.lstrip("@") for line in lines if not line.lstrip("@").startswith("-")]
 
 
 def _makefile(text: str) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, str]]:
@@ -52,22 +85,6 @@ def _makefile(text: str) -> tuple[dict[str, tuple[list[str], list[str]]], dict[s
     return targets, variables
 
 
-def _target(
-    targets: Mapping[str, tuple[list[str], list[str]]],
-    variables: Mapping[str, str],
-    name: str,
-    folder: str,
-    file: str,
-    above: tuple[str, ...],
-) -> list[Step] | None:
-    if name not in targets or name in above:
-        return None
-    needs, lines = targets[name]
-    steps = [step for need in needs for step in _target(targets, variables, need, folder, file, (*above, name)) or ()]
-    source = where(folder, file, name)
-    return steps + [Step(_expanded(line, variables), folder, source) for line in lines if line]
-
-
 def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
     def value(match: re.Match[str]) -> str:
         if match[0] == "$$":
@@ -81,15 +98,6 @@ def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
         return found if len(found) < _LONGEST else "$UNKNOWN"
 
     return _REFERENCE.sub(value, re.sub(r"\$\((?![\w.-]+\)).*?\)", "$UNKNOWN", line))
-
-
-def just(texts: Texts, folder: str, name: str) -> list[Step] | None:
-    """The lines of a recipe of the folder's justfile, those of the recipes that it needs first."""
-    for file in ("justfile", ".justfile", "Justfile"):
-        text = texts.text(folder, file)
-        if text is not None:
-            return _recipe(_justfile(text.replace("\\\n", " ")), name, folder, file, ())
-    return None
 
 
 def _justfile(text: str) -> dict[str, tuple[list[str], list[str]]]:
@@ -106,19 +114,6 @@ def _justfile(text: str) -> dict[str, tuple[list[str], list[str]]]:
         elif line.strip() and not line.startswith(("#", "[")):
             now = None
     return recipes
-
-
-def _recipe(
-    recipes: Mapping[str, tuple[list[str], list[str]]], name: str, folder: str, file: str, above: tuple[str, ...]
-) -> list[Step] | None:
-    if name not in recipes or name in above:
-        return None
-    needs, lines = recipes[name]
-    steps = [step for need in needs for step in _recipe(recipes, need, folder, file, (*above, name)) or ()]
-    if lines and lines[0].startswith("#!"):
-        return steps  # a program in another language
-    shown = [line.lstrip("@") for line in lines if not line.lstrip("@").startswith("-")]
-    return steps + [Step(line, folder, where(folder, file, name)) for line in shown]
 
 
 def taskfile(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
