@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import installs
+import tables
 from node import installed
 from rust import with_cargo
 from world import REPOSITORY, World
@@ -175,64 +176,11 @@ def test_green_has_no_build_unless_it_is_asked_for(world: World) -> None:
     assert "make-build: called: make build (Makefile: build)" in plan
 
 
-CI = "on: push\njobs: {{a: {{steps: [{{run: {}}}]}}}}"
-TWO = CI.format("cargo build; cargo build --release")
-CALLS = {
-    "a task before CI": (
-        {
-            "justfile": "build:\n  true\n",
-            ".github/workflows/ci.yml": CI.format("cargo build"),
-        },
-        ["just build (justfile: build)"],
-    ),
-    "CI before a manifest": (
-        {
-            "go.mod": "module a\n",
-            "a.go": "package a\n",
-            ".github/workflows/ci.yml": CI.format("go build ./a"),
-        },
-        ["go build ./a (.github/workflows/ci.yml: a)"],
-    ),
-    "one of many alike in CI": (
-        {
-            "Cargo.toml": "[package]\n",
-            "a.rs": "",
-            ".github/workflows/ci.yml": TWO,
-        },
-        ["cargo build (.github/workflows/ci.yml: a)"],
-    ),
-    "a target by pattern rules, before a script": (
-        {"Makefile": "build: a.o\n", "package.json": '{"scripts": {"build": "x"}}'},
-        ["make build (Makefile: build)"],
-    ),
-    "tox": ({"tox.ini": "[testenv:build]\ncommands = python -m build\n"}, ["tox -e build (tox.ini: build)"]),
-    "nox": (
-        {"noxfile.py": "import nox\n\n@nox.session(default=False)\ndef build(session):\n    session.run('a')\n"},
-        ["nox -s build (noxfile.py: build)"],
-    ),
-    "hatch": ({"pyproject.toml": '[tool.hatch.envs.default.scripts]\nbuild = "mkdocs"\n'}, ["hatch run build"]),
-    "task": ({"Taskfile.yml": "tasks: {build: {cmds: [make]}}"}, ["task build (Taskfile.yml: build)"]),
-    "pnpm": (
-        {"package.json": '{"scripts": {"build": "x"}}', "pnpm-lock.yaml": ""},
-        ["pnpm run build (package.json: build)"],
-    ),
-    "packages below": (
-        {"a/package.json": '{"scripts": {"build": "x"}}', "b/package.json": '{"scripts": {"test": "x"}}'},
-        ["npm run build (a/package.json: build)"],
-    ),
-    "poetry": ({"pyproject.toml": "[build-system]\n", "poetry.lock": ""}, ["poetry-build"]),
-    "python": ({"pyproject.toml": "[build-system]\n"}, ["python-build"]),
-    "maven": ({"pom.xml": "<project/>", "module/pom.xml": "<project/>"}, ["mvn-package"]),
-    "gradle": ({"build.gradle.kts": "", "gradlew": "#!/bin/sh\n"}, ["gradlew-assemble"]),
-    "dotnet": ({"shop.sln": "", "src/shop.csproj": ""}, ["dotnet-build"]),
-    "what is not here": ({"Makefile": "build:\n\tdocker build .\n"}, []),
-    "make all": ({"Makefile": "all: a\na:\n\ttouch a\n"}, ["make all (Makefile: all)"]),
-}
-
-
-@pytest.mark.parametrize("kind", CALLS)
-def test_how_the_project_builds_is_read_from_its_own_files(there: World, kind: str) -> None:
-    world, (files, expected) = there, CALLS[kind]
+@pytest.mark.parametrize(("files", "expected"), tables.rows("builds-called", "files", "expected"))
+def test_how_the_project_builds_is_read_from_its_own_files(
+    there: World, files: dict[str, str], expected: list[str]
+) -> None:
+    world = there
     world.write(files)
     if "gradlew" in files:
         (world.project / "gradlew").chmod(0o755)
