@@ -30,10 +30,10 @@ STILL_LONG_CALLS = {
 }
 STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
-    *("checkers.formats.compilers", "checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
+    *("checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
     *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
     *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire", "loops.heard.registrations"),
-    *("loops.stop.of_run", "project.fakes.pytest_hooks", "project.packages"),
+    "loops.stop.of_run",
 }
 SELVES = (["self"], ["cls"])
 

@@ -8,7 +8,7 @@ import pytest
 
 import tables
 from untilgreen.core.verdict import weakened
-from untilgreen.project.fakes import definitions, pytest_hooks, shams, text
+from untilgreen.project.fakes import checker_configs, definitions, shams, text
 
 MANY = [one for kinds in (*shams.IN_TESTS.values(), *shams.IN_PRODUCT.values()) for one in kinds]
 
@@ -63,12 +63,15 @@ pytest_plugins = 'x'
 
 
 def test_the_hooks_of_a_file_are_known_by_name_without_comments_and_fixtures() -> None:
-    assert pytest_hooks.texts("t/conftest.py", HOOKS.encode()) == {
+    assert checker_configs.pytest_hooks("t/conftest.py", HOOKS.encode()) == {
         "t/conftest.py [pytest_runtest_makereport]": "def pytest_runtest_makereport(item,\ncall):\nreturn 1",
         "t/conftest.py [collect_ignore]": "collect_ignore = [\n'a',\n]",
         "t/conftest.py [pytest_plugins]": "pytest_plugins = 'x'",
     }
-    assert pytest_hooks.texts("t/conftest.py", b"import pytest\n\n\n@pytest.fixture\ndef a():\n    return 1\n") == {}
+    assert (
+        checker_configs.pytest_hooks("t/conftest.py", b"import pytest\n\n\n@pytest.fixture\ndef a():\n    return 1\n")
+        == {}
+    )
 
 
 @pytest.mark.parametrize(

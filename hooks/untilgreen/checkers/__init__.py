@@ -34,9 +34,9 @@ _PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*
 # in the order in which checks are run and told
 _TABLE = {
     "ruff": Row("python.ruff", ("*.py", "*.pyi")),
-    "ruff-format": Row("python.ruff_format", ()),
-    "black": Row("python.black", ()),
-    "isort": Row("python.isort", ()),
+    "ruff-format": Row("formatters", (), name="RUFF"),
+    "black": Row("formatters", (), name="BLACK"),
+    "isort": Row("formatters", (), name="ISORT"),
     "flake8": Row("python.flake8", (".flake8", "tox.ini", *MANIFESTS)),
     "pylint": Row(
         "python.pylint_", ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS)
@@ -55,7 +55,7 @@ _TABLE = {
     "oxlint": Row(
         "js.oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")
     ),
-    "prettier": Row("js.prettier", ()),
+    "prettier": Row("formatters", (), name="PRETTIER"),
     "xo": Row("js.standard", ("package.json",), name="XO"),
     "standard": Row("js.standard", ("package.json",), name="STANDARD"),
     "npm-script": Row("command", (), name="SCRIPTS"),

@@ -1,17 +1,30 @@
 """What a command says that goes by its exit code, where it is the output of tools that are known: tests by name and
-number, and where compilers stopped. A report that cannot be read says nothing: the exit code has decided already.
+number, and where compilers stopped: gcc and its like, javac, tsc, go, rustc and Python. A report that cannot be read
+says nothing: the exit code has decided already.
+
+Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc 1.95 and Python 3.11.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from untilgreen.checkers.answer import Malformed, Reading, plain, relative
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, plain, relative
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting, Tests
 
 _GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1", "Failed example:"
 _NOTHING = Reading(())
 _PYTEST = (" passed", " failed", " error")
+# a file, then its line and column in brackets: TypeScript, and .NET's compilers
+_BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
+_RUST = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
+_AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
+_PYTHON = (
+    r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
+    r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
+)
+_HIDING = (_RUST, _PYTHON)  # what is wrong behind these is not looked at
 
 
 def read(output: Output, root: str) -> Reading:
@@ -22,7 +35,7 @@ def read(output: Output, root: str) -> Reading:
     number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests)) if tests else None
     found = [one for reading in readings for one in reading.diagnostics]
     if output.code and not found:
-        found = list(_of_compilers(plain(output)))
+        found = list(dict.fromkeys(_of_compilers(plain(output))))
     return Reading(tuple(one._replace(file=relative(one.file, root)) for one in found), number)
 
 
@@ -36,10 +49,10 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
     text = f"\n{output.stderr}\n{output.stdout}"
     setting = Setting("", root)
     if " in " in text and any(word in text for word in _PYTEST):
-        from untilgreen.checkers.formats import pytest_text
+        from untilgreen.checkers.formats import pytest_
 
         with suppress(Malformed):
-            yield pytest_text.read(text) or _NOTHING
+            yield pytest_.printed(text) or _NOTHING
     if unittest_.ended(output):
         with suppress(Malformed):
             read = unittest_.parse(output, setting)
@@ -68,7 +81,17 @@ def _tests(read: object) -> Tests | None:
     return read.tests if isinstance(read, Clean | Found) else None
 
 
-def _of_compilers(output: Output) -> tuple[Diagnostic, ...]:
-    from untilgreen.checkers.formats import compilers
+def _of_compilers(output: Output) -> Iterator[Diagnostic]:
+    """The errors, files as they are printed."""
+    from untilgreen.checkers.formats import lines
+    from untilgreen.checkers.go import go_vet
 
-    return compilers.read(f"{output.stderr}\n{output.stdout}")
+    text = f"{output.stderr}\n{output.stdout}"
+    yield from (one for one in lines.gcc(text).diagnostics if one.severity == "error" and one.file)
+    yield from (one for one in go_vet.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    for pattern in (_BRACKETED, *_HIDING):
+        for match in re.finditer(pattern.replace("{at}", _AT), text):
+            said = match.groupdict()
+            rule = said.get("rule") or "compile"
+            file, line, column = said["file"], line_of(said["line"]), line_of(said.get("column"))
+            yield finding(file, line, rule, "error", said["message"], column=column, hides=pattern in _HIDING)

@@ -19,18 +19,18 @@ LINES = ("gcc", PATTERN)  # read line by line among whatever else is printed, on
 _FORMATS = {  # name -> (module, function)
     "regex": ("lines", "matching"),
     "gcc": ("lines", "gcc"),
-    "sarif": ("sarif", "read"),
-    "rdjson": ("rdjson", "read"),
-    "rdjsonl": ("rdjson", "read_lines"),
-    "checkstyle": ("checkstyle", "read"),
+    "sarif": ("linters", "sarif"),
+    "rdjson": ("linters", "rdjson"),
+    "rdjsonl": ("linters", "rdjsonl"),
+    "checkstyle": ("linters", "checkstyle"),
     "junit": ("junit", "read"),
     "tap": ("tap", "read"),
-    "pytest-json": ("pytest_json", "read"),
-    "pytest": ("pytest_json", "read"),
+    "pytest-json": ("pytest_", "report"),
+    "pytest": ("pytest_", "report"),
     "jest-json": ("jest", "read"),
     "jest": ("jest", "read"),
 }
-_OF_TESTS = ("junit", "tap", "pytest_json", "jest")
+_OF_TESTS = ("junit", "tap", "pytest_", "jest")
 
 NAMES: tuple[str, ...] = (*EXIT_CODE[1:], *_FORMATS)
 

@@ -1,6 +1,8 @@
 """What a start learns of the project before the agent does anything: the plan of its checks, what is red already."""
 
+import json
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 
@@ -14,11 +16,13 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import before, measure
-from untilgreen.project import cures, packages, tools
+from untilgreen.project import cures, files, tools
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
 
 _NPM = ("npm-test", command.SCRIPT)
+_MANIFEST = 1024 * 1024  # bytes of a package.json that are read
+_DEPENDENCIES = ("dependencies", "devDependencies")
 _BASELINE = 2.0  # seconds for everything that a start measures
 _CHECKS = 1.5  # of these until the checks are over
 _ALL_KNOWN = 120.0  # seconds for them where the loop is to know what is old; a host gives such a start 150
@@ -92,7 +96,7 @@ def _called(root: str, check: Check) -> list[str]:
     folder = os.path.join(root, check.root)
     if check.absent or check.checker not in _NPM or tools.node_modules(folder, root):
         return []
-    return packages.called(folder, check.call or ("npm", "run", "test"))
+    return _named_packages(folder, check.call or ("npm", "run", "test"))
 
 
 def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
@@ -109,3 +113,15 @@ def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> 
         return None
     old = frozenset(key for one in rules.before.values() for key in one.items)
     return measure.snapshot(linters, rules._replace(old=old), 0, now)
+
+
+def _named_packages(folder: str, command: Sequence[str]) -> list[str]:
+    """The packages on the lists of a folder's (absolute) package.json that a command line names; of `npm run NAME`
+    those that the script names. None where there is no such file, or it cannot be read."""
+    try:
+        manifest = json.loads(files.read(os.path.join(folder, "package.json"), _MANIFEST, follow=True))
+        line = manifest["scripts"][command[2]] if tuple(command[:2]) == ("npm", "run") else " ".join(command)
+        words = set(re.findall(r"[@\w./-]+", line))
+        return [name for kind in _DEPENDENCIES for name in manifest.get(kind, {}) if name in words]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []

@@ -70,6 +70,18 @@ _BETWEEN = r"[\s\"'`\[\](),]+"
 _LOADED = r"--(?:require|import|loader|experimental-loader|file)[ =]+([^\s\"'\\]+)|[ ]-r[ ]+([^\s\"'\\]+\.[cm]?[jt]s)\b"
 _IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
 _WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
+# by these pytest is told in Python what it collects: configuration, where fixtures are none
+_HOOKS = (
+    rb"(?:pytest_(?:collect|ignore|runtest|pyfunc|configure|cmdline|load_initial|make_collect|pycollect|report"
+    rb"|sessionfinish|deselected|itemcollected|unconfigure)\w*|collect_ignore(?:_glob)?|pytest_plugins)\b"
+)
+# what begins so, with the lines that belong to it: those further in, and the end of its brackets
+_HOOK_BLOCK = (
+    rb"(?m)^([ \t]*)(?:(?:async[ \t]+)?def[ \t]+|from[ \t][^\n#]{0,200}?\bimport[ \t][^\n#]{0,200}?\b)?("
+    + _HOOKS
+    + rb")[^\n]*((?:\n(?:\1[)\]}][^\n]*|\1[ \t]+[^\n]*|[ \t]*#[^\n]*|[ \t]*(?=\n|\Z)))*)"
+)
+_ONLY_MARKERS = rb"(?:\s*(?:\"\"\"[^\"]*\"\"\"|\w+\.addinivalue_line\([^()]*\)))+\s*"
 
 
 def configures(path: str) -> bool:
@@ -200,3 +212,18 @@ def _places(place: str, form: str) -> tuple[str, ...]:
     endings = (*_SCRIPTS, ".json") if form == "module" else (".json", *_SCRIPTS)
     compiled = (f"{place[:-2]}ts",) if place.endswith(_SCRIPTS[:3]) else ()
     return (place, *compiled, *(place + ending for ending in (*endings, *_WITHIN)))
+
+
+def pytest_hooks(path: str, content: bytes) -> dict[str, str]:
+    """What a file tells pytest of what it collects, runs and reports, by a name such as
+    "conftest.py [pytest_runtest_call]". A hook that only says which markers there are says nothing of a test."""
+    if not path.endswith(".py") or (b"pytest_" not in content and b"collect_ignore" not in content):
+        return {}
+    found: dict[str, str] = {}
+    for match in re.finditer(_HOOK_BLOCK, content.replace(b"\r\n", b"\n")):
+        if re.fullmatch(_ONLY_MARKERS, match[3]) and match[2] == b"pytest_configure":
+            continue
+        lines = (line.strip() for line in match[0].decode("utf-8", "surrogateescape").split("\n"))
+        name = f"{path} [{match[2].decode()}]"
+        found[name] = found.get(name, "") + "\n".join(line for line in lines if line and line[0] != "#")
+    return found

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project.fakes import checker_configs, definitions, pytest_hooks, shams, suppressions
+from untilgreen.project.fakes import checker_configs, definitions, shams, suppressions
 from untilgreen.project.toplevel import top, within
 from untilgreen.project.tree import git
 
@@ -75,7 +75,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                 named += checker_configs.references(path, found)
                 loaded += checker_configs.loads(path, found)
             if kinds:
-                config.update(checker_configs.fingerprints(pytest_hooks.texts(path, content)))
+                config.update(checker_configs.fingerprints(checker_configs.pytest_hooks(path, content)))
                 defined, empty = definitions.counted(path, content)
                 tests += defined
                 folded += definitions.folded(content) if defined else 0

@@ -1,24 +1,31 @@
-"""SARIF 2.1.0, the results format of static analysers.
+"""What linters report in a form of many: SARIF 2.1.0, the XML of checkstyle, and reviewdog's diagnostics.
 
-Learned from ruff 0.15, bandit 1.9 and eslint 8.57 with its formatter 3.1: files are `file://` URIs or relative
-paths; findings that a comment in the source accepts are in it with their `suppressions`; a file that could not be
-parsed is a notification, while the results of the others look complete (bandit: among those on the configuration,
-with `executionSuccessful` true).
+SARIF was learned from ruff 0.15, bandit 1.9, and eslint 8.57 with its formatter 3.1: files are `file://` URIs or
+relative paths; findings that a comment in the source accepts are in it with their `suppressions`; a file that could
+not be parsed is a notification, while the results of the others look complete (bandit: among those on the
+configuration, with `executionSuccessful` true).
+
+checkstyle, which many linters write (eslint 8, shellcheck, phpcs, ktlint, …), from eslint 8.57 and shellcheck 0.11: a
+file with nothing to say may be listed or not, so a document without files is no failure; a finding without a rule has
+`source=""`.
+
+Reviewdog's, one document (rdjson) or one diagnostic a line (rdjsonl), from ruff 0.15: the severity of all of them may
+stand at the document's top. Its keys are those of a protobuf message: a list that is empty may be left out.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of, tables, within
-from untilgreen.checkers.formats.documents import json_object, string
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, line_of, severity_of, tables, within
+from untilgreen.checkers.formats.documents import json_lines, json_object, string, xml
 from untilgreen.core.model.outcome import Diagnostic
 
 _LEVELS = ("error", "warning", "note", "none")
 _NOTIFICATIONS = ("toolExecutionNotifications", "toolConfigurationNotifications")
 
 
-def read(text: str) -> Reading:
+def sarif(text: str) -> Reading:
     """The results of all runs that are neither suppressed nor passed. Raises Malformed, also where the tool says that
     it did not do all of its work."""
     document = json_object(text)
@@ -103,3 +110,51 @@ def _path(uri: str, base: str) -> str:
     if uri.lower().startswith("file:"):
         uri = re.sub(r"^(?://(?:localhost)?(?=/))?(?:/(?=[A-Za-z]:/))?", "", uri[len("file:") :])
     return unquote(uri)
+
+
+def checkstyle(text: str) -> Reading:
+    """Every `<error>` with its file; the rule is its `source`. Raises Malformed, also where checkstyle itself could
+    not look at a file (`<exception>`)."""
+    top = xml(text)
+    if top.tag != "checkstyle":
+        raise Malformed(f"the document is no checkstyle report but <{top.tag}>")
+    diagnostics = []
+    for file in top.iter("file"):
+        name = file.get("name", "")
+        crash = file.find("exception")
+        if crash is not None:
+            raise Malformed(f"{name} was not looked at: {first_line(crash.text or '')}")
+        for error in file.iter("error"):
+            word = error.get("severity", "error")
+            if word != "ignore":
+                rule, message = error.get("source", ""), error.get("message", "")
+                line, column = (line_of(error.get(key)) for key in ("line", "column"))
+                diagnostics.append(finding(name, line, rule, severity_of(word), message, column=column))
+    return Reading(tuple(diagnostics))
+
+
+def rdjson(text: str) -> Reading:
+    """All diagnostics of a document; one without any severity is an error. Raises Malformed."""
+    document = json_object(text)
+    if "diagnostics" not in document and "source" not in document:
+        raise Malformed("the document has neither diagnostics nor a source")
+    general = string(document, "severity")
+    return Reading(tuple(_reviewed(one, general) for one in tables(document, "diagnostics", missing=[])))
+
+
+def rdjsonl(text: str) -> Reading:
+    """The diagnostic of each line. An empty text has none. Raises Malformed."""
+    return Reading(tuple(_reviewed(one, "") for one in json_lines(text)))
+
+
+def _reviewed(one: dict[str, Any], general: str) -> Diagnostic:
+    if "message" not in one and "location" not in one:
+        raise Malformed("a diagnostic has neither a message nor a location")
+    return finding(
+        string(one, "location", "path"),
+        line_of(within(one, "location", "range", "start", "line")),
+        string(one, "code", "value"),
+        severity_of(string(one, "severity") or general or "error"),
+        string(one, "message"),
+        column=line_of(within(one, "location", "range", "start", "column")),
+    )

@@ -1,0 +1,151 @@
+"""The formatters in their check form: they only look, and have one finding for each file that they would write anew.
+
+A file that one cannot parse is told beside what it says of the others. Learned from:
+
+- black 22.12.0, 24.10.0 and 26.10.1: such a file is exit code 123. Where there is no file, and where `quiet` is
+  configured, there is no summary.
+- isort 5.12.0, 6.1.0 and 9.0.2: where there is nothing to say it says nothing. What it cannot parse it leaves alone. A
+  path that is not there is one that it calls broken, and exit code 1. A configuration that it cannot read is a
+  warning, and exit code 0.
+- prettier 2.8.8, 3.4.2 and 3.10.1: a line on stderr for each file. A file that it cannot parse is exit code 2, and so
+  are a configuration that it cannot read and a pattern that fits no file.
+- ruff 0.4.10, 0.11.13 and 0.17.6: it says `Would reformat: FILE`, and later a diagnostic with its place. A file that
+  it cannot parse is exit code 2. A folder without files is exit code 0. Newer versions take Markdown too.
+"""
+
+import re
+
+from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
+from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.record import NamedTuple
+
+
+class Words(NamedTuple):
+    """What a formatter says, as expressions over its lines of stdout and stderr."""
+
+    #: of a file that it would write anew: `file`
+    would: str
+    #: that it came to its end: `count` is of such files, where it says it
+    done: str
+    #: of a file that it cannot parse: `file`, `line` and `message`
+    unread: str = r"(?!)"
+    #: that it did not do its work
+    refused: str = r"(?!)"
+
+
+def formatter(
+    name: str, words: Words, *, check_form: str, patterns: tuple[str, ...], package: str, leaves_out: str
+) -> Checker:
+    """A formatter in its check form. `check_form`, `leaves_out`: as in `Checker`."""
+
+    def argv(setting: Setting) -> tuple[str, ...]:
+        return (setting.tool, *(setting.call or (check_form.partition(" ")[0], ".")))
+
+    def parse(output: Output, _setting: Setting) -> Outcome:
+        return _read(words, output)
+
+    one = Checker(name, argv, parse, lambda _layout, _criteria: (), package=package, serves=("lint_clean",))
+    return one._replace(
+        files=one.files._replace(patterns=patterns), leaves_out=leaves_out, fails_by_all=True, check_form=check_form
+    )
+
+
+def _read(words: Words, output: Output) -> Outcome:
+    said = f"{output.stdout}\n{output.stderr}"
+    if re.search(words.refused, said):
+        raise refusal(output, words.refused)
+    found = [
+        finding(one["file"], 0, "format", "warning", "it would be reformatted")
+        for one in re.finditer(words.would, said)
+    ]
+    done = re.search(words.done, said)
+    if done is None and not found:
+        raise refusal(output, r".+")
+    announced = int((done.groupdict() if done else {}).get("count") or 0)
+    if len(found) < announced:
+        raise Malformed(f"{announced} files announced, {len(found)} read")
+    for one in re.finditer(words.unread, said):
+        message = one["message"] or "it cannot be parsed"
+        found.append(finding(one["file"], line_of(one["line"]), "syntax", "error", message, hides=True))
+    return Found(tuple(found)) if found else Clean()
+
+
+BLACK = formatter(
+    "black",
+    Words(
+        would=r"(?m)^would reformat (?P<file>.+)$",
+        done=r"(?m)^(?:(?P<count>\d{1,9}) files? would be reformatted|\d+ files? would )",
+        unread=r"(?m)^error: cannot (?:format|parse:) (?P<file>.+?):(?:(?P<line>\d{1,9}):\d+| (?P<message>.+))$",
+        refused=r"(?m)^Error: .+|^Usage: .+|^No (?:Python files are present|Path provided).+",
+    ),
+    check_form="--check",
+    patterns=(".py", ".pyi", ".ipynb"),
+    package="pypi:black",
+    leaves_out="--diff --color --no-color -q --quiet -v --verbose --no-cache -W= --workers=",
+)
+
+ISORT = formatter(
+    "isort",
+    Words(
+        would=r"(?m)^ERROR: (?P<file>.+?) Imports are incorrectly sorted and/or formatted\.$",
+        done="",
+        refused=r"(?m)^Broken \d+ paths$|Failed to pull configuration .+",
+    ),
+    check_form="--check-only --check -c",
+    patterns=(".py", ".pyi"),
+    package="pypi:isort",
+    leaves_out=(
+        "--diff --df --color -q --quiet -v --verbose --atomic --interactive --apply -y -j= --jobs= --only-modified "
+        "--om --overwrite-in-place"
+    ),
+)
+
+PRETTIER = formatter(
+    "prettier",
+    Words(
+        would=r"(?m)^\[warn\] (?!Code style issues )(?P<file>.*[^.\s])$",
+        done=r"(?m)^All matched files use Prettier code style!|^(?:Error|Errors) occurred when checking code style",
+        unread=r"(?m)^\[error\] (?P<file>.+?): (?P<message>\w*Error: .+?)(?: \((?P<line>\d{1,9}):\d+\))?$",
+        refused=r"(?m)^\[error\] (?:Invalid configuration|No (?:files matching|supported files)|Cannot find).+",
+    ),
+    check_form="--check -c --list-different -l",
+    patterns=(
+        *(*JAVASCRIPT, *TYPESCRIPT, ".vue", ".json", ".jsonc", ".json5", ".css", ".scss", ".less", ".html", ".md"),
+        *(".mdx", ".yml", ".yaml", ".graphql", ".gql", ".hbs", ".svelte", ".astro"),
+    ),
+    package="npm:prettier",
+    leaves_out=(
+        "--write -w --list-different -l --cache --no-cache --color --no-color --log-level= --loglevel= "
+        "--cache-location= --cache-strategy="
+    ),
+)
+
+_RUFF = formatter(
+    "ruff-format",
+    Words(
+        would=r"(?m)^(?:Would reformat: |unformatted: .+\n +--> )(?P<file>.+?)(?::\d+:\d+)?$",
+        done=r"(?m)^(?:(?P<count>\d{1,9}) files? would be reformatted|\d+ files? (?:already formatted|left unchanged))",
+        unread=(
+            r"(?m)^(?:error: Failed to \w+ |invalid-syntax: .+\n +--> )"
+            r"(?P<file>.+?):(?P<line>\d{1,9}):\d+(?:: (?P<message>.+))?$"
+        ),
+        refused=r"(?m)^ *Cause: .+|^error: (?!Failed to \w+ ).+|^warning: No Python files found.+",
+    ),
+    check_form="--check --diff --exit-non-zero-on-format",
+    patterns=(".py", ".pyi", ".ipynb"),
+    package="pypi:ruff",
+    leaves_out=(
+        "--diff --exit-non-zero-on-format --exit-non-zero-on-fix --no-cache -n -q --quiet -v --verbose -s --silent "
+        "--output-format= --color= --cache-dir="
+    ),
+)
+
+
+def _by_ruff(setting: Setting) -> tuple[str, ...]:
+    tool, *words = _RUFF.argv(setting)
+    return (tool, "format", "--no-cache", *words)
+
+
+RUFF = _RUFF._replace(argv=_by_ruff, programs=("ruff",), subcommand=("format",), harmless=True)
