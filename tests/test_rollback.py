@@ -102,7 +102,7 @@ def damage(world: World) -> None:
     (root / "dangling").symlink_to("b.py")
     (root / "b.py").unlink()
     (root / "b.py").symlink_to("/etc/hostname")
-    if (root / "sub/own").is_file() and shutil.which("git", path=world.env["PATH"]):
+    if (root / "sub/own").is_file():
         put(world, {b"sub/own": b"changed in the submodule\n", b"sub/more": b"more\n"})
 
 
@@ -162,23 +162,17 @@ LAYOUTS = (repository, without_commits, other_names, linked, no_repository)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("has_git", [True, False], ids=["git", "no git"])
-def test_after_an_agent_all_is_byte_for_byte_as_it_was(
-    world: World, layout: Callable[[World], None], has_git: bool
-) -> None:
+def test_after_an_agent_all_is_byte_for_byte_as_it_was(world: World, layout: Callable[[World], None]) -> None:
     project(world)
     layout(world)
     unsettled(world)
-    with_git = dict(world.env)
-    if not has_git:
-        world.env["PATH"] = str(world.programs)
     before, own = files(world), git_folder(world)
     with untouched(own):
         world.start("mend it", "--preset", "supercode")
     damage(world)
     after = files(world)
     if own.is_dir():
-        subprocess.run(["git", "add", "-A"], cwd=world.project, env=with_git, check=True, capture_output=True)
+        subprocess.run(["git", "add", "-A"], cwd=world.project, env=world.env, check=True, capture_output=True)
         (own / "index.lock").touch()
     (world.home / "RAN").unlink(missing_ok=True)
     with untouched(own):
@@ -198,7 +192,7 @@ def test_after_an_agent_all_is_byte_for_byte_as_it_was(
     assert not Path("/etc/f").exists()  # no link was followed
     store = f"--git-dir={world.project}/.untilgreen/git"
     checked = subprocess.run(
-        ["git", store, "fsck", "--full", "--strict"], env=with_git, capture_output=True, check=False
+        ["git", store, "fsck", "--full", "--strict"], env=world.env, capture_output=True, check=False
     )
     assert (checked.returncode, b"missing" in checked.stdout) == (0, False), checked
 
@@ -206,6 +200,20 @@ def test_after_an_agent_all_is_byte_for_byte_as_it_was(
 def git_folder(world: World) -> Path:
     path = world.project / ".git"
     return Path(path.read_text().strip().removeprefix("gitdir: ")) if path.is_file() else path
+
+
+@pytest.mark.parametrize("layout", [repository, no_repository])
+def test_without_git_nothing_is_kept_and_that_is_said(world: World, layout: Callable[[World], None]) -> None:
+    project(world)
+    layout(world)
+    world.env["PATH"] = str(world.programs)
+    assert "no snapshot of the start was kept" in world.start("mend it", "--preset", "supercode").stdout
+    world.write({"b.py": "other"})
+    assert world.stop().held
+    assert world.state["start_ref"] == world.state["snapshots"][0]["ref"] == ""
+    assert "was not kept. Fix: read" in world.run("untilgreen", "rollback", "--yes").stderr
+    assert "git is not there" in (world.project / ".untilgreen/untilgreen.log").read_text()
+    assert (world.project / "b.py").read_text() == "other"
 
 
 RED = "import os\n"

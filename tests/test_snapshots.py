@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.tree import Entry
-from untilgreen.state import pruning, snapshots
-from untilgreen.state.objects import Missing, Objects
+from untilgreen.loops import pruning
+from untilgreen.project.tree import worktree
+from untilgreen.state import snapshots
+from untilgreen.state.trees import Missing, TreeStore
 from world import World
 
 RED = "import os\n"
@@ -26,7 +27,9 @@ def begun(world: World) -> World:
 
 
 def objects(world: World) -> set[Path]:
-    return {path for path in (world.project / ".untilgreen/git/objects").glob("??/*") if path.is_file()}
+    """Those that are our own: what the project has, too, is there by hard link."""
+    found = (world.project / ".untilgreen/git/objects").glob("??/*")
+    return {path for path in found if path.is_file() and path.stat().st_nlink == 1}
 
 
 def by_git(world: World, *words: str) -> str:
@@ -58,7 +61,8 @@ def test_the_store_is_not_seen_by_the_repository_and_is_for_its_owner_alone(begu
         assert done.stdout == b"", done
     for one in objects(begun):
         assert not (begun.project / ".git/objects" / one.relative_to(one.parent.parent)).exists()
-    modes = {path.stat().st_mode & 0o077 for path in (begun.project / ".untilgreen/git").rglob("*")}
+    paths = (begun.project / ".untilgreen/git").rglob("*")
+    modes = {path.stat().st_mode & 0o077 for path in paths if path.is_dir() or path.stat().st_nlink == 1}
     assert modes == {0}
 
 
@@ -76,7 +80,7 @@ def test_a_tree_that_cannot_be_kept_is_said_once_and_stands_in_nobodys_way(begun
     assert (answer.code, "no snapshot of the start was kept" in answer.stdout) == (0, True)
 
 
-def test_what_a_prune_threw_away_is_said_and_the_rest_comes_back(begun: World) -> None:
+def test_what_is_lost_is_said_and_the_rest_comes_back(begun: World) -> None:
     blob = (
         subprocess.run(
             ["git", "rev-parse", "HEAD:deep/er/a.py"], cwd=begun.project, env=begun.env, capture_output=True, check=True
@@ -85,18 +89,61 @@ def test_what_a_prune_threw_away_is_said_and_the_rest_comes_back(begun: World) -
         .strip()
     )
     begun.write({"deep/er/a.py": "B = 2\n", "app.py": "B = 2\n"})
-    (begun.project / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    for folder in (".git", ".untilgreen/git"):
+        (begun.project / folder / "objects" / blob[:2] / blob[2:]).unlink()
     answer = begun.run("untilgreen", "rollback", "--yes")
     assert (answer.code, "deep/er/a.py is not back yet: is in no store of git objects" in answer.stderr) == (1, True)
     assert (begun.project / "app.py").read_text() == ""
 
 
-@pytest.mark.parametrize("has_git", [True, False])
-def test_a_diff_is_what_git_prints_with_git_and_without(world: World, has_git: bool) -> None:
+@pytest.mark.parametrize("has_repository", [True, False])
+def test_whatever_happens_to_the_projects_git_takes_no_snapshot_away(world: World, has_repository: bool) -> None:
+    world.write({"ruff.toml": "", "app.py": "A = 1\n", "packed.py": "P = 1\n"})
+    world.commit()
+    subprocess.run(["git", "repack", "-adq"], cwd=world.project, env=world.env, check=True)
+    world.write({"app.py": "A = 2\n"})
+    world.commit()
+    world.start("mend it", "--preset", "supercode")
+    world.write({"app.py": RED, "packed.py": RED})
+    assert world.stop().held
+    git = world.project / ".git"
+    for path in (git / "objects").rglob("*") if has_repository else ():
+        if path.is_file():
+            path.unlink()
+    if not has_repository:
+        git.rename(world.home / "away")
+    assert world.run("untilgreen", "rollback", "--yes").code == 0
+    assert [(world.project / name).read_text() for name in ("app.py", "packed.py")] == ["A = 2\n", "P = 1\n"]
+
+
+@pytest.mark.parametrize("variable", ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ATTR_SOURCE"])
+def test_the_callers_variables_do_not_lead_elsewhere(begun: World, variable: str) -> None:
+    begun.env[variable] = str(begun.home / "elsewhere")
+    begun.write({"app.py": RED})
+    assert begun.stop().held
+    assert by_git_without(begun, variable) == "app.py\n"
+    assert not (begun.home / "elsewhere").exists()
+
+
+def by_git_without(world: World, variable: str) -> str:
+    del world.env[variable]
+    return by_git(world, "diff", "--name-only", world.state["start_ref"], world.state["snapshots"][0]["ref"])
+
+
+def test_a_replaced_object_and_a_graft_are_not_looked_at(begun: World) -> None:
+    start, blob = begun.state["start_ref"], by_git(begun, "hash-object", "-w", "ruff.toml").strip()
+    (begun.project / ".untilgreen/git/info/grafts").write_text(f"{start} {start}\n")
+    store = begun.project / ".untilgreen/git/refs/replace"
+    store.mkdir(parents=True)
+    (store / by_git(begun, "rev-parse", f"{start}:deep/er/a.py").strip()).write_text(f"{blob}\n")
+    begun.write({"deep/er/a.py": RED})
+    assert begun.run("untilgreen", "rollback", "--yes").code == 0
+    assert (begun.project / "deep/er/a.py").read_text() == "A = 1\n"
+
+
+def test_a_diff_is_what_git_prints(world: World) -> None:
     world.write({"ruff.toml": "", "a b.py": "A = 1\nB = 2\n", "gone.txt": "x\ny", "same.py": ""})
     (world.project / "data").write_bytes(bytes(10))
-    if not has_git:
-        world.env["PATH"] = str(world.programs)
     world.run("start-loop", "mend it", "--session", world.session)
     world.write({"a b.py": "A = 1\nB = 3\n", "new.py": RED})
     (world.project / "data").write_bytes(bytes(11))
@@ -141,35 +188,23 @@ def test_old_snapshots_go_with_what_only_they_hold_and_those_of_a_running_loop_s
 
 
 def test_the_oldest_loops_go_until_the_rest_is_small_enough(tmp_path: Path) -> None:
-    with Objects(str(tmp_path), str(tmp_path)) as store:
-        store.make(borrow=False)
+    (tmp_path / "state").mkdir()
+    (tmp_path / "project").mkdir()
+    with TreeStore(str(tmp_path / "state"), str(tmp_path / "project")) as trees:
         refs = []
         for number in range(4):
-            blob = store.write("blob", bytes([number]) + os.urandom(50_000))
-            commit = snapshots.commit(store, store.edited("", {"file": Entry("100644", blob)}), (), "x")
-            refs.append(snapshots.named(store, Place("", "", "s"), f"loop-{number}", "start", commit))
+            (tmp_path / "project/file").write_bytes(bytes([number]) + os.urandom(50_000))
+            reading = worktree.read(trees.root)
+            refs.append(
+                snapshots.keep(
+                    Place(trees.root, str(tmp_path / "state"), "s"), reading, f"loop-{number}", "start", 60
+                ).ref
+            )
             moment = time.time() - 9 + number
-            os.utime(tmp_path / f"git/refs/untilgreen/s/loop-{number}/start", (moment, moment))
-        done = pruning.prune(store, str(tmp_path), {"loop-0"}, 60.0, most=120_000)
+            os.utime(tmp_path / f"state/git/refs/untilgreen/s/loop-{number}/start", (moment, moment))
+        done = pruning.prune(trees, {"loop-0"}, 60.0, most=120_000)
         assert (done.gone, done.left, done.freed > 100_000) == (2, 2, True)
-        assert {commit for _, commit in store.refs()} == {refs[0], refs[3]}
-        assert len(store.read(store.tree(refs[0])["file"].name)) == 50_001
-
-
-def test_a_store_edits_trees_as_git_does(tmp_path: Path) -> None:
-    with Objects(str(tmp_path), str(tmp_path)) as store:
-        store.make(borrow=False)
-        blob = store.write("blob", b"text")
-        one, run = Entry("100644", blob), Entry("100755", blob)
-        tree = store.edited("", {"a": one, "a.b/c": one, "a-b": run, "d/e/f": one})
-        assert store.tree(tree) == {"a": one, "a.b/c": one, "a-b": run, "d/e/f": one}
-        # a file becomes a folder, a folder a file; one that is empty goes
-        changed = store.edited(tree, {"a": None, "a/b": run, "d/e/f": None, "a.b": one, "a.b/c": None})
-        assert store.tree(changed) == {"a/b": run, "a.b": one, "a-b": run}
-        assert store.edited(changed, {"a/b": run, "no/where": None}) == changed
-        assert store.edited(changed, {"a": None, "a.b": None, "a-b": None}) == store.edited("", {})
-        assert store.read(blob) == b"text"
+        assert {commit for _, commit in trees.refs()} == {refs[0], refs[3]}
+        assert len(trees.read(trees.tree(refs[0])["file"].name)) == 50_001
         with pytest.raises(Missing):
-            store.read("0" * 40)
-    checked = subprocess.run(["git", f"--git-dir={tmp_path}/git", "fsck", "--strict"], capture_output=True, check=False)
-    assert checked.returncode == 0, checked
+            trees.tree(refs[1])

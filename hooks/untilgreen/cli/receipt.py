@@ -21,7 +21,7 @@ from untilgreen.core.verdict import proof
 from untilgreen.core.words import brief
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import catalogue
-from untilgreen.state.objects import Missing, Objects
+from untilgreen.state.trees import Missing, TreeStore
 
 _SECONDS = 10.0  # for a tool to say its version
 _TASK = 200  # characters of it
@@ -80,7 +80,7 @@ def _trees(kept: Kept) -> tuple[str, str]:
     """The names of the trees at the end and at the start. Raises UserError."""
     loop, ref = kept.loop, kept.loop.history.snapshots[-1].ref
     try:
-        with Objects(kept.place.base, loop.project) as objects:
+        with TreeStore(kept.place.base, loop.project) as objects:
             return objects.tree_of(ref), objects.tree_of(loop.start.start_ref) if loop.start.start_ref else ""
     except Missing:
         raise UserError(f"the work tree of {loop.loop_id} is not kept", "run a new loop") from None

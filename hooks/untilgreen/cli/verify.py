@@ -14,7 +14,7 @@ from untilgreen.core.model.receipt import RECEIPT_VERSION, LoopReceipt
 from untilgreen.loops.begin import starting
 from untilgreen.project.tree import worktree
 from untilgreen.state import place, snapshots
-from untilgreen.state.objects import Objects
+from untilgreen.state.trees import TreeStore
 
 _SECONDS = 60.0  # to read the work tree
 
@@ -62,5 +62,5 @@ def _tree(root: str) -> str:
         kept = snapshots.keep(place.of(root, base, "verify"), reading, "verify", "now", _SECONDS)
         if kept.why:
             raise UserError(f"the work tree cannot be read: {kept.why}", "see to it, then try again")
-        with Objects(base, root) as objects:
+        with TreeStore(base, root) as objects:
             return objects.tree_of(kept.ref)

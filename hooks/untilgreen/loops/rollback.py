@@ -16,7 +16,7 @@ from untilgreen.core.verdict import progress
 from untilgreen.core.words import brief, ways_back
 from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
-from untilgreen.state.objects import Missing, Objects
+from untilgreen.state.trees import Late, Missing, TreeStore
 
 _WAIT, _LONGEST = 30.0, 300.0  # seconds for the lock, and to keep the tree that is there now
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
@@ -90,7 +90,7 @@ def typed(place: Place, loop: Loop, text: str) -> str:
     return "\n".join([*map(foreign.one_line, told(loop, way)), *failed])
 
 
-def tree(store: Objects, loop: Loop, word: str) -> tuple[str, str]:
+def tree(store: TreeStore, loop: Loop, word: str) -> tuple[str, str]:
     """What a word names, as it is told, and its commit. Raises UserError."""
     known = {str(one.iteration): one.ref for one in loop.history.snapshots} | {"start": loop.start.start_ref}
     told = {"start": "the start"}
@@ -114,19 +114,19 @@ def _told(word: str, told: dict[str, str]) -> str:
     return told.get(word, f"round {word}" if word.isdecimal() else word)
 
 
-def _refs(store: Objects, loop: Loop) -> list[tuple[str, str]]:
+def _refs(store: TreeStore, loop: Loop) -> list[tuple[str, str]]:
     return [(ref, commit) for ref, commit in store.refs() if ref.split("/")[-2] == loop.loop_id]
 
 
 def _with_store(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool) -> Way:
     try:
-        with Objects(place.base, place.root) as store:
+        with TreeStore(place.base, place.root) as store:
             target, commit = tree(store, loop, word)
-            with locks.locked(snapshots.lock_of(store), _WAIT):
+            with locks.locked(store.lock, _WAIT):
                 return _gone(store, place, loop, target, commit, paths, act=act)
     except locks.Busy as error:
         raise UserError(f"{error}; nothing was changed", "try again") from None
-    except snapshots.Late:
+    except Late:
         raise UserError(
             "the work tree is too large to be kept first; nothing was changed", "name fewer files"
         ) from None
@@ -137,7 +137,7 @@ def _with_store(place: Place, loop: Loop, word: str, paths: Sequence[str], *, ac
 
 
 def _gone(
-    store: Objects, place: Place, loop: Loop, target: str, commit: str, paths: Sequence[str], *, act: bool
+    store: TreeStore, place: Place, loop: Loop, target: str, commit: str, paths: Sequence[str], *, act: bool
 ) -> Way:
     then, until = store.tree(commit), time.monotonic() + _LONGEST
     reading = worktree.read(place.root, place.base)
@@ -157,7 +157,7 @@ def _gone(
     return way._replace(before=name, failed=tuple(failed))
 
 
-def _free(store: Objects, loop: Loop) -> str:
+def _free(store: TreeStore, loop: Loop) -> str:
     """The next name for a tree that a rollback finds."""
     numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
     return f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"

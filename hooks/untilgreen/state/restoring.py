@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from untilgreen.core.model.tree import Entry
 from untilgreen.core.trees import Difference, above
-from untilgreen.state.objects import Objects
+from untilgreen.state.trees import TreeStore
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -24,7 +24,7 @@ _TEMPORARY = ".untilgreen-restored"
 Failure = tuple[str, str]
 
 
-def restore(store: Objects, root: str, wanted: Sequence[Difference]) -> list[Failure]:
+def restore(store: TreeStore, root: str, wanted: Sequence[Difference]) -> list[Failure]:
     """Make these paths below `root` what they are to be; those that are not, and why. Raises OSError where there is no
     such folder."""
     top = os.open(root, _FOLDER)
@@ -34,7 +34,7 @@ def restore(store: Objects, root: str, wanted: Sequence[Difference]) -> list[Fai
         os.close(top)
 
 
-def _restored(store: Objects, top: int, wanted: Sequence[Difference]) -> list[Failure]:
+def _restored(store: TreeStore, top: int, wanted: Sequence[Difference]) -> list[Failure]:
     failed: list[Failure] = []
     gone = [one.path for one in wanted if one.after is None]
     for path in gone:
@@ -83,7 +83,7 @@ def _delete_empty(top: int, path: str) -> None:
             os.close(fd)
 
 
-def _write(store: Objects, top: int, path: str, entry: Entry) -> None:
+def _write(store: TreeStore, top: int, path: str, entry: Entry) -> None:
     data = store.read(entry.name)
     folder, _, name = path.rpartition("/")
     fd = _opened(top, folder, make=True)

@@ -4,14 +4,13 @@ A file whose content is the work tree's own is taken from there (shared with it 
 FICLONE; never a hard link, through which a test would write into the user's file), any other from where it is kept.
 """
 
-import hashlib
 import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.project import files
+from untilgreen.project.tree import worktree
 
 _FICLONE = 0x40049409  # Linux: both files have the same blocks until one of them is written
 _LARGEST = 256 * 1024 * 1024  # bytes of one file
@@ -110,7 +109,7 @@ class _Writer:
                 return None
             shared = self._share(target, fd)
             data = os.pread(target if shared else fd, found.st_size, 0)
-            if not _is(data, entry.name):
+            if not worktree.is_blob(data, entry.name):
                 os.truncate(target, 0)
                 return None
             if not shared:
@@ -134,11 +133,3 @@ def _fill(fd: int, data: bytes) -> None:
     written = os.pwrite(fd, data, 0)
     while written < len(data):
         written += os.pwrite(fd, data[written:], written)
-
-
-def _is(data: bytes, name: str) -> bool:
-    """Whether this is the content of git's object of that name."""
-    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
-    with suppress(ValueError):  # a system that forbids SHA-1
-        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
-    return False

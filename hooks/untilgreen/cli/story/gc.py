@@ -9,9 +9,9 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.words import brief
 from untilgreen.loops import pruning
 from untilgreen.loops.begin import starting
+from untilgreen.loops.pruning import Pruned
 from untilgreen.loops.rest import orphans
 from untilgreen.state.place import NEXT
-from untilgreen.state.pruning import Pruned
 
 _SECONDS = 600.0
 _MB = 1_000_000
@@ -32,7 +32,7 @@ def command(project: str) -> None:
         if not loop.active:
             errors.tell(orphans.line(loop))
     with starting.state_is_used("nothing was dropped"):
-        done = pruning.prune(Place(root, base, NEXT), _SECONDS) if os.path.isdir(base) else Pruned()
+        done = pruning.at(Place(root, base, NEXT), _SECONDS) if os.path.isdir(base) else Pruned()
     left = brief.counted(done.left, "snapshot")
     errors.tell(
         f"untilgreen: dropped {brief.counted(done.gone, 'snapshot')}, {done.freed / _MB:.1f} MB; "

@@ -10,7 +10,7 @@ from untilgreen.core.model.tree import Entry
 from untilgreen.core.verdict import attempts
 from untilgreen.loops import rollback
 from untilgreen.state import clock, log
-from untilgreen.state.objects import Missing, Objects
+from untilgreen.state.trees import Missing, TreeStore
 
 _READ = 20  # files whose lines are compared
 _LARGEST = 200_000  # bytes of one
@@ -46,7 +46,7 @@ def undo(place: Place, before: Loop, loop: Loop) -> None:
 
 def _changed(place: Place, loop: Loop, way: rollback.Way) -> list[str]:
     """What would be undone, a text for each file."""
-    with Objects(place.base, loop.project) as objects:
+    with TreeStore(place.base, loop.project) as objects:
 
         def lines(entry: Entry | None) -> list[bytes] | None:
             try:

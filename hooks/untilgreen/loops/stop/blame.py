@@ -127,10 +127,10 @@ def _said(
 def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests on the tree of the start."""
     from untilgreen.state import snapshots
-    from untilgreen.state.objects import Objects
+    from untilgreen.state.trees import TreeStore
 
     try:
-        with Objects(os.path.dirname(loop.history.snapshot_path), loop.project) as store:
+        with TreeStore(os.path.dirname(loop.history.snapshot_path), loop.project) as store:
             tree = store.tree(loop.start.start_ref)
             there = [one for one in tests if _is_in(one.test.file, tree)]
             ends = {one.key: "gone" for one in tests if one not in there}

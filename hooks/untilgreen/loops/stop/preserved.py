@@ -9,7 +9,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Outcome, Result
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.verdict import measure
-from untilgreen.state.objects import Objects
+from untilgreen.state.trees import TreeStore
 
 _UNKNOWN = "unknown"
 
@@ -31,7 +31,7 @@ def at_start(
     planned = tuple(one for one in loop.checks.plan if not (one.absent or (one.name in own and own[one.name].pending)))
     scope = scope_of(loop, env)
     try:
-        with Objects(place.base, loop.project) as objects:
+        with TreeStore(place.base, loop.project) as objects:
             tree = objects.tree(loop.start.start_ref)
             results = start_tree.check_at(
                 scope, planned, tree, lambda entry: objects.read(entry.name), until, idle=unwanted

@@ -17,7 +17,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.project.tree.layout import below_any
-from untilgreen.state.objects import Missing, Objects
+from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME = "no time"
 _UNKEPT = "the work tree of the start is not kept"
@@ -36,7 +36,7 @@ class _Runner(NamedTuple):
     """What it takes to run tests on trees that are kept."""
 
     scope: CheckScope
-    objects: Objects
+    objects: TreeStore
     #: of time.monotonic
     until: float
     #: as in `checking.run`
@@ -81,7 +81,7 @@ def prove(
         return Proof(unproven=_UNKEPT)
     may_change = test_files.may_change(loop.settings.tests_may_change)
     try:
-        with Objects(place.base, loop.project) as objects:
+        with TreeStore(place.base, loop.project) as objects:
             trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, _mixer(objects))
             if not trees.changed and not trees.fresh:
                 return None
@@ -102,10 +102,10 @@ def _checks(loop: Loop) -> list[Check]:
     return tests or [check for check in there if check.checker == "custom"]
 
 
-def _mixer(objects: Objects) -> proof.Mixed:
+def _mixer(objects: TreeStore) -> proof.Mixed:
     def mixed(code: Entry, tests: Entry) -> Entry | None:
         found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
-        return None if found is None else Entry(code.mode, objects.write("blob", found))
+        return None if found is None else Entry(code.mode, objects.write(found))
 
     return mixed
 

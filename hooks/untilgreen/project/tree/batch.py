@@ -3,6 +3,7 @@
 import os
 import select
 import time
+from collections.abc import Mapping
 
 from untilgreen.project.tree import git
 
@@ -13,11 +14,11 @@ _LONGEST = 200  # bytes of the line before an object
 class Batch:
     """What `git cat-file --batch` reads from a git folder; the process begins with the first question.
 
-    `root`: the project in which git works. `close` ends it.
+    `root`: the project in which git works; `env`: variables that name the folder. `close` ends it.
     """
 
-    def __init__(self, root: str, folder: str) -> None:
-        self._root, self._folder = root, folder
+    def __init__(self, root: str, env: Mapping[str, str]) -> None:
+        self._root, self._env = root, env
         self._asked: git.Asked | None = None
         self._begun = False
         self._left = b""
@@ -26,7 +27,7 @@ class Batch:
         """An object's kind and data; None where git does not have it, or is not there."""
         if not self._begun:
             self._begun = True
-            self._asked = git.start(self._root, f"--git-dir={self._folder}", "cat-file", "--batch", telling=True)
+            self._asked = git.start(self._root, "cat-file", "--batch", telling=True, more=self._env)
         if self._asked is None:
             return None
         until = time.monotonic() + _SECONDS

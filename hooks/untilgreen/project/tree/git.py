@@ -9,7 +9,7 @@ import _signal  # type: ignore[import-not-found]  # is loaded; `subprocess` and 
 import os
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from untilgreen.core.record import NamedTuple
@@ -31,6 +31,7 @@ _PLAIN = (
     "safe.bareRepository=explicit",  # a folder of the project that looks like a repository is none
 )
 
+_CONVERTING = r"^(filter\.|core\.(autocrlf|eol|attributesfile)$)"
 _IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)  # by Python, and by nobody else
 # where git took too long: it may wait at a pipe for ever, and is not asked again by this process
 _SILENT: set[str] = set()
@@ -52,42 +53,49 @@ def ignored(root: str, path: str) -> bool:
     return end(start(root, "check-ignore", "-q", "--", path))[0] == 0
 
 
-def unfiltered(root: str) -> tuple[str, ...] | None:
-    """Git's options with which no filter runs, none where nobody defined one; None where git cannot say.
+def unfiltered(root: str) -> tuple[tuple[str, ...] | None, bool]:
+    """Git's options with which no filter runs, none where nobody defined one; None where git cannot say. And whether
+    the configuration says something of line ends, or of attributes.
 
     Attributes come from too many places to be switched off (`.git/info/attributes` always counts), and those of line
     ends run nothing: so each filter is called by its name and gets no program.
     """
-    code, listed = end(start(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\."))
-    names = {os.fsdecode(key[len(b"filter.") :]).rpartition(".")[0] for key in listed.split(b"\0") if key}
+    code, listed = end(start(root, "config", "-z", "--name-only", "--get-regexp", _CONVERTING))
+    keys = [key for key in listed.split(b"\0") if key]
+    filters = [key for key in keys if key.startswith(b"filter.")]
+    names = {os.fsdecode(key[len(b"filter.") :]).rpartition(".")[0] for key in filters}
     if code not in (0, 1) or any("=" in name for name in names):  # 1: there is none; an option's name ends at "="
-        return None
-    return _options(f"filter.{name}.{what}" for name in sorted(names) for what in ("clean=", "process=", "required=0"))
+        return None, True
+    emptied = (f"filter.{name}.{what}" for name in sorted(names) for what in ("clean=", "process=", "required=0"))
+    return _options(emptied), len(keys) > len(filters)
 
 
 def _options(settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for setting in settings for word in ("-c", setting))
 
 
-def start(root: str, *arguments: str, telling: bool = False) -> Asked | None:
+def start(
+    root: str, *arguments: str, telling: bool = False, more: Mapping[str, str] = {}, heard: str = os.devnull
+) -> Asked | None:
     """Start git without its locks and without the project's programs; None when it is missing, or did not answer
-    before. The work tree is the root, wherever the repository says that it is. `telling`: it is told more.
+    before. The work tree is the root, wherever the repository says that it is. `telling`: it is told more, else it
+    reads the file `heard`. `more`: variables that go before ours.
 
     What looks into files (`status`) needs the options of `unfiltered` before its name.
     """
     if root in _SILENT or not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    env = kept | _SET | {"GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root)}
+    env = {**kept, **_SET, "GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root), **more}
     words = (program, "-C", root, "--no-optional-locks", *_options(_PLAIN), *arguments)
     ours, its = [], []
     try:
         printed, into = os.pipe()
         ours, its = [printed], [into]
         if telling:
-            heard, told = os.pipe()
-            ours, its = [printed, told], [into, heard]
-        pid = os.posix_spawn(program, words, env, file_actions=_streams(*its), setsigdef=_IGNORED)
+            theirs, told = os.pipe()
+            ours, its = [printed, told], [into, theirs]
+        pid = os.posix_spawn(program, words, env, file_actions=_streams(heard, *its), setsigdef=_IGNORED)
     except OSError:
         for fd in ours:
             os.close(fd)
@@ -98,9 +106,12 @@ def start(root: str, *arguments: str, telling: bool = False) -> Asked | None:
     return Asked(root, pid, *ours)
 
 
-def _streams(into: int, heard: int = -1) -> list[tuple[int, ...]]:
-    """Nothing to read but what it is told, what is printed into the pipe, and what is complained of nowhere."""
-    null: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 2)]
+def _streams(file: str, into: int, heard: int = -1) -> list[tuple[Any, ...]]:
+    """A file to read, or what it is told; what is printed into the pipe, and what is complained of nowhere."""
+    null: list[tuple[Any, ...]] = [
+        (os.POSIX_SPAWN_OPEN, 0, file, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_RDWR, 0),
+    ]
     if heard < 0:
         return [(os.POSIX_SPAWN_DUP2, into, 1), *null]  # the pipe may be one of these two
     # by way of 2: each end may have the number of the other's place

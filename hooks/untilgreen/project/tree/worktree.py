@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from untilgreen.core.model.tree import Entry
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
-from untilgreen.project.toplevel import main_tree
+from untilgreen.project.toplevel import main_tree, objects
 from untilgreen.project.tree import git
 
 LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
@@ -26,6 +26,7 @@ _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".e
 
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _FILTERED = ("ls-files", "-z", "--", ":(exclude,attr:!filter)")
+_HEAD = ("rev-parse", "--show-prefix", "HEAD^{tree}", "--git-path", "index")
 _INDEX = ("ls-files", "-s", "-v", "-z")
 _SUBMODULE = b"160000 "
 # how git marks entries that it looks at; any other is of a file that it was told to take for unchanged
@@ -46,6 +47,8 @@ class WorkTree(NamedTuple):
     #: a folder in it that does not count, relative to it; "" where there is none
     aside: str
     records: tuple[Record, ...]
+    #: the path of git's index, where it says of each file what lies there byte for byte; else ""
+    plain: str = ""
 
     @property
     def head(self) -> str | None:
@@ -75,7 +78,8 @@ def read(root: str, skip: str = "") -> WorkTree:
     """
     root = os.path.realpath(root)
     aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
-    return WorkTree(root, aside, tuple(_by_git(root, aside) or _by_walk(root, "", aside)))
+    records, plain = _by_git(root, aside) or (_by_walk(root, "", aside), "")
+    return WorkTree(root, aside, tuple(records), plain)
 
 
 def fingerprint(root: str, skip: str = "") -> str:
@@ -101,7 +105,7 @@ def files(root: str) -> tuple[str, ...]:
 def changed(root: str) -> tuple[str, ...]:
     """The files that differ from the newest commit or are new, also some that only a filter makes differ; none where
     git cannot say."""
-    options = git.unfiltered(root)
+    options, _ = git.unfiltered(root)
     code, status = git.end(git.start(root, *options, *_STATUS)) if options is not None else (-1, b"")
     return tuple(path for path, how in _entries(status).items() if not _is_deletion(how)) if code == 0 else ()
 
@@ -111,11 +115,11 @@ def _entries(status: bytes) -> dict[str, bytes]:
     return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
 
 
-def _by_git(root: str, aside: str) -> Iterator[Record] | None:
-    """None where git cannot say."""
+def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str] | None:
+    """The records, and `WorkTree.plain`; None where git cannot say."""
     # side by side: each takes longer to begin than to run
-    head_of, index_of = git.start(root, "rev-parse", "--show-prefix", "HEAD^{tree}"), git.start(root, *_INDEX)
-    options = git.unfiltered(root)
+    head_of, index_of = git.start(root, *_HEAD), git.start(root, *_INDEX)
+    options, converts = git.unfiltered(root)
     status_of = git.start(root, *options, *_STATUS) if options is not None else None
     (born, head), index = git.end(head_of), git.end(index_of)
     tracked = _tracked(root, index, filters=bool(options))
@@ -123,8 +127,18 @@ def _by_git(root: str, aside: str) -> Iterator[Record] | None:
     # not git's, or in a repository that begins further up
     if code != 0 or tracked is None or not head.startswith(b"\n"):
         return None
-    tree = head.split(b"\n")[1] if born == 0 else b""  # no commit yet
-    return _changed(root, tree, _entries(status), tracked, aside)
+    lines = head.split(b"\n") if born == 0 else [b"", b"", b""]  # no commit yet
+    is_plain = not (converts or options or tracked.believed or b".gitattributes" in index[1] + status)
+    is_plain = is_plain and not any(map(os.path.exists, _attributes(root)))
+    path = os.path.join(root, os.fsdecode(b"\n".join(lines[2:-1]))) if is_plain and lines[1] else ""
+    return _changed(root, lines[1], _entries(status), tracked, aside), path
+
+
+def _attributes(root: str) -> Iterator[str]:
+    """Where attributes may be that no list of files shows."""
+    yield os.path.join(os.path.dirname(objects(root)), "info", "attributes")
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    yield from (os.path.join(root, ".gitattributes"), os.path.join(home, "git", "attributes"), "/etc/gitattributes")
 
 
 class _Tracked(NamedTuple):
@@ -178,12 +192,21 @@ def _changed(root: str, tree: bytes, changes: dict[str, bytes], tracked: _Tracke
 
 def _is(record: Record, entry: Entry) -> bool:
     """Whether what was read is what the index has."""
-    from untilgreen.core import objects  # few projects have such files
-
     if record[0] == b"link":
-        return entry == Entry("120000", objects.name("blob", record[2]))
+        return entry.mode == "120000" and is_blob(record[2], entry.name)
     mode = "100755" if record[2:3] == (b"x",) else "100644"
-    return record[0] == b"file" and entry == Entry(mode, objects.name("blob", record[3]))
+    return record[0] == b"file" and entry.mode == mode and is_blob(record[3], entry.name)
+
+
+def is_blob(data: bytes, name: str) -> bool:
+    """Whether this is the content of git's object of that name."""
+    import hashlib  # loads OpenSSL, and few projects ask
+
+    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
+    try:
+        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
+    except ValueError:  # a system that forbids SHA-1
+        return False
 
 
 def _is_deletion(code: bytes) -> bool:
