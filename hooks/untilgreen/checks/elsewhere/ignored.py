@@ -11,7 +11,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 
-from untilgreen.checks.elsewhere import environments, moving, node_packages
+from untilgreen.checks.elsewhere import environments, moving
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree import git
 
@@ -78,7 +78,7 @@ def _walked(root: str, folder: str = "", deep: int = 0) -> Iterator[str]:
         if (
             deep < _DEEP
             and name[:1] != "."
-            and name != node_packages.NAME
+            and name != moving.NODE_MODULES
             and not os.path.islink(os.path.join(root, path))
         ):
             yield from _walked(root, path, deep + 1)
@@ -92,7 +92,7 @@ def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
         return
     if os.path.isfile(os.path.join(full, environments.MARK)):
         beside.environments.append(path)
-    elif name == node_packages.NAME and os.path.isdir(full):
+    elif name == moving.NODE_MODULES and os.path.isdir(full):
         beside.packages.append(path)
     elif name == "target" and os.path.isfile(os.path.join(root, folder, "Cargo.toml")):
         return  # cargo has another one there

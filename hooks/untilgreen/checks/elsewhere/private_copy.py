@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from untilgreen.checks.elsewhere import cargo_target, environments, ignored, materialise, moving, node_packages, witness
+from untilgreen.checks.elsewhere import cargo_target, environments, ignored, materialise, moving, witness
 from untilgreen.checks.plan import interpreters
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
@@ -87,7 +87,7 @@ def made(
     for path in [*beside.others, *built, *ignored.submodules(project, root)]:
         ignored.bring(project, root, path, move)
     if above := _packages_above(project):
-        os.symlink(above, os.path.join(private, node_packages.NAME))
+        os.symlink(above, os.path.join(private, moving.NODE_MODULES))
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
     alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
@@ -127,7 +127,7 @@ def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, t
             environments.mirror(os.path.join(project, path), os.path.join(root, path), move, told)
     for path in beside.packages:
         if ignored.free(root, path):
-            node_packages.mirror(os.path.join(project, path), os.path.join(root, path), move)
+            moving.mirror(os.path.join(project, path), os.path.join(root, path), move)
 
 
 def _without_installed(tree: Tree, beside: ignored.Beside) -> Tree:
@@ -211,7 +211,7 @@ def _packages_above(project: str) -> str:
     """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
     folder = os.path.dirname(project)
     while folder != os.path.dirname(folder):
-        if os.path.isdir(path := os.path.join(folder, node_packages.NAME)):
+        if os.path.isdir(path := os.path.join(folder, moving.NODE_MODULES)):
             return path
         folder = os.path.dirname(folder)
     return ""
