@@ -65,8 +65,8 @@ def _kept(trees: TreeStore, place: Place, reading: WorkTree, title: str, last: s
     if last and before.ref != last:
         is_same = _is(trees, last, now.tree, now.skipped)
     ref = last if is_same else commit(trees, now.tree, now.skipped, title)
-    trees.name_it(_ref(place, *title.split(" ")), ref)
     index.remember(now._replace(ref=ref))
+    trees.name_it(_ref(place, *title.split(" ")), ref)  # last: what could not be kept has no name
     return Taken(ref, now.skipped)
 
 
