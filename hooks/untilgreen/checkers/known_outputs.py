@@ -18,13 +18,13 @@ _NOTHING = Reading(())
 _PYTEST = (" passed", " failed", " error")
 # a file, then its line and column in brackets: TypeScript, and .NET's compilers
 _BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
-_RUST = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
+_RUSTC = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
 _AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
 _PYTHON = (
     r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
     r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
 )
-_HIDING = (_RUST, _PYTHON)  # what is wrong behind these is not looked at
+_HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
 def read(output: Output, root: str) -> Reading:
