@@ -64,7 +64,6 @@ class Index:
         """Make it the reading's; its tree, and what was skipped. `before`: `remembered`. Raises Late, OSError."""
         with suppress(FileNotFoundError):
             os.unlink(f"{self._path}.lock")  # of a git that was killed: the store is ours
-        self._forget()
         try:
             return self._settled(before)
         except OSError:  # it is of a store that lost something, or torn: begin afresh
@@ -201,6 +200,8 @@ class Index:
         """What was remembered last; nothing where that cannot be read."""
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             kept = json.loads(files.read(self._memory, _LARGEST))
+            if kept["stamp"] != self._stamp():
+                return Settled()
             skipped = tuple((str(path), str(why)) for path, why in kept["skipped"])
             found, large = frozenset(kept["found"]), frozenset(kept["large"])
             return Settled(kept["head"], found, large, skipped, kept["tree"], kept["ref"])
@@ -208,12 +209,13 @@ class Index:
 
     def remember(self, memory: Settled) -> None:
         """Go on from this tree the next time. Raises OSError."""
-        kept = memory._asdict() | {"found": sorted(memory.found), "large": sorted(memory.large)}
+        kept = memory._asdict() | {"stamp": self._stamp(), "found": sorted(memory.found), "large": sorted(memory.large)}
         store.write_text(self._memory, json.dumps(kept, separators=(",", ":")), durable=False)
 
-    def _forget(self) -> None:
-        with suppress(FileNotFoundError):
-            os.unlink(self._memory)
+    def _stamp(self) -> list[int]:
+        """What is remembered stands for the index that was there then alone. Raises OSError."""
+        info = os.stat(self._path)
+        return [info.st_ino, info.st_size, info.st_mtime_ns]
 
 
 def _path(trees: TreeStore, root: str) -> str:

@@ -181,13 +181,12 @@ class TreeStore:
         self.ask("prune", "--expire=now", index=index, until=until)
 
     def discard(self) -> None:
-        """Take away what no ref leads to, where it could not be kept as a whole."""
+        """Take away what was on its way in, where it could not be kept as a whole; what lay here before stays."""
         with suppress(Late, OSError):
             for folder, _, names in os.walk(self.folder):
                 for name in names:
-                    if _APART in folder or name.startswith(("index", "told")):
+                    if _APART in folder or name.startswith("told") or name.endswith(".lock"):
                         os.unlink(os.path.join(folder, name))
-            self.ask("prune", "--expire=now")
 
     def refs(self) -> Iterator[tuple[str, str]]:
         """The refs, each with the commit that it names."""
