@@ -314,7 +314,8 @@ def test_every_target_of_make_that_a_text_names_is_there(name: str) -> None:
 def test_every_file_that_a_text_names_is_there(name: str) -> None:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:hooks|tests|templates|docs)/[\w./-]*[\w-]|[A-Z]+\.md|[\w.]+\.example\.json)`", text))
-    assert [path for path in sorted(named) if "TOOL" not in path and not (REPOSITORY / path).exists()] == []
+    placeholders = re.compile(r"\b(?:TOOL|NAME|HOST|VERSION)\b")
+    assert [path for path in sorted(named) if not placeholders.search(path) and not (REPOSITORY / path).exists()] == []
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if name.endswith(".md") and "/" not in name])

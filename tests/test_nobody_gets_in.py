@@ -263,7 +263,7 @@ def test_where_the_user_says_where_the_state_is_it_is_ours_though_nobody_trusts_
     assert red.stop().held
 
 
-COMMANDS = (("status",), ("explain",), ("record", "start"), ("record", "list"), ("cancel-loop",))
+COMMANDS = (("status",), ("explain",), ("cancel-loop",))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

@@ -1,4 +1,4 @@
-"""What the real host's calls leave behind: a mark of each hook, a trace of the last stop, fixtures that say nothing."""
+"""What the real host's calls leave behind: a mark of each hook, a trace of the last stop, shapes that say nothing."""
 
 import json
 
@@ -11,7 +11,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), NEW_ONLY]
 
 def test_the_hosts_calls_are_marked_explained_and_recorded(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "Done.", "<ralph>BLOCKED: no more</ralph>"])
-    assert scene.shell("untilgreen", "record", "start").code == 0
+    shapes = scene.host.home / "shapes"
+    scene.host.env["UNTILGREEN_KEEP_PAYLOADS"] = str(shapes)
 
     run = scene.ask("/untilgreen:loop Add a module")
 
@@ -21,11 +22,8 @@ def test_the_hosts_calls_are_marked_explained_and_recorded(new_scene: NewScene) 
     assert marks == dict.fromkeys(names, "")
     stop = json.loads(scene.shell("untilgreen", "explain", "--json").out)["stop"]
     assert (stop["session"], stop["step"], stop["reason"]) == (run.session_id, 3, "no more")
-    kept = sorted((folder / "recorded").glob("*.json"))
-    events = [path.name.partition("-")[2] for path in kept]
-    assert [events.count(f"{name}.json") for name in ("Stop", "PostToolUse", "UserPromptSubmit")] == [2, 3, 1]
+    kept = sorted(shapes.iterdir())
+    events = [path.stem.partition("-")[2] for path in kept]
+    assert [events.count(name) for name in ("Stop", "PostToolUse", "UserPromptSubmit")] == [2, 3, 1]
     texts = "".join(path.read_text() for path in kept)
     assert [gone for gone in (run.session_id, str(scene.project), str(scene.host.env["HOME"])) if gone in texts] == []
-    last = str(folder / "recorded" / next(name for name in reversed([p.name for p in kept]) if "-Stop" in name))
-    simulated = json.loads(scene.shell("untilgreen", "simulate", "--json", "--session", run.session_id, last).out)
-    assert [one["stop"]["step"] for one in simulated["answers"]] == [7]
