@@ -9,7 +9,7 @@ from untilgreen import hosts
 from untilgreen.cli import errors, start
 from untilgreen.cli.story import history
 from untilgreen.loops.begin import listing, starting
-from untilgreen.loops.rest import handover
+from untilgreen.loops.rest import going_on
 from untilgreen.state.place import NEXT
 
 
@@ -29,7 +29,7 @@ def command(loop: str, session: str, project: str, as_json: bool) -> None:
     root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)
     session = session or hosts.session(os.environ) or start.session_for(root)
-    moved = handover.adopt(base, root, loop, session, os.environ)
+    moved = going_on.adopt(base, root, loop, session, os.environ)
     if as_json:
         click.echo(orjson.dumps(listing.as_json(moved, base), option=orjson.OPT_INDENT_2))
         return

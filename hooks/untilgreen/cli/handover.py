@@ -19,7 +19,7 @@ from untilgreen.core.model.outcome import Output
 from untilgreen.core.words import iteration
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops.begin import listing, starting
-from untilgreen.loops.rest import handover
+from untilgreen.loops.rest import going_on
 from untilgreen.loops.run import agent, answers
 from untilgreen.state import catalogue, runs, store
 
@@ -41,15 +41,15 @@ def command(host_args: Sequence[str], name: str, session: str, headless: bool, p
     base = starting.base_of(root, os.environ)
     if starting.whose(os.environ) == "agent":
         raise UserError("a host's session is around this shell", "type it in a terminal of your own")
-    place = handover.meant(base, root, session)
-    loop = handover.given(place)
+    place = going_on.place_to_give(base, root, session)
+    loop = going_on.running_loop(place)
     if runs.read(os.environ, place.session) is not None:
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
     headless = headless or not (sys.stdin.isatty() and sys.stdout.isatty())
     words = _words(name, host_args, root, headless=headless)
-    handover.refuse(loop, name)
+    going_on.refuse_host(loop, name)
     argv, stdin = agent.given(words, _prompt(place, loop))
-    waits = handover.to(place, name, os.environ)
+    waits = going_on.hand_over(place, name, os.environ)
     errors.tell(*_told(place, loop, waits), err=True)
     if not headless:
         _become(argv, root)

@@ -16,7 +16,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.loops.begin import listing, starting
-from untilgreen.loops.rest import parking, resuming
+from untilgreen.loops.rest import going_on, parking
 from untilgreen.loops.run import agent
 from untilgreen.state import clock, runs, store
 from untilgreen.state.place import STATE
@@ -45,7 +45,7 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     base = starting.base_of(root, os.environ)
     if host_args and not when_possible:
         raise UserError("arguments for the host need --when-possible", "add it")
-    place = resuming.meant(base, root, session or hosts.session(os.environ))
+    place = going_on.place_to_resume(base, root, session or hosts.session(os.environ))
     if runs.read(os.environ, place.session) is not None:
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
     start = _command(place, host_args) if when_possible else ()
@@ -53,11 +53,11 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     if when_possible and found is not None and found.active and found.rest.parked:
         before = after = found  # it goes on with the host's first prompt
     else:
-        before, after = resuming.resume(place, os.environ)
+        before, after = going_on.resume(place, os.environ)
     if as_json:
         click.echo(orjson.dumps({"resumed": [listing.as_json(after, base)]}, option=orjson.OPT_INDENT_2))
     else:
-        errors.tell(resuming.line(before, after), err=when_possible)
+        errors.tell(going_on.describe_resumed(before, after), err=when_possible)
     if when_possible:
         raise SystemExit(_run(place, start, after, agent.permission(after.host or hosts.DEFAULT, host_args)))
 

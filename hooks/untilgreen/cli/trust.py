@@ -8,7 +8,7 @@ from untilgreen.cli import cancel, errors
 from untilgreen.cli.installing.plan import active
 from untilgreen.core import findings
 from untilgreen.loops.begin import starting
-from untilgreen.loops.rest import ending, moving
+from untilgreen.loops.rest import ending, orphans
 from untilgreen.project import trust
 from untilgreen.state import place
 
@@ -33,7 +33,7 @@ def command(project: str, listed: bool) -> None:
     new = trust.grant(root, env)
     errors.tell(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({trust.path(env)})")
     base = place.base_of(root, env)
-    for old in moving.follow(root, base, env) if os.path.isdir(base) else ():
+    for old in orphans.follow(root, base, env) if os.path.isdir(base) else ():
         errors.tell(f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)")
     if new and there:
         click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")

@@ -15,7 +15,7 @@ from untilgreen.core.verdict import reopened
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
-from untilgreen.loops.rest import parking, resuming, switching
+from untilgreen.loops.rest import going_on, parking, switching
 from untilgreen.loops.run import agent, worktrees
 from untilgreen.loops.stop import spending
 from untilgreen.settings import load
@@ -86,8 +86,8 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
     if loop.active and not loop.rests:  # else the time until now would count
         parking.park(place, env, parking.KILLED)
     elif not (loop.active or (run.plan and loop.end.stop_reason == "complete")):
-        before, loop = resuming.resume(place, env)
-        screen.say(resuming.line(before, loop))
+        before, loop = going_on.resume(place, env)
+        screen.say(going_on.describe_resumed(before, loop))
     return Course(place, run, env, screen, Signals(), lock)
 
 

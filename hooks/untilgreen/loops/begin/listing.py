@@ -47,6 +47,11 @@ class Kept(NamedTuple):
         """Whether it is the newest of its session, or waits for one."""
         return self.place.session == NEXT or self.held or os.path.basename(self.path) == STATE
 
+    @property
+    def gone(self) -> bool:
+        """Whether its session is gone."""
+        return is_gone(store.read_session(self.place))
+
 
 def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
     """Every loop of the project, earlier ones too, and what could not be read. Only looks.

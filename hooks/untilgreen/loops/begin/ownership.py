@@ -122,7 +122,7 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         if loop is None or not loop.active or loop.project != place.root:
             return None
         # a pause of its user's stays one
-        moved = in_session(loop if loop.rest.paused else parking.going(loop), session_id)
+        moved = parking.in_session(loop if loop.rest.paused else parking.going(loop), session_id)
         hand_over(before, place, loop, moved, env)
     os.unlink(note)
     for name in (switches.ON, switches.OFF):  # to its user it is the same session
@@ -132,18 +132,6 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
 
     memory.record(place, moved, "move", loop_id=moved.loop_id, session=before.session)
     return moved
-
-
-def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
-    """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
-    prompt is the loop's own again."""
-    return loop.put(
-        loop.spent._replace(sessions=tuple(dict.fromkeys((*loop.spent.sessions, *filter(None, [loop.session_id]))))),
-        loop.turns._replace(
-            own_prompt=-1, prompts_at_start=prompts, prompts_seen=prompts, turn_id="", answered=0, turn_holds=0
-        ),
-        loop.rest._replace(told=""),
-    )._replace(session_id=session_id)
 
 
 def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:

@@ -15,12 +15,6 @@ from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 from untilgreen.state.place import NEXT, is_folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from untilgreen.loops.rest.pausing import Heard
-else:
-    Heard = object  # a name in quotes would cost the first call of `compile`
-
 
 def answer(call: Call) -> Reply:
     """One event of a session."""
@@ -57,11 +51,9 @@ def _prompt(call: Call) -> Reply:
         return Reply()
     if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
-    from untilgreen.loops.rest import pausing
-
     unheard = _is_unheard(running, store.read_session(call.place))
     try:
-        heard = pausing.heard(call.place, call.event, call.env)
+        heard = parking.heard(call.place, call.event, call.env)
     finally:
         ownership.noted(call.place, call.event)
     if heard:
@@ -84,7 +76,7 @@ def _is_unheard(loop: Loop, session: Session) -> bool:
     )
 
 
-def _told(call: Call, heard: Heard) -> Reply:
+def _told(call: Call, heard: parking.Heard) -> Reply:
     """What a prompt did to the loop, for its user; the agent hears that its task goes on."""
     from untilgreen.core.words import notices
     from untilgreen.state import catalogue
@@ -125,9 +117,7 @@ def _take_waiting(call: Call) -> Reply:
     if loop is None:
         return Reply()
     if loop.history.snapshots:  # another session's, that somebody gave away
-        from untilgreen.loops.rest.pausing import Heard
-
-        return _told(call, Heard("goes_on", loop.put(loop.turns._replace(own_prompt=-1))))
+        return _told(call, parking.Heard("goes_on", loop.put(loop.turns._replace(own_prompt=-1))))
     from untilgreen.loops.heard import announcing
 
     return context(call, *announcing.announced(loop))

@@ -13,7 +13,7 @@ from untilgreen.loops import rollback
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
-from untilgreen.loops.rest import ending, pausing, resuming, switching
+from untilgreen.loops.rest import ending, going_on, parking, switching
 from untilgreen.loops.stop.payload import Call, context, refusal, speak
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, store, under_way
@@ -56,7 +56,7 @@ def _started(call: Call, request: Request) -> Loop:
     """Begin the loop. Raises UserError."""
     session = store.read_session(call.place)
     running, number = ownership.known(call.place).running, session.prompts + 1
-    if running and pausing.is_corrected(call.place, call.event, running, session):
+    if running and parking.is_corrected(call.place, call.event, running, session):
         request = request._replace(replace=True)
     place, loop = starting.start(request, call.place.root, call.event.session, call.env, number, call.host.name)
     ownership.note_prompt(place, call.event, loop.history.tree_at_start)
@@ -95,10 +95,10 @@ def _cancel(call: Call) -> str:
 def _resumed(call: Call) -> Reply:
     """The loop goes on with this very prompt. Raises UserError."""
     number = store.read_session(call.place).prompts + 1
-    before, loop = resuming.resume(call.place, call.env, number)
+    before, loop = going_on.resume(call.place, call.env, number)
     ownership.note_prompt(call.place, call.event, worktree.fingerprint(call.place.root, call.place.base))
     told = notices.still_running(loop, whole=True, how=catalogue.context(loop.context))
-    return context(call, told, resuming.line(before, loop))
+    return context(call, told, going_on.describe_resumed(before, loop))
 
 
 def _rollback(call: Call, text: str) -> str:

@@ -43,9 +43,9 @@ def _projects(call: Call) -> list[tuple[str, str]]:
     """The projects that the session is known in, after the loops of one that was renamed came along."""
     found, base = seal.projects(call.env, call.place.session), call.place.base
     if base != NOWHERE and any(_came_along(call, one) for one, _ in found):
-        from untilgreen.loops.rest import moving
+        from untilgreen.loops.rest import orphans
 
-        moving.follow(call.place.root, base, call.env)
+        orphans.follow(call.place.root, base, call.env)
         return seal.projects(call.env, call.place.session)
     return found
 

@@ -1,26 +1,34 @@
-"""Loops of sessions that are gone: ended, or killed with their host. Each is said once, and none is given to anybody.
+"""Loops that were left behind: their session is gone, or the folder of their project was renamed.
 
-A session may come back (`claude --resume`), and its loop goes on then. One that nobody came back to for two weeks is
-closed.
+A session ends, or is killed with its host: its loop is said once, and given to nobody. The session may come back
+(`claude --resume`), and its loop goes on then; one that nobody came back to for two weeks is closed.
+
+The state folder of a project that was renamed came along, and so do its loops: what they know by an absolute path gets
+the new one, once the folder is trusted where it is now. Of a folder that was copied the loops stay with the first one,
+as long as that is there.
 """
 
+import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief
-from untilgreen.loops.begin import listing
+from untilgreen.loops.begin import listing, ownership
 from untilgreen.loops.rest import parking
 from untilgreen.project import files
-from untilgreen.state import clock, locks, log, sessions, store
-from untilgreen.state.place import STATE
+from untilgreen.state import clock, locks, log, seal, sessions, store
+from untilgreen.state.place import EDITS, NEXT, SESSION, STATE
 
 DAYS = 14  # after which a loop is closed whose session did not come back
 NEVER = f"its session did not come back for {DAYS} days"
 _WAIT = 0.5  # seconds for the lock of a session that is gone
+_WAIT_TO_MOVE = 2.0  # and of one whose project was renamed
 _TOLD = 3  # loops that are named
 _HEAD = 512  # bytes in which a loop's document says whether it runs
 
@@ -58,9 +66,27 @@ def ways_on(loop: Loop) -> str:
     return f"to go on: {again}; in another session: untilgreen adopt {loop.loop_id}"
 
 
-def found(base: str, root: str, but: str = "") -> Iterator[tuple[Place, Session, Loop]]:
-    """The running loops of the project whose session is gone, or silent for so long. Only looks."""
+def swept(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[tuple[Place, Session, Loop]]:
+    """The running loops of the project whose session is gone, or silent for so long: those whose host was killed are
+    parked, the old ones closed. A fault is in the log."""
     long_ago = clock.iso(time.time() - DAYS * 86_400.0)
+    after = []
+    for place, session, loop in _left(base, root, but, long_ago):
+        try:
+            now: Loop | None = loop
+            if loop.updated_at < long_ago:
+                now = _closed(place, env, loop)
+            elif not loop.rests:
+                now = parking.park(place, env, parking.ENDED if session.ended_at else parking.GONE)
+        except (OSError, locks.Busy, store.Unreadable) as error:
+            log.write(base, f"{loop.loop_id} was left as it is: {error}")
+            now = None
+        if now is not None:
+            after.append((place, session, now))
+    return after
+
+
+def _left(base: str, root: str, but: str, long_ago: str) -> Iterator[tuple[Place, Session, Loop]]:
     for place in listing.sessions_of(base, root):
         if place.session == but or not _may_run(place.file(STATE)):
             continue
@@ -81,25 +107,6 @@ def _may_run(path: str) -> bool:
         return False
 
 
-def swept(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[tuple[Place, Session, Loop]]:
-    """As `found`: those whose host was killed are parked, the old ones closed. A fault is in the log."""
-    long_ago = clock.iso(time.time() - DAYS * 86_400.0)
-    after = []
-    for place, session, loop in found(base, root, but):
-        try:
-            now: Loop | None = loop
-            if loop.updated_at < long_ago:
-                now = _closed(place, env, loop)
-            elif not loop.rests:
-                now = parking.park(place, env, parking.ENDED if session.ended_at else parking.GONE)
-        except (OSError, locks.Busy, store.Unreadable) as error:
-            log.write(base, f"{loop.loop_id} was left as it is: {error}")
-            now = None
-        if now is not None:
-            after.append((place, session, now))
-    return after
-
-
 def _closed(place: Place, env: Mapping[str, str], loop: Loop) -> Loop | None:
     """The loop, over; its session is told if it ever comes back. None where it changed meanwhile."""
     with sessions.locked(place, _WAIT):
@@ -113,3 +120,60 @@ def _closed(place: Place, env: Mapping[str, str], loop: Loop) -> Loop | None:
 
     memory.record(place, over, "close", loop_id=over.loop_id, reason=NEVER)
     return over
+
+
+def follow(root: str, base: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Let the loops of this state folder follow their project to `root`; where it was. A fault is in the log."""
+    if not base.startswith(os.path.join(root, "")):
+        return ()  # it lies elsewhere, and did not come along with anything
+    found: dict[str, None] = {}
+    for place in listing.sessions_of(base, root):
+        own = map(place.file, (STATE, EDITS, SESSION))
+        try:
+            with sessions.locked(place, _WAIT_TO_MOVE):
+                for path in (*own, *store.documents_in(place.file("loops"))):
+                    found |= _moved(place, path, env)
+        except (OSError, locks.Busy, store.Unreadable) as error:
+            log.write(base, f"the loop of session {place.session} stays where its project was: {error}")
+    for path in store.documents_in(os.path.join(base, NEXT)):
+        with suppress(OSError, store.Unreadable):
+            found |= _moved(Place(root, base, NEXT), path, env)
+    return tuple(found)
+
+
+def _moved(place: Place, path: str, env: Mapping[str, str]) -> dict[str, None]:
+    """Write a document with the new paths, and its seal; where its project was, nothing where that is still there."""
+    try:
+        text = store.read_json(path)
+    except (ValueError, RecursionError):  # a stop says it
+        return {}
+    old = text.get("project") if isinstance(text, dict) else None
+    if not isinstance(old, str) or old in ("", place.root):
+        return {}
+    if os.path.lexists(old) and os.path.realpath(old) != place.root:
+        return {}
+    waits = place.session == NEXT
+    sealed_at = seal.of_waiting(place, path) if waits else place
+    before = store.look_at(path) if waits or path == place.file(STATE) else None
+    store.write_text(path, json.dumps(_renamed(text, old, place.root)))
+    after = store.look_at(path) if before is not None else None
+    if before is not None and after is not None:
+        there = sealed_at._replace(root=old)
+        sealed = ownership.resealed(env, there, before, after)
+        if sealed is not None:
+            moved = brief.gone(f"came along with its project, which was {old}", brief.named(after))
+            unsaid = "; ".join(filter(None, (sealed.unsaid, moved)))
+            seal.put(env, sealed_at, sealed._replace(state=place.base, unsaid=unsaid, off=""))
+            seal.put(env, there, None)
+    return {old: None}
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """The value with each path that began with the old folder."""
+    if isinstance(value, dict):
+        return {name: _renamed(one, old, new) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, old, new) for one in value]
+    if isinstance(value, str) and (value == old or value.startswith(os.path.join(old, ""))):
+        return new + value[len(old) :]
+    return value

@@ -1,14 +1,20 @@
 """Loops that rest: paused by their user, who says when they go on, or parked, until their session goes on.
 
 A session that ends, and a turn that ends because the model could not be asked, park its loop: it holds nobody
-meanwhile, its clock stands still, and the session's next prompt or stop goes on with it.
+meanwhile, its clock stands still, and the session's next prompt or stop goes on with it. What a prompt asks of the loop
+is decided here, too. A host tells nobody of an interrupt: a turn that no stop ended was one, once the next prompt
+begins another turn.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
-from untilgreen.core.model.event import Place, Session, TurnFailure
+from untilgreen.core.model.event import Event, Place, Session, TurnFailure
+from untilgreen.core.model.groups import Rest
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.verdict import wishes
 from untilgreen.core.words import brief
 from untilgreen.state import clock, sessions, store
 from untilgreen.state.place import STATE
@@ -20,46 +26,84 @@ GONE = "its host is gone"
 INTERRUPTED = "interrupted"
 KILLED = "the runner was killed"
 IDLE = "nothing has changed, or nothing is judged"
-_WAIT = 1.0  # seconds for the session's lock: at its end a host gives all hooks one and a half
+_WAIT = 10.0  # seconds for the session's lock
+_AT_AN_END = 1.0  # then: a host gives all hooks one and a half
 _ROOM = 160  # characters of what the host said
 _WORDS = {
     "authentication_failed": "not logged in",
     "oauth_org_not_allowed": "the organisation does not allow it",
     "billing_error": "billing",
     "invalid_request": "API error",
-    "rate_limit": "rate limit",
-    "server_error": "server error",
     "unknown": "API error",
     "": "API error",
 }
 
 
+class Heard(NamedTuple):
+    """What a prompt did to the loop: how it is told, and the loop since then."""
+
+    told: Literal["paused", "goes_on", "dropped", "cancelled"]
+    loop: Loop
+    #: why it was parked until now
+    parked: str = ""
+
+
+# The changes of a running loop's status. `policy.over` ends one, `reopened.reopened` begins one that is over again.
+
+
 def resting(loop: Loop, *, paused: str = "", parked: str = "", until: str = "") -> Loop:
     """The loop as it rests, and why."""
-    now = clock.iso(time.time())
-    return loop.put(
-        loop.rest._replace(paused=paused, parked=parked, parked_until=until), loop.clock._replace(round_started=0.0)
-    )._replace(status="paused", updated_at=now)
+    return _turned(loop, "paused", loop.rest._replace(paused=paused, parked=parked, parked_until=until))
 
 
 def going(loop: Loop, started: float = 0.0) -> Loop:
     """The loop as it goes on. `started`: when its round does, in seconds since the epoch; 0: nobody works on it yet."""
-    now = clock.iso(time.time())
+    return _turned(loop, "running", loop.rest._replace(paused="", parked="", parked_until=""), started)
+
+
+def waiting(loop: Loop) -> Loop:
+    """The loop, which rests, as it waits for the next session that prompts."""
+    loop = in_session(loop, "")
+    return loop.put(loop.rest._replace(waited={}))._replace(status="waiting")
+
+
+def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
+    """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
+    prompt is the loop's own again."""
+    left = [loop.session_id] if loop.session_id else []
     return loop.put(
-        loop.rest._replace(paused="", parked="", parked_until=""), loop.clock._replace(round_started=started)
-    )._replace(status="running", updated_at=now)
+        loop.spent._replace(sessions=tuple(dict.fromkeys((*loop.spent.sessions, *left)))),
+        loop.turns._replace(
+            own_prompt=-1, prompts_at_start=prompts, prompts_seen=prompts, turn_id="", answered=0, turn_holds=0
+        ),
+        loop.rest._replace(told=""),
+    )._replace(session_id=session_id)
 
 
-def told(place: Place, after: Loop) -> None:
-    """Leave word of a loop that rests or goes on from now: every way into a rest and out of it comes by here, without
-    the session's lock."""
+def _turned(loop: Loop, status: str, rest: Rest, started: float = 0.0) -> Loop:
+    turned = loop.put(rest, loop.clock._replace(round_started=started))
+    return turned._replace(status=status, updated_at=clock.iso(time.time()))
+
+
+def change(
+    place: Place, env: Mapping[str, str], wanted: Callable[[Loop], Loop | None], seconds: float = _WAIT
+) -> sessions.Changed | None:
+    """As `sessions.change`, of a loop that rests from now on, or did: that is recorded."""
+    changed = sessions.change(place, env, wanted, seconds=seconds)
+    if changed and (changed.before.rests or changed.after.rests):
+        record(place, changed.after)
+    return changed
+
+
+def record(place: Place, after: Loop) -> None:
+    """Record that a loop rests or goes on from now: every way into a rest and out of it comes by here, without the
+    session's lock."""
     from untilgreen.state import memory
 
-    what = "pause" if after.rest.paused else "park" if after.rest.parked else "resume"
-    facts = {"reason": after.rest.paused or after.rest.parked} | (
-        {"until": after.rest.parked_until} if after.rest.parked_until else {}
-    )
-    memory.record(place, after, what, loop_id=after.loop_id, **facts)
+    rest = after.rest
+    what = "pause" if rest.paused else "park" if rest.parked else "resume"
+    facts = {"until": rest.parked_until} if rest.parked_until else {}
+    memory.record(place, after, what, loop_id=after.loop_id, reason=rest.paused or rest.parked, **facts)
 
 
 def park(place: Place, env: Mapping[str, str], why: str) -> Loop | None:
@@ -67,17 +111,24 @@ def park(place: Place, env: Mapping[str, str], why: str) -> Loop | None:
 
     Raises locks.Busy, OSError, store.Unreadable.
     """
-    return _parked(place, env, why, "", worked=False)
+    changed = change(place, env, lambda loop: None if loop.rests else resting(loop, parked=why), _AT_AN_END)
+    return changed.after if changed else None
 
 
 def fail(place: Place, env: Mapping[str, str], failure: TurnFailure, seconds: float = 0.0) -> Loop | None:
     """Park the session's running loop, whose turn ended without an answer; until the moment that the failure names, or
-    for so many `seconds`. Raises as `park`."""
+    for so many `seconds`. It replaces an earlier failure, and its round's time counts. Raises as `park`."""
     from untilgreen.loops.rest import resets
 
     now = time.time()
     until = resets.moment(failure.text, now) or (now + seconds if seconds else 0.0)
-    return _parked(place, env, reason(failure), clock.iso(until) if until else "", worked=True)
+
+    def parked(loop: Loop) -> Loop | None:
+        after = resting(loop, parked=reason(failure), until=clock.iso(until) if until else "")
+        return None if loop.rest.paused else after.worked(since(loop, store.read_session(place)))
+
+    changed = change(place, env, parked, _AT_AN_END)
+    return changed.after if changed else None
 
 
 def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
@@ -87,12 +138,8 @@ def go_on(place: Place, env: Mapping[str, str]) -> Loop | None:
         return None
     if loop.clock.round_started and not loop.rests:
         return loop
-    changed = sessions.change(place, env, lambda now: going(now, time.time()) if now.loop_id == loop.loop_id else None)
-    if changed is None:
-        return None
-    if loop.rests:
-        told(place, changed.after)
-    return changed.after
+    changed = change(place, env, lambda now: going(now, time.time()) if now.loop_id == loop.loop_id else None)
+    return changed.after if changed else None
 
 
 def reason(failure: TurnFailure) -> str:
@@ -100,22 +147,6 @@ def reason(failure: TurnFailure) -> str:
     kind = _WORDS.get(failure.kind, brief.clean(failure.kind.replace("_", " "), 40))
     text = brief.clean(failure.text, _ROOM)
     return text if text.lower().startswith(kind.lower()) else ": ".join(filter(None, (kind, text)))
-
-
-def _parked(place: Place, env: Mapping[str, str], why: str, until: str, *, worked: bool) -> Loop | None:
-    """The loop, parked. `worked`: its round's time counts, and what was known of an earlier failure does not."""
-
-    def parked(loop: Loop) -> Loop | None:
-        if loop.rest.paused or (loop.rest.parked and not worked):
-            return None
-        after = resting(loop, parked=why, until=until)
-        return after.worked(since(loop, store.read_session(place))) if worked else after
-
-    changed = sessions.change(place, env, parked, seconds=_WAIT)
-    if changed is None:
-        return None
-    told(place, changed.after)
-    return changed.after
 
 
 def since(loop: Loop, session: Session) -> float:
@@ -134,3 +165,66 @@ def shown(loop: Loop) -> str:
 def why(loop: Loop) -> str:
     """`parked until 15:00: rate limit: …`: the whole of it, in a line."""
     return f"{shown(loop)}: {brief.clean(loop.rest.parked, 240)}" if loop.rest.parked else ""
+
+
+def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
+    """Do what the prompt asks of the loop, before the prompt is counted; None where that is nothing.
+
+    Raises locks.Busy, OSError, store.Unreadable.
+    """
+    loop = store.known(place).running
+    if loop is None or not store.is_ours(loop, place):
+        return None
+    wish, session = wishes.of(event.prompt), store.read_session(place)
+    if wish == "go on":
+        return _changed(place, env, "") if loop.rests else None
+    if wish == "stop":
+        return None if loop.rest.paused else _changed(place, env, "its user said so")
+    if loop.rest.parked:
+        return _changed(place, env, "")
+    if not _interrupted(loop, session, event):
+        return None
+    if is_corrected(place, event, loop, session):
+        return _ended(place, env, "dropped")
+    on_interrupt = loop.settings.on_interrupt
+    if on_interrupt == "keep" or wishes.is_question(event.prompt):
+        return None
+    if on_interrupt == "cancel":
+        return _ended(place, env, "cancelled")
+    return _changed(place, env, "its turn was interrupted, and another task given")
+
+
+def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bool:
+    """Whether the turn that the loop's own command began was interrupted before anything came of it, a stop or a
+    change: a command that begins another is the same one, corrected."""
+    own = loop.begun_by == "user" and session.turn == loop.turns.own_prompt > session.stopped
+    if not own or loop.history.snapshots or not _interrupted(loop, session, event):
+        return False
+    from untilgreen.project.tree import worktree
+
+    return worktree.fingerprint(place.root, place.base) == loop.history.tree_at_start
+
+
+def _interrupted(loop: Loop, session: Session, event: Event) -> bool:
+    """Whether no stop ended the turn before this prompt's."""
+    another = event.prompt_id != "" and session.turn_id not in ("", event.prompt_id)
+    return another and not loop.rests and session.turn > session.rested
+
+
+def _ended(place: Place, env: Mapping[str, str], told: Literal["dropped", "cancelled"]) -> Heard | None:
+    from untilgreen.loops.rest import ending  # with all that a verdict needs
+
+    loop = ending.cancel(place, env, told=True)
+    return Heard(told, loop) if loop else None
+
+
+def _changed(place: Place, env: Mapping[str, str], pause: str) -> Heard | None:
+    """The loop paused; with "" for `pause` going on."""
+
+    def wanted(loop: Loop) -> Loop | None:
+        if pause:
+            return None if loop.rest.paused else resting(loop, paused=pause)
+        return going(loop, time.time()) if loop.rests else None
+
+    changed = change(place, env, wanted)
+    return Heard("paused" if pause else "goes_on", changed.after, why(changed.before)) if changed else None
