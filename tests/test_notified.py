@@ -191,7 +191,7 @@ def test_what_takes_too_long_is_ended_with_all_that_it_began_and_said_in_the_log
     told = dict.fromkeys(("event", "title", "text", "task", "reason"), "x")
     given = {"told": told, **where, "command": ["sh", "-c", sleeps]}
     subprocess.run(
-        [sys.executable, "-I", "-c", "from untilgreen.loops.heard import notifier; notifier.main()"],
+        [sys.executable, "-I", "-c", "from untilgreen.loops.heard import own_commands; own_commands.main()"],
         input=json.dumps(given).encode(),
         env=world.env,
         start_new_session=True,

@@ -32,7 +32,7 @@ STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
     *("checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
     *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
-    *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire", "loops.heard.registrations"),
+    *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire"),
     "loops.stop.of_run",
 }
 SELVES = (["self"], ["cls"])

@@ -19,7 +19,7 @@ import near
 from in_terminal import terminal
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
-from untilgreen.loops.run import answers
+from untilgreen.loops.run.agent import read_answer
 from world import Answer, World
 
 AGENT = """#!/bin/sh
@@ -217,7 +217,7 @@ FAILED = RESULT | {"is_error": True, "result": "limit reached, 503"}
 )
 def test_what_a_host_says_at_its_end_is_an_answer_or_a_failure(code: int, stdout: object, kind: str | None) -> None:
     printed = stdout if isinstance(stdout, str) else f"a warning\n{json.dumps(stdout)}\n"
-    said = answers.read(Output(code, printed, ""), hosts.get(hosts.DEFAULT).closing)
+    said = read_answer(Output(code, printed, ""), hosts.get(hosts.DEFAULT).closing)
     assert (said.failure.kind if said.failure else None) == kind
     assert said.text in (("Done.",) if kind is None else (said.text,))
 

@@ -20,7 +20,7 @@ from untilgreen.core.words import iteration
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import going_on
-from untilgreen.loops.run import agent, answers
+from untilgreen.loops.run import agent
 from untilgreen.state import catalogue, runs, store
 
 
@@ -104,7 +104,7 @@ def _answered(argv: Sequence[str], stdin: str, base: str, waits: Loop) -> int:
     facts, env = _facts(waits), agent.outside(os.environ)
     done = subprocess.run(argv, input=stdin.encode(), stdout=subprocess.PIPE, cwd=waits.project, env=env, check=False)
     code = done.returncode if done.returncode >= 0 else 128 - done.returncode
-    said = answers.read(
+    said = agent.read_answer(
         Output(code, done.stdout.decode("utf-8", "replace"), ""), hosts.get(waits.host or hosts.DEFAULT).closing
     )
     if said.text:

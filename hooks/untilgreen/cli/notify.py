@@ -9,7 +9,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.words import brief
 from untilgreen.core.words.notification import Notification
 from untilgreen.loops.begin import starting
-from untilgreen.loops.heard import notifying
+from untilgreen.loops.heard import own_commands
 from untilgreen.project import trust
 from untilgreen.settings import load
 from untilgreen.state.place import NEXT
@@ -30,7 +30,7 @@ def command(project: str) -> None:
         raise UserError(f"{root} is not trusted", "run untilgreen trust")
     project = brief.clean(os.path.basename(root))
     told = Notification("complete", f"untilgreen, {project}: a try", "no loop ended", "", "", project, 1, 1, None)
-    faults = notifying.tried(starting.place_of(root, NEXT, os.environ), settings, told, os.environ)
+    faults = own_commands.try_notification(starting.place_of(root, NEXT, os.environ), settings, told, os.environ)
     if faults:
         raise UserError("; ".join(faults), "mend it in the configuration")
     errors.tell("untilgreen: it was taken")

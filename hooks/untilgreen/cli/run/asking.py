@@ -15,7 +15,7 @@ from untilgreen.core.secrets import safe
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief, iteration
 from untilgreen.loops.run import agent
-from untilgreen.loops.run.answers import AgentSaid
+from untilgreen.loops.run.agent import AgentSaid
 from untilgreen.state import catalogue, runs, store
 from untilgreen.state.place import STATE
 from untilgreen.state.runs import RunRecord

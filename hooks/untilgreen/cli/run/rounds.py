@@ -12,8 +12,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import notices
 from untilgreen.loops.rest import parking
-from untilgreen.loops.run import answers
-from untilgreen.loops.run.answers import AgentSaid
+from untilgreen.loops.run.agent import LIMIT, OVERLOADED, AgentSaid
 from untilgreen.loops.stop import of_run
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import STATE
@@ -76,9 +75,9 @@ class _Pauses:
 
     def after(self, failure: TurnFailure) -> float | None:
         """Seconds until the next try; None where there is none."""
-        if failure.kind == answers.OVERLOADED:
+        if failure.kind == OVERLOADED:
             return next(self.overloaded, None)
-        if failure.kind != answers.LIMIT:
+        if failure.kind != LIMIT:
             return None
         self.limited, pause = min(2 * self.limited, _LONGEST), self.limited
         return pause
@@ -111,7 +110,7 @@ def _judged_once(course: Course, loop: Loop, answer: AgentSaid) -> bool:
 def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | None:
     """The agent could not work: wait until it can, None then; or leave it at that."""
     pause = pauses.after(failure)
-    limited = failure.kind == answers.LIMIT
+    limited = failure.kind == LIMIT
     waits = pause is not None and (course.run.wait_limits or not limited)
     loop = parking.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
     if loop is None:  # it was cancelled just now

@@ -1,6 +1,8 @@
-"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end."""
+"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end: its last
+message, or why there is none."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,13 +14,16 @@ from contextlib import suppress
 from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.core.errors import UserError, meant
-from untilgreen.core.model.event import Place
+from untilgreen.core.foreign import plain
+from untilgreen.core.model.event import Place, TurnFailure
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Output
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.secrets import safe
 from untilgreen.core.words.iteration import Opening
+from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops.heard import announcing
-from untilgreen.loops.run import answers
-from untilgreen.loops.run.answers import AgentSaid
 from untilgreen.project import tools
 from untilgreen.settings.values import command_words, shown
 from untilgreen.state import catalogue, memory, runs, store
@@ -28,11 +33,25 @@ from untilgreen.state.runs import RunRecord
 PROMPT = "{prompt}"
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL: a host writes down what it did
 _LONGEST = 365 * 86_400.0  # seconds of a process without a limit
+LIMIT, OVERLOADED = "rate_limit", "overloaded"
+_MESSAGE = 200_000  # characters of a message, its end; and of its errors
+_LIMIT_WORDS = (
+    r"(?i)\brate.?limit|usage limit|\bhit your (?:\w+ )?limit|(?<!context )limit reached|too many requests"
+    r"|\b429\b"
+)
+_OVERLOADED_WORDS = r"(?i)\boverloaded|\b5(?:00|02|03|04|29)\b|internal server error|service unavailable|bad gateway"
+_STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMIT}
 
 
-def names() -> tuple[str, ...]:
-    """The hosts that can be started for a round."""
-    return tuple(name for name in hosts.ADAPTERS if hosts.get(name).facts.run)
+class AgentSaid(NamedTuple):
+    """The agent's last message; `failure` where it was not the model's. `late`: its time was up. `tokens` and `cost`
+    (USD): what the host says that its models used, 0 and None where it does not."""
+
+    text: str = ""
+    failure: TurnFailure | None = None
+    late: bool = False
+    tokens: int = 0
+    cost: float | None = None
 
 
 def of_host(name: str, args: tuple[str, ...], root: str, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -44,8 +63,9 @@ def of_host(name: str, args: tuple[str, ...], root: str, env: Mapping[str, str])
 
 def refuse(flag: str, name: str) -> None:
     """Raise UserError where this is no host that can be started."""
-    if name not in names():
-        raise UserError(f"{flag} is {shown(name)}{meant(name, names())}", f"give one of {', '.join(names())}")
+    names = [one for one in hosts.ADAPTERS if hosts.get(one).facts.run]
+    if name not in names:
+        raise UserError(f"{flag} is {shown(name)}{meant(name, names)}", f"give one of {', '.join(names)}")
 
 
 def program(facts: Facts, root: str, env: Mapping[str, str], instead: str = "") -> str:
@@ -111,7 +131,35 @@ def ask(
     finally:
         with suppress(FileNotFoundError):
             os.unlink(path)
-    return answers.read(started["agent"], hosts.get(run.host).closing)
+    return read_answer(started["agent"], hosts.get(run.host).closing)
+
+
+def read_answer(output: Output, closes: Callable[[str], Closing | None] | None) -> AgentSaid:
+    """The answer of a process. `closes`: how its host tells it; None: all that it prints is the message."""
+    found = closes(output.stdout) if closes else Closing(output.stdout)
+    closing = found or Closing()
+    said = AgentSaid(plain(closing.text).strip()[-_MESSAGE:], tokens=closing.tokens, cost=closing.cost)
+    if output.late or closing.used_up:
+        return said._replace(late=True)
+    if output.code == 0 and found is not None and not closing.failed:
+        return said
+    return AgentSaid(said.text, _failure(output, found if closes else None, said.text))
+
+
+def _failure(output: Output, found: Closing | None, text: str) -> TurnFailure:
+    error = plain(output.stderr).strip()[-_MESSAGE:]
+    why = plain(found.error).strip()[-_MESSAGE:] if found else ""
+    said = why or (text if found and text else "\n".join(filter(None, (error, text))))
+    code = output.code or 0
+    ended = f"signal {-code}" if code < 0 else f"exit code {output.code}"
+    ended = output.why or ("it answered without a result" if output.code == 0 else ended)
+    status = found.status if found else 0
+    kind = _STATUS.get(status, OVERLOADED if status >= 500 else "agent") if status else ""
+    if not kind and re.search(_LIMIT_WORDS, said):
+        kind = LIMIT
+    elif not kind and re.search(_OVERLOADED_WORDS, said):
+        kind = OVERLOADED
+    return TurnFailure(kind or "agent", safe(": ".join(filter(None, ("" if found and said else ended, said)))))
 
 
 def end_left_over(run: RunRecord) -> bool:

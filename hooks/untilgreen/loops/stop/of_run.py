@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.record import NamedTuple
-from untilgreen.loops.run.answers import AgentSaid
+from untilgreen.loops.run.agent import AgentSaid
 from untilgreen.loops.stop import dispatch
 from untilgreen.loops.stop.payload import Call
 

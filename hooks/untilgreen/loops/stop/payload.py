@@ -7,6 +7,7 @@ from typing import Any
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import files
 from untilgreen.state import log
 from untilgreen.state.place import find, of, run_of
 
@@ -21,7 +22,7 @@ else:
 
 _SECONDS = 2.0  # for patterns of the user's own
 _MESSAGE = 262_144  # characters; more are no message to anybody
-_LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads are under one megabyte
+_LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads, and settings, are under one megabyte
 _ID = 200  # characters of an id; those of hosts are shorter
 _NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
@@ -81,9 +82,17 @@ def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
     """Whether the host calls by another one's registration, and by its own, too, which answers."""
     if host.name in (hosts.GENERIC, given.options.get("host", "") or hosts.DEFAULT):
         return False
-    from untilgreen.loops.heard import registrations
-
-    return registrations.has(host, root, given.env)
+    own = host.settings()
+    if own is None:
+        return False
+    for scope in own.scopes(root, given.env):
+        try:
+            settings = json.loads(own.unwrapped(files.read(scope.path, _LARGEST, follow=True)) or b"{}")
+        except (OSError, ValueError, RecursionError):
+            continue  # what cannot be read does not call us
+        if isinstance(settings, dict) and any(one.hook == "stop-loop" for one in own.registered(scope, settings)):
+            return True
+    return False
 
 
 def _short(event: Event) -> Event:
@@ -124,9 +133,9 @@ def refusal(call: Call, text: str) -> Reply:
 def notify(call: Call, loop: "Loop") -> None:
     """Tell of a loop that has just been saved as over, or paused, whoever asked for it."""
     if loop.settings.notify.command:
-        from untilgreen.loops.heard import notifying
+        from untilgreen.loops.heard import own_commands
 
-        notifying.tell(call.place, loop, call.env)
+        own_commands.notify(call.place, loop, call.env)
 
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:

@@ -132,9 +132,9 @@ def _remembered(stop: Stop, loop: Loop, text: str) -> None:
     call, matched = stop.call, stop.said is not None and stop.said.kind == "complete"
     memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))
     if loop.settings.memory.compress:
-        from untilgreen.loops.heard import compressing
+        from untilgreen.loops.heard import own_commands
 
-        compressing.compress(call.place, loop, call.env)
+        own_commands.compress(call.place, loop, call.env)
 
 
 def _rested(session: Session) -> Session:
