@@ -22,10 +22,12 @@ import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks.elsewhere import moving, start_tree
+from untilgreen.checks.elsewhere import moving, rerun
+from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import processes
+from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.model.tree import Entry
@@ -69,8 +71,8 @@ def at(world: World, files: Files, criteria: Criteria = TESTS_PASS, settings: Se
     ]
     kept = Kept(files)
     until = more.pop("until", time.monotonic() + 240)
-    results = start_tree.check_at(scope, planned, kept.tree, kept.read, until, **more)
-    return " · ".join(said(outcome) for _, outcome in results)
+    ran = rerun.run(scope, planned, Watch(until, **more), at=KeptTree(kept.tree, kept.read))
+    return " · ".join(said(outcome) for _, outcome in ran.results)
 
 
 def left(world: World) -> list[str]:

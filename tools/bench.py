@@ -25,7 +25,8 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 import installs
 import untilgreen
 from test_start_tree import Kept
-from untilgreen.checks.elsewhere import start_tree
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
@@ -232,10 +233,11 @@ def other_trees(folder: Path) -> dict[str, float]:
     until = time.monotonic() + 600
     tree = Kept({path: (world.project / path).read_text() for path in worktree.files(scope.root)})
     timed("2,000 tests in the work tree", lambda: checking.run(scope, (check,), checking.Watch(until)))
-    timed("the same at another tree", lambda: start_tree.check_at(scope, (check,), tree.tree, tree.read, until))
+    watch, kept = checking.Watch(until), KeptTree(tree.tree, tree.read)
+    timed("the same at another tree", lambda: rerun.run(scope, (check,), watch, at=kept))
     many = Kept({f"src/p{number // 50}/m{number}.py": f"VALUE = {number}\n" * 50 for number in range(10_000)})
     world.write({path: many.objects[entry.name].decode() for path, entry in many.tree.items()})
-    timed("a tree of 10,000 files, no check", lambda: start_tree.check_at(scope, (), many.tree, many.read, until))
+    timed("a tree of 10,000 files, no check", lambda: rerun.run(scope, (), watch, at=KeptTree(many.tree, many.read)))
     return told
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
 
@@ -21,6 +22,13 @@ _LINK, _PROGRAM, _FILES = "120000", "100755", ("100644", "100755", "100664")
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
 Read = Callable[[Entry], bytes]  # what a file holds, or what a link says; raises OSError
+
+
+class KeptTree(NamedTuple):
+    """A tree of the project that is kept."""
+
+    tree: Tree
+    read: Read
 
 
 class Unfit(OSError):

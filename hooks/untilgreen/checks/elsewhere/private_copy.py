@@ -55,12 +55,11 @@ class _PythonTool(NamedTuple):
     alone: interpreters.Python | None = None
 
 
-def made(
+def make_copy(
     project: str,
     planned: Sequence[Check],
     env: Mapping[str, str],
-    tree: Tree,
-    read: materialise.Read,
+    kept: materialise.KeptTree,
     private: str,
     over: Callable[[], bool],
 ) -> Copy | None:
@@ -72,9 +71,9 @@ def made(
     os.mkdir(root, 0o700)
     os.mkdir(told.folder, 0o700)
     beside = ignored.found(project)
-    files = _without_installed(tree, beside)
+    files = _without_installed(kept.tree, beside)
     _repository(project, root, env)
-    differing = materialise.write(files, read, project, root, over)
+    differing = materialise.write(files, kept.read, project, root, over)
     if differing is None:
         return None
     pythons = _pythons(project, planned, env)
@@ -91,7 +90,7 @@ def made(
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
     alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
-    own = _environment(env, move, [*alone]) | _cargo(project, root, tree, env)
+    own = _environment(env, move, [*alone]) | _cargo(project, root, kept.tree, env)
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
 
 

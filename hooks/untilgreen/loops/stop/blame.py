@@ -2,44 +2,33 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers import naming
+from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, Result, TestId
-from untilgreen.core.model.tree import Entry, Tree
+from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
+from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.checks.elsewhere.materialise import KeptTree
+
 _LEAST = 1.0  # seconds without which no run begins
 
 
 class _Means(NamedTuple):
-    """How tests are run again: what of the project, until when (of time.monotonic), and whether they are wanted."""
+    """How tests are run again: what of the project, until when, and whether they are wanted."""
 
     scope: CheckScope
-    until: float
-    idle: Callable[[], bool]
-
-
-class _At(NamedTuple):
-    """Another tree of the project, and what gives the content of its files."""
-
-    tree: Tree
-    read: Callable[[Entry], bytes]
-
-
-class _Answers(NamedTuple):
-    """What a run said, by check."""
-
-    outcomes: Mapping[str, Outcome]
-    names: Mapping[str, Names]
+    watch: checking.Watch
 
 
 def judged(
@@ -54,7 +43,7 @@ def judged(
     settings = loop.settings
     accused = _accused(results, names, rules)
     run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
-    means = _Means(scope, min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle)
+    means = _Means(scope, checking.Watch(min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle))
     if not run or not _time(means):
         return Court(accused, loop.start.blame)
     alone = _ends(run, _again(means, run))
@@ -81,10 +70,12 @@ def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measu
 
 
 def _time(means: _Means) -> bool:
-    return means.until - time.monotonic() >= _LEAST
+    return means.watch.until - time.monotonic() >= _LEAST
 
 
-def _again(means: _Means, tests: Sequence[Accused], at: _At | None = None, *, files: bool = False) -> _Answers:
+def _again(
+    means: _Means, tests: Sequence[Accused], at: "KeptTree | None" = None, *, files: bool = False
+) -> rerun.Answers:
     """These tests without the others, or all tests of their `files`; those of one check in one process."""
     planned = list({one.check.name: one.check for one in tests}.values())
     looks = {}
@@ -93,39 +84,20 @@ def _again(means: _Means, tests: Sequence[Accused], at: _At | None = None, *, fi
         looks[check.name] = checking.Look(
             tests=tuple(dict.fromkeys(one._replace(id="") if files else one for one in theirs))
         )
-    return _said(means, planned, looks, at)
+    return rerun.run(means.scope, planned, means.watch, looks, at)
 
 
 def _company(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests among all others, where there is time for all of them."""
-    room = means.until - time.monotonic()
+    room = means.watch.until - time.monotonic()
     took = {name: suite.seconds for name, suite in loop.history.suites.items()}
     quick = {one.check.name: one.check for one in tests if took.get(one.check.name, 0.0) < room}
-    return _ends(tests, _said(means, list(quick.values()), {})) if quick and _time(means) else {}
-
-
-def _said(
-    means: _Means, planned: Sequence[Check], looks: Mapping[str, checking.Look], at: _At | None = None
-) -> _Answers:
-    """What the checks say here, or at another tree."""
-    names: dict[str, Names] = {}
-
-    def named(check: Check, theirs: Names) -> None:
-        names[check.name] = theirs
-
-    if at is None:
-        results = checking.run(means.scope, planned, checking.Watch(means.until, means.idle, on_names=named), looks)
-    else:
-        from untilgreen.checks.elsewhere import start_tree
-
-        results = start_tree.check_at(
-            means.scope, planned, *at, means.until, idle=means.idle, looks=looks, on_names=named
-        )
-    return _Answers({check.name: outcome for check, outcome in results}, names)
+    return _ends(tests, rerun.run(means.scope, list(quick.values()), means.watch)) if quick and _time(means) else {}
 
 
 def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests on the tree of the start."""
+    from untilgreen.checks.elsewhere.materialise import KeptTree
     from untilgreen.state import snapshots
     from untilgreen.state.trees import TreeStore
 
@@ -134,7 +106,7 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
             tree = store.tree(loop.start.start_ref)
             there = [one for one in tests if _is_in(one.test.file, tree)]
             ends = {one.key: "gone" for one in tests if one not in there}
-            ends |= _ends_at(means, there, _At(tree, lambda entry: store.read(entry.name))) if there else {}
+            ends |= _ends_at(means, there, KeptTree(tree, lambda entry: store.read(entry.name))) if there else {}
     except OSError:
         return {}
     if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
@@ -147,17 +119,13 @@ def _is_in(path: str, tree: Tree) -> bool:
     return not path or path in tree or any(one.startswith(f"{path}/") for one in tree)
 
 
-def _ends_at(means: _Means, tests: Sequence[Accused], at: _At) -> dict[str, str]:
+def _ends_at(means: _Means, tests: Sequence[Accused], at: "KeptTree") -> dict[str, str]:
     """What is said at the tree; a runner that does not begin where it is told one test that was not there runs their
     files."""
-    from untilgreen.checks.elsewhere import start_tree
-
     said = _again(means, tests, at)
     ends = _ends(tests, said)
     refused = [
-        name
-        for name, outcome in said.outcomes.items()
-        if isinstance(outcome, Broken) and not outcome.late and not outcome.reason.endswith(start_tree.NOTHING)
+        check.name for check, outcome in said.results if isinstance(outcome, Broken) and not rerun.is_unknown(outcome)
     ]
     again = [one for one in tests if one.check.name in refused]
     if again and _time(means):
@@ -165,11 +133,12 @@ def _ends_at(means: _Means, tests: Sequence[Accused], at: _At) -> dict[str, str]
     return ends
 
 
-def _ends(tests: Sequence[Accused], said: _Answers) -> dict[str, str]:
+def _ends(tests: Sequence[Accused], said: rerun.Answers) -> dict[str, str]:
     """What a run says of each test, as `Retrial` has it."""
     ends: dict[str, str] = {}
+    outcomes = {check.name: outcome for check, outcome in said.results}
     for one in tests:
-        outcome, names = said.outcomes.get(one.check.name), said.names.get(one.check.name)
+        outcome, names = outcomes.get(one.check.name), said.names.get(one.check.name)
         found = outcome.diagnostics if isinstance(outcome, Found) else ()
         if outcome is None or isinstance(outcome, Broken) or any(each.hides for each in found):
             continue

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from untilgreen.checks.elsewhere import start_tree
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import scope_of
+from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Outcome, Result
+from untilgreen.core.model.outcome import Result
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.verdict import measure
 from untilgreen.state.trees import TreeStore
@@ -33,19 +35,14 @@ def at_start(
     try:
         with TreeStore(place.base, loop.project) as objects:
             tree = objects.tree(loop.start.start_ref)
-            results = start_tree.check_at(
-                scope, planned, tree, lambda entry: objects.read(entry.name), until, idle=unwanted
-            )
+            kept = KeptTree(tree, lambda entry: objects.read(entry.name))
+            results = rerun.run(scope, planned, Watch(until, unwanted), at=kept).results
     except OSError:  # not kept, or not any more: told as what is not known
         results = tuple[Result, ...]()
     if over:
         return {}
-    known = measure.first_results(tuple(one for one in results if not _is_unknown(one[1])), {})
+    known = measure.first_results(tuple(one for one in results if not rerun.is_unknown(one[1])), {})
     return {check.name: First(_UNKNOWN) for check in planned} | known
-
-
-def _is_unknown(outcome: Outcome) -> bool:
-    return isinstance(outcome, Broken) and (outcome.late or outcome.reason.endswith(start_tree.NOTHING))
 
 
 def unknown(loop: Loop) -> Iterator[str]:

@@ -4,9 +4,10 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from untilgreen.checkers import naming
-from untilgreen.checks.elsewhere import start_tree
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import CheckScope, scope_of
-from untilgreen.checks.run.checking import UNTOLD, Look
+from untilgreen.checks.run.checking import UNTOLD, Look, Watch
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -37,27 +38,16 @@ class _Runner(NamedTuple):
 
     scope: CheckScope
     objects: TreeStore
-    #: of time.monotonic
-    until: float
-    #: as in `checking.run`
-    idle: Callable[[], bool]
-
-    def _read(self, entry: Entry) -> bytes:
-        return self.objects.read(entry.name)
+    watch: Watch
 
     def run(self, check: Check, tree: Tree, tests: Sequence[TestId]) -> _OnTree:
         """The check on this tree; of its tests these alone, if any are named."""
-        names: list[Names] = []
         looks = {check.name: Look(tests=tuple(tests))} if tests else {}
-        ran = start_tree.check_at(
-            *(self.scope, (check,), tree, self._read, self.until),
-            idle=self.idle,
-            looks=looks,
-            on_names=lambda _check, told: names.append(told),
-        )
-        if ran[0][1] == Broken(UNTOLD) and not any(test.id for test in tests):
+        kept = KeptTree(tree, lambda entry: self.objects.read(entry.name))
+        ((_, outcome),), names = rerun.run(self.scope, (check,), self.watch, looks, kept)
+        if outcome == Broken(UNTOLD) and not any(test.id for test in tests):
             return self.run(check, tree, ())  # it takes no files: the whole suite then
-        return _OnTree(ran[0][1], names[0] if names else None)
+        return _OnTree(outcome, names.get(check.name))
 
 
 def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
@@ -85,7 +75,7 @@ def prove(
             trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, _mixer(objects))
             if not trees.changed and not trees.fresh:
                 return None
-            runner = _Runner(scope_of(loop, env), objects, until, idle)
+            runner = _Runner(scope_of(loop, env), objects, Watch(until, idle))
             return proof.joined(
                 [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
             )
@@ -118,7 +108,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
     as_were = before = None
     failing: tuple[TestId, ...] = ()
     if changed and _has_tests(trees.as_were, changed, check.root):
-        if time.monotonic() + took > runner.until:
+        if time.monotonic() + took > runner.watch.until:
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
@@ -126,7 +116,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
             failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.start.blame, new=new))
         elif as_were.outcome.kind in ("broken", "absent"):
             return Proof(unproven=_why(as_were.outcome))
-    if fresh and time.monotonic() + took < runner.until:
+    if fresh and time.monotonic() + took < runner.watch.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     unloaded = _unloaded(before)

@@ -1,0 +1,118 @@
+"""Checks once more, of which only some tests may run: here, or on another tree of the project in a private folder.
+
+Where that tree cannot be had there as it would be in the work tree, a check is Broken: nothing is concluded from it.
+"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.run import checking, processes, report_folder
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, Result
+from untilgreen.core.record import NamedTuple
+from untilgreen.project import trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what makes a copy is loaded where one is made
+    from untilgreen.checks.elsewhere.materialise import KeptTree
+    from untilgreen.checks.elsewhere.private_copy import Copy
+
+_NOTHING = "nothing is concluded"
+
+
+class Answers(NamedTuple):
+    """What the checks said, in the order of the plan, and their tests by name where they tell them."""
+
+    results: tuple[Result, ...]
+    names: Mapping[str, Names]
+
+
+def run(
+    scope: CheckScope,
+    planned: Sequence[Check],
+    watch: checking.Watch,
+    looks: Mapping[str, checking.Look] = {},
+    at: "KeptTree | None" = None,
+) -> Answers:
+    """What the checks of the work tree's plan say of it, or of the tree `at`. Paths are relative to the project root.
+
+    The folder of the copy is gone when this returns or raises. Raises trust.Unread, processes.Interrupted.
+    """
+    if at is None:
+        names = dict[str, Names]()
+        own = watch._replace(on_names=lambda check, theirs: names.update({check.name: theirs}))
+        return Answers(checking.run(scope, planned, own, looks), names)
+    if not (scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))):
+        return _broken(planned, "not trusted any more (`untilgreen trust`)")
+    with processes.heard() as signals:
+        own = watch._replace(idle=lambda: bool(signals) or watch.idle())
+        try:
+            with report_folder.apart(scope.env) as private:
+                ran = _in_copy(scope, planned, own, looks, at, os.path.realpath(private))
+        except OSError as error:
+            ran = _broken(planned, f"its tree could not be had: {error}: {_NOTHING}")
+    if signals:
+        raise processes.Interrupted(signals[0])
+    return ran
+
+
+def is_unknown(outcome: Outcome) -> bool:
+    """Whether another tree could not be had in time, or as it would be in the work tree: nothing is known of it."""
+    return isinstance(outcome, Broken) and (outcome.late or outcome.reason.endswith(_NOTHING))
+
+
+def _in_copy(
+    scope: CheckScope,
+    planned: Sequence[Check],
+    watch: checking.Watch,
+    looks: Mapping[str, checking.Look],
+    at: "KeptTree",
+    private: str,
+) -> Answers:
+    """The checks in a copy in a folder of ours. Raises OSError, processes.Interrupted."""
+    from untilgreen.checks.elsewhere import private_copy, unfit
+
+    copy = private_copy.make_copy(
+        scope.root, planned, scope.env, at, private, lambda: time.monotonic() >= watch.until or watch.idle()
+    )
+    if copy is None:
+        return _broken(planned, f"there was no time for its tree: {_NOTHING}", late=True)
+    why = unfit.reasons(planned, copy, at.tree, scope.root, scope.settings)
+    fit = tuple(copy.check(one) for one in planned if not why[one.name])
+    ran = run(_moved(scope, copy), fit, watch, looks)
+    outcomes = {check.name: outcome for check, outcome in ran.results}
+    imported = copy.told.heard()
+    results = []
+    for check in planned:
+        outcome, reason = outcomes.get(check.name), why[check.name] or imported
+        if outcome and not reason and (built := unfit.unbuilt(check, outcome, copy)):
+            reason = f"{built} is built of other sources"
+        if outcome and not reason:
+            results.append((check, _home(outcome, copy)))
+        else:
+            results.append((check, check.absent or Broken(f"{reason}: {_NOTHING}")))
+    broken = {check.name for check, outcome in results if isinstance(outcome, Broken)}
+    return Answers(tuple(results), {name: names for name, names in ran.names.items() if name not in broken})
+
+
+def _moved(scope: CheckScope, copy: "Copy") -> CheckScope:
+    own = {name: one._replace(command=copy.move.words(one.command)) for name, one in scope.settings.checks.items()}
+    asked = {name: copy.move.path(folder) for name, folder in scope.asked.items()}
+    settings = scope.settings._replace(checks=own)
+    return scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, begins=True)
+
+
+def _broken(planned: Sequence[Check], why: str, *, late: bool = False) -> Answers:
+    return Answers(tuple((check, check.absent or Broken(why, late=late)) for check in planned), {})
+
+
+def _home(outcome: Outcome, copy: "Copy") -> Outcome:
+    """What was said of the copy, as said of the project."""
+    back = copy.move.back
+    if isinstance(outcome, Broken):
+        return outcome._replace(reason=back(outcome.reason), tail=back(outcome.tail))
+    if not isinstance(outcome, Found):
+        return outcome
+    return outcome._replace(diagnostics=tuple(one._replace(message=back(one.message)) for one in outcome.diagnostics))
