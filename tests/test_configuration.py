@@ -12,8 +12,7 @@ from untilgreen import checkers
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import AutoSetting, CheckSetting, Criteria, MarkerSetting, Settings
-from untilgreen.loops.begin.options import Request
-from untilgreen.loops.begin.starting import Resolved, resolve
+from untilgreen.loops.begin.options import Request, Resolved, resolve
 from untilgreen.settings.effective import read, refresh
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.load import load

@@ -12,8 +12,7 @@ import pages
 from untilgreen.cli import options, schemas
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
-from untilgreen.loops.begin import starting
-from untilgreen.loops.begin.options import Request
+from untilgreen.loops.begin.options import Request, resolve
 from untilgreen.loops.heard import words
 from untilgreen.settings import load
 from untilgreen.settings.keys import SETTINGS
@@ -110,7 +109,7 @@ def test_its_options_set_it_in_a_shell_and_in_a_typed_line(
     read: Callable[[str], Request], line: str, settings: dict[str, Any]
 ) -> None:
     assert read(line) == Request(task="fix", settings=settings)
-    assert starting.resolve(Wider(), read(line)).settings == Wider(**settings)
+    assert resolve(Wider(), read(line)).settings == Wider(**settings)
 
 
 @pytest.mark.parametrize("read", [in_a_shell, typed])

@@ -10,8 +10,8 @@ from typing import Any, TypedDict, Unpack
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import loop as model
 from untilgreen.core.model.event import Place
-from untilgreen.loops.begin import green_now, listing, options, ownership, starting
-from untilgreen.loops.begin.green_now import Checked
+from untilgreen.loops.begin import first_look, listing, options, ownership, starting
+from untilgreen.loops.begin.first_look import Checked
 from untilgreen.loops.rest import ending
 from untilgreen.settings import values
 from untilgreen.settings.keys import CHECK, SETTINGS
@@ -135,9 +135,7 @@ def check(
     "build"; `deadline`: in seconds."""
     root = _root(project)
     starting.refuse(root, os.environ)
-    given = {"--only": tuple(only)} | ({} if tests else {"--no-tests": ()})
-    request = options.Request(only=options.narrowed(given), criteria=options.named_by(given))
-    return green_now.check(root, request, os.environ, deadline)
+    return first_look.check(root, options.checks_only(only, tests=tests), os.environ, deadline)
 
 
 def _root(project: Folder) -> str:

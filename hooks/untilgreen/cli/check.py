@@ -18,7 +18,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import pending, weakened
 from untilgreen.core.words import brief, left, notices, report
-from untilgreen.loops.begin import green_now, options, starting
+from untilgreen.loops.begin import first_look, options, starting
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place
 
@@ -54,11 +54,10 @@ def command(
     """
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
-    given = {"--only": only} | ({} if tests else {"--no-tests": ()})
-    asked = options.Request(only=options.narrowed(given), criteria=options.named_by(given))
+    asked = options.checks_only(only, tests=tests)
     if explain_plan:
         files = worktree.files(root)
-        scope = green_now.scope_of(root, asked, files, os.environ)
+        scope = first_look.scope_of(root, asked, files, os.environ)
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
         return
     if watch and as_json:
@@ -77,7 +76,7 @@ def _again(once: Callable[[], int]) -> int:
 
 def _checked(root: str, asked: options.Request, deadline: float | None, *, as_json: bool) -> int:
     """Run the checks and tell what they say; the exit code."""
-    found = green_now.check(root, asked, os.environ, deadline)
+    found = first_look.check(root, asked, os.environ, deadline)
     code = _CODES[found.verdict]
     if as_json:
         click.echo(orjson.dumps(_document(found), option=orjson.OPT_INDENT_2))
@@ -120,7 +119,7 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
     return f"broken, {outcome.reason}" + (f". Fix: {cure}" if cure else "")
 
 
-def _document(found: green_now.Checked) -> dict[str, object]:
+def _document(found: first_look.Checked) -> dict[str, object]:
     checks = [
         {
             "name": check.name,

@@ -15,8 +15,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
-from untilgreen.loops.begin import starting
-from untilgreen.loops.begin.options import Request
+from untilgreen.loops.begin import options
 from untilgreen.project import cures, tools
 from untilgreen.project.tree import worktree
 
@@ -48,7 +47,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     """What a loop would run here. Raises UserError where the configuration contradicts itself."""
-    criteria = starting.resolve(case.settings, Request()).criteria
+    criteria = options.resolve(case.settings, options.Request()).criteria
     answers = tools.ask_environments(case.root, case.env) if case.trusted else {}
     changed, files = tuple(worktree.changed(case.root)), worktree.files(case.root)
     calls = scripts.read(case.root, files)

@@ -33,8 +33,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
-from untilgreen.loops.begin import first_look, starting
-from untilgreen.loops.begin.options import Request
+from untilgreen.loops.begin import first_look, options, starting
 from untilgreen.project import tools, trust
 from untilgreen.project.tree import worktree
 from untilgreen.settings import load
@@ -108,7 +107,7 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     env = os.environ
     wish = _wish(names, project, given, env)
     if wish.root:  # as a loop would start with after this; what is wrong there is to be mended first
-        settings = starting.resolve(load.load(wish.root), Request(settings=wish.keys)).settings
+        settings = options.resolve(load.load(wish.root), options.Request(settings=wish.keys)).settings
     with changes.alone(env):
         done = planned(wish, env)
         if not dry_run:
@@ -245,7 +244,7 @@ def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
 
 def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
     """What a loop will run in this project when it is trusted, for people: a line each, with its tool."""
-    files, criteria = worktree.files(root), starting.resolve(settings, Request()).criteria
+    files, criteria = worktree.files(root), options.resolve(settings, options.Request()).criteria
     # the tools that are asked may run the project's own code
     answers = tools.ask_environments(root, env) if trust.trusted(root, env) else {}
     changed = tuple(worktree.changed(root))

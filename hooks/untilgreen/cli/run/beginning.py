@@ -13,7 +13,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import reopened
 from untilgreen.loops.begin import starting
-from untilgreen.loops.begin.options import Request
+from untilgreen.loops.begin.options import Request, resolve
 from untilgreen.loops.heard import announcing, words
 from untilgreen.loops.rest import going_on, parking, switching
 from untilgreen.loops.run import agent, worktrees
@@ -56,7 +56,7 @@ def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen
     root = run.project
     asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
-    spending.refuse(starting.resolve(load.load(root), asked, load.said(root)).settings, (run.host,))
+    spending.refuse(resolve(load.load(root), asked, load.said(root)).settings, (run.host,))
     place, loop = starting.start(asked, root, run.session, os.environ, host=run.host)
     runs.save(env, run)
     lock = _held(run, env)

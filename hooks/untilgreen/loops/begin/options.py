@@ -1,14 +1,18 @@
-"""What a start asks for, and the options that the shell command and the typed line share."""
+"""What a start asks for, by the options that the shell command and the typed line share; and with the settings of its
+project."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
+from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
-from untilgreen.settings import values
+from untilgreen.settings import load, values
 from untilgreen.settings.keys import SETTINGS
+from untilgreen.settings.presets import ALONE, PRESETS
 from untilgreen.settings.table import Option, Table, taken
 from untilgreen.state import catalogue
 
@@ -32,6 +36,16 @@ class Request(NamedTuple):
     replace: bool = False
     cancel: bool = False
     json: bool = False
+
+
+class Resolved(NamedTuple):
+    """What a loop starts with. `named`: the canonical names of the criteria that were asked for by name (by a flag,
+    the configuration or a preset); `promise_only`: the marker is the only criterion, no check is needed."""
+
+    settings: Settings
+    criteria: Criteria
+    promise_only: bool
+    named: frozenset[str]
 
 
 KINDS = ("lint", "types", "tests", "build")
@@ -94,6 +108,12 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
         context=context(last.get("--context")),
         **of_the_start,
     )
+
+
+def checks_only(only: Sequence[str], *, tests: bool) -> Request:
+    """A request for some of the project's checks, or for all: `only` as --only names them. Raises UserError."""
+    given = {"--only": only} | ({} if tests else {"--no-tests": ()})
+    return Request(only=narrowed(given), criteria=named_by(given))
 
 
 def named_by(given: Mapping[str, Sequence[str]]) -> frozenset[str]:
@@ -194,3 +214,35 @@ def check_words(name: str, command: str) -> tuple[str, ...]:
         return values.command_words(command)
     except UserError as error:
         raise UserError(f"--check {name}: {error.reason}", error.fix) from None
+
+
+def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
+    """The project's settings and what a start asks for, as one; raises UserError where they contradict. `said`: the
+    keys that the project's configuration has, be it with their defaults.
+
+    Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
+    """
+    preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
+    named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
+    if not request.zero_errors:
+        named -= {"zero_errors"}
+    checks = dict(settings.checks)
+    for name, command in request.checks:
+        checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
+    joined = document.changed(settings, {**preset, **request.settings})
+    joined = joined._replace(criteria=load.ordered(named), checks=checks)
+    promise_only = bool(joined.markers.completion_promise) and not named and not request.judge
+    if promise_only and joined.markers.marker == "verify":
+        if "marker" in {*request.settings, *preset, *said}:
+            raise UserError(
+                "marker verify lets only checks decide, and with a completion promise there are none",
+                "name a criterion (--criteria test_pass) or use --marker require",
+            )
+        joined = joined._replace(markers=joined.markers._replace(marker="require"))  # of such a loop the promise is all
+    on = set(named)
+    if not promise_only:  # the project's own word, and the commands that its configuration lists
+        on |= {"green"} if joined.preset not in ALONE else set()
+        on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
+    asked = {name: name in on for name in values.CRITERIA}
+    criteria = Criteria(**asked, only=request.only, judge=request.judge, stagnation_limit=joined.stagnation_limit)
+    return Resolved(joined, criteria, promise_only, named)

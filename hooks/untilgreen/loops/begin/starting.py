@@ -1,44 +1,33 @@
-"""From a request, typed in a shell or as a slash command, to a running loop and what is said about it."""
+"""From a request, typed in a shell or as a slash command, to a running loop: a list of steps."""
 
 import os
 import posixpath
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
 from untilgreen.checks.run import report_folder
-from untilgreen.core import document
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import AskedFor, Clock, History, Rounds, Turns
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
-from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import limits
-from untilgreen.loops.begin.options import Request
-from untilgreen.loops.begin.steps import STEPS, Beginning
-from untilgreen.loops.stop import spending
+from untilgreen.core.words import brief
+from untilgreen.loops import pruning
+from untilgreen.loops.begin import first_look, ownership
+from untilgreen.loops.begin.options import Request, Resolved, resolve
+from untilgreen.loops.rest import ending
+from untilgreen.loops.stop import judge, spending, times
 from untilgreen.project import toplevel, trust
 from untilgreen.project.tree import worktree
-from untilgreen.settings import load
-from untilgreen.settings.presets import ALONE, PRESETS
-from untilgreen.settings.values import CRITERIA
-from untilgreen.state import catalogue, clock, locks, log, store
+from untilgreen.settings import effective, load
+from untilgreen.state import catalogue, clock, locks, log, memory, seal, sessions, snapshots, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
 _WAIT = 10.0  # seconds for a lock
-
-
-class Resolved(NamedTuple):
-    """What a loop starts with. `named`: the canonical names of the criteria that were asked for by name (by a flag,
-    the configuration or a preset); `promise_only`: the marker is the only criterion, no check is needed."""
-
-    settings: Settings
-    criteria: Criteria
-    promise_only: bool
-    named: frozenset[str]
 
 
 def root_of(project: str, env: Mapping[str, str]) -> str:
@@ -61,10 +50,9 @@ def refuse(root: str, env: Mapping[str, str]) -> None:
 def base_of(root: str, env: Mapping[str, str]) -> str:
     """The state folder that a command is about. Raises UserError where the one that is there is not ours."""
     base = places.base_of(root, env)
-    if base != places.NOWHERE:
-        return base
-    reason, fix = not_ours(root, env)
-    raise UserError(reason, fix)
+    if base == places.NOWHERE:
+        raise UserError(*not_ours(root, env))
+    return base
 
 
 def not_ours(root: str, env: Mapping[str, str]) -> tuple[str, str]:
@@ -114,6 +102,18 @@ def exists_below(root: str, path: str) -> bool:
     return not os.path.isabs(path) and os.path.exists(full) and toplevel.within(root, full)
 
 
+class Beginning(NamedTuple):
+    """A loop that is about to begin, as far as it is known by now."""
+
+    request: Request
+    #: the criteria that were asked for by name
+    named: frozenset[str]
+    place: Place
+    env: Mapping[str, str]
+    reading: worktree.WorkTree
+    loop: Loop
+
+
 def start(
     request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1, host: str = ""
 ) -> tuple[Place, Loop]:
@@ -148,38 +148,6 @@ def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
     return "agent" if any(env.get(name) for name in known) else "shell"
 
 
-def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
-    """The project's settings and what a start asks for, as one; raises UserError where they contradict. `said`: the
-    keys that the project's configuration has, be it with their defaults.
-
-    Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
-    """
-    preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
-    named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
-    if not request.zero_errors:
-        named -= {"zero_errors"}
-    checks = dict(settings.checks)
-    for name, command in request.checks:
-        checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
-    joined = document.changed(settings, {**preset, **request.settings})
-    joined = joined._replace(criteria=load.ordered(named), checks=checks)
-    promise_only = bool(joined.markers.completion_promise) and not named and not request.judge
-    if promise_only and joined.markers.marker == "verify":
-        if "marker" in {*request.settings, *preset, *said}:
-            raise UserError(
-                "marker verify lets only checks decide, and with a completion promise there are none",
-                "name a criterion (--criteria test_pass) or use --marker require",
-            )
-        joined = joined._replace(markers=joined.markers._replace(marker="require"))  # of such a loop the promise is all
-    on = set(named)
-    if not promise_only:  # the project's own word, and the commands that its configuration lists
-        on |= {"green"} if joined.preset not in ALONE else set()
-        on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
-    asked = {name: name in on for name in CRITERIA}
-    criteria = Criteria(**asked, only=request.only, judge=request.judge, stagnation_limit=joined.stagnation_limit)
-    return Resolved(joined, criteria, promise_only, named)
-
-
 def _target(root: str, path: str) -> str:
     relative = os.path.relpath(path, root) if os.path.isabs(path) else path
     if not path or not exists_below(root, relative):
@@ -189,19 +157,18 @@ def _target(root: str, path: str) -> str:
 
 def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int, tree: str) -> Loop:
     """The loop as it was asked for."""
-    now = time.time()
-    prompts = store.read_session(place).prompts
+    now, waits, prompts = time.time(), session == NEXT, store.read_session(place).prompts
     return Loop(
         schema_version=SCHEMA_VERSION,
         loop_id="",
         active=True,
-        session_id="" if session == NEXT else session,
+        session_id="" if waits else session,
         started_at=clock.iso(now),
         updated_at=clock.iso(now),
         task_description=request.task,
         asked=AskedFor(request.targets, wanted.criteria, wanted.promise_only),
         rounds=Rounds(1),
-        status="waiting" if session == NEXT else "running",
+        status="waiting" if waits else "running",
         description=request.description,
         project=place.root,
         context=request.context,
@@ -210,3 +177,99 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
         turns=Turns(prompts, own_prompt, prompts),
         history=History(tree=tree, tree_at_start=tree),
     )
+
+
+def _look_at_project(begins: Beginning) -> Loop:
+    allow = begins.request.allow_absent
+    return first_look.measured(begins.loop, begins.env, begins.named, allow_absent=allow)
+
+
+def _find_judge(begins: Beginning) -> Loop:
+    return judge.found(begins.loop, begins.env, allow_absent=begins.request.allow_absent)
+
+
+def _make_folder(begins: Beginning) -> Loop:
+    """Trust the project, and make its state folder with the resolved configuration: only now that a loop begins."""
+    place, env = begins.place, begins.env
+    shell = begins.loop.turns.own_prompt < 0
+    if shell and seal.read(env, place) is not None and not trust.trusted(place.root, env):
+        why = "the project is not trusted any more, and its user was not told yet how its loop ended"
+        raise UserError(why, "run untilgreen trust")
+    config = places.usual(place.root, env)
+    trust.grant(place.root, env)
+    store.make_base(place.base)
+    store.make_base(config)
+    effective.refresh(place.root, config)
+    return begins.loop
+
+
+def _take_a_name(begins: Beginning) -> Loop:
+    return begins.loop._replace(loop_id=store.fresh_id(begins.place.base, begins.loop.clock.round_started))
+
+
+def _remember_times(begins: Beginning) -> Loop:
+    return begins.loop.put(begins.loop.history._replace(suites=times.remembered(begins.place)))
+
+
+def _keep_tree(begins: Beginning) -> Loop:
+    """The work tree that it starts from, as far as that can be kept."""
+    place, loop = begins.place, begins.loop
+    pruning.at_start(place)
+    kept = snapshots.keep(place, begins.reading, loop.loop_id, snapshots.START, snapshots.AT_START)
+    path = snapshots.path_of(place, kept.ref)
+    return loop.put(loop.start._replace(start_ref=kept.ref), loop.history._replace(snapshot_path=path))
+
+
+def _save(begins: Beginning) -> Loop:
+    """Saved and sealed in its session, or where it waits for one. The user of a loop whose place it takes from a shell
+    is to hear of that."""
+    place, loop, env = begins.place, begins.loop, begins.env
+    if loop.status == "waiting":
+        wait(place, loop, env, replace=begins.request.replace)
+        return loop
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with sessions.locked(place):
+        loop = ending.replacing(place, loop, env, replace=begins.request.replace)
+        store.save(place, loop)
+        unheard = loop.start.replaced if loop.turns.own_prompt < 0 else ""
+        word = brief.gone(f"was replaced from a shell by {loop.loop_id}", unheard) if unheard else ""
+        seal.begin(env, place, loop, word)
+    memory.record(place, loop, "start", loop=loop)
+    return loop
+
+
+# each gives the loop as it is then. What may refuse comes first: nothing is written before `_make_folder`
+STEPS: tuple[Callable[[Beginning], Loop], ...] = (
+    _look_at_project,
+    _find_judge,
+    _make_folder,
+    _take_a_name,
+    _remember_times,
+    _keep_tree,
+    _save,
+)
+
+
+def wait(
+    place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool = False, sealed: seal.Seal | None = None
+) -> None:
+    """Let the loop wait for the next session, under the seal that it has, or a new one; one waits at most. Raises
+    UserError, OSError, locks.Busy."""
+    folder = os.path.join(place.base, NEXT)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)
+    try:
+        for path, waits in ownership.waiting(place.base, place.root):
+            if not replace:
+                why = f"{waits.loop_id} waits for the next session already"
+                raise UserError(why, "end it with cancel-loop --session next, or start with --replace")
+            os.unlink(path)
+            seal.put(env, seal.of_waiting(place, path), None)
+        path = os.path.join(folder, f"{loop.loop_id}.json")
+        store.save_loop(path, loop)
+        if sealed is None:
+            seal.begin(env, seal.of_waiting(place, path), loop)
+        else:
+            seal.put(env, seal.of_waiting(place, path), sealed)
+    finally:
+        os.close(held)

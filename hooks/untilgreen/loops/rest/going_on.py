@@ -16,7 +16,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.verdict import reopened
 from untilgreen.core.words import brief
-from untilgreen.loops.begin import listing, ownership, starting, steps
+from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import ending, parking
 from untilgreen.loops.stop import spending
 from untilgreen.state import catalogue, clock, locks, memory, seal, sessions, store
@@ -165,7 +165,7 @@ def _left_to_next(place: Place, loop: Loop, parked: Loop, host: str, env: Mappin
     gone from here: a kill in between leaves it twice, and never nowhere. Raises UserError, OSError, locks.Busy."""
     waits = parking.waiting(parked)._replace(host=host)
     sealed = ownership.resealed(env, place, loop, waits)
-    steps.wait(place._replace(session=NEXT), waits, env, sealed=sealed)
+    starting.wait(place._replace(session=NEXT), waits, env, sealed=sealed)
     os.unlink(place.file(STATE))
     return waits
 
