@@ -10,6 +10,7 @@ from test_green import CI, begun, left, workflow
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
+from untilgreen.project.tree.layout import Layout
 from world import World
 
 MANAGE = """import os
@@ -44,8 +45,7 @@ def chosen(project: Path, files: Mapping[str, str], stage: str = "tests") -> lis
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
     found = roots.built_in(
-        str(project),
-        tuple(sorted(files)),
+        Layout(str(project), tuple(sorted(files))),
         Criteria(green=True),
         lambda tool, _root: Tool(f"/bin/{tool}", "", inside=False),
         calls=scripts.read(str(project), tuple(sorted(files))),

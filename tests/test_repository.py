@@ -26,7 +26,6 @@ STILL_WIDE: dict[str, int] = {}
 STILL_LONG_CALLS = {
     *(
         "checkers.answer.finding",
-        "checks.plan.roots.built_in",
         "cli.check.command",
         "cli.doctor.command",
         "cli.options._command",
@@ -35,7 +34,7 @@ STILL_LONG_CALLS = {
 }
 STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
-    *("checks.run.first_go", "checks.run.whole_second", "cli.doctor.completion"),
+    "cli.doctor.completion",
     *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
     *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire"),
     "loops.stop.of_run",

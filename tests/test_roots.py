@@ -9,6 +9,7 @@ from untilgreen.checks.plan import roots
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
+from untilgreen.project.tree.layout import Layout
 
 TOOL = Tool("/usr/bin/x", "", inside=False)
 TESTS = Criteria(test_pass=True)
@@ -25,7 +26,7 @@ def names(
     project: Path, contents: dict[str, str], criteria: Criteria | None = None, near: tuple[str, ...] = ()
 ) -> list[str]:
     files = write(project, contents)
-    checks = roots.built_in(str(project), files, criteria or Criteria(), lambda _tool, _root: TOOL, near=near)
+    checks = roots.built_in(Layout(str(project), files, near), criteria or Criteria(), lambda _tool, _root: TOOL)
     return [check.name for check in checks]
 
 
@@ -51,7 +52,7 @@ def test_roots_above_changed_files_lie_at_any_depth(tmp_path: Path) -> None:
 
 def test_a_marker_at_the_root_counts_when_git_ignores_it(tmp_path: Path) -> None:
     write(tmp_path, {"mypy.ini": "", "setup.py": "", "b/setup.py": "", "b/a.py": ""})
-    checks = roots.built_in(str(tmp_path), ("b/setup.py", "b/a.py"), Criteria(), lambda _tool, _root: TOOL)
+    checks = roots.built_in(Layout(str(tmp_path), ("b/setup.py", "b/a.py")), Criteria(), lambda _tool, _root: TOOL)
     assert [check.name for check in checks] == ["ruff", "mypy"]
 
 
@@ -130,7 +131,7 @@ def test_mypys_first_configuration_says_whether_it_names_files(
     files = write(
         tmp_path, {f"{root}/{name}".removeprefix("./"): text for name, text in ({"a.py": ""} | config).items()}
     )
-    checks = roots.built_in(str(tmp_path), files, Criteria(type_check=True), lambda _tool, _root: TOOL)
+    checks = roots.built_in(Layout(str(tmp_path), files), Criteria(type_check=True), lambda _tool, _root: TOOL)
     assert [check.variant == "-" for check in checks if check.checker == "mypy"] == [expected]
 
 
@@ -176,7 +177,7 @@ def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
     tmp_path: Path, files: tuple[str, ...], expected: str
 ) -> None:
     write(tmp_path, empty(*files))
-    checks = roots.built_in(str(tmp_path), files, Criteria(), lambda _tool, _root: TOOL)
+    checks = roots.built_in(Layout(str(tmp_path), files), Criteria(), lambda _tool, _root: TOOL)
     assert [check.variant for check in checks if check.checker == "mypy"] == [expected]
 
 
@@ -211,7 +212,7 @@ def test_each_check_has_its_own_roots_tool(tmp_path: Path) -> None:
 
     files = write(tmp_path, {"b/mypy.ini": "", "b/pyproject.toml": "", "b/test_a.py": ""})
     tools = f"{tmp_path}/b/.venv/bin"
-    assert roots.built_in(str(tmp_path), files, TESTS, find) == (
+    assert roots.built_in(Layout(str(tmp_path), files), TESTS, find) == (
         Check("ruff@b", "ruff", "b", "static", f"{tools}/ruff", meets=("lint_clean", "zero_security")),
         Check("mypy@b", "mypy", "b", "static", f"{tools}/mypy", f"{tools}/python", meets=("type_check",)),
         Check("pytest@b", "pytest", "b", "tests", "", absent=Absent("missing", "pytest"), meets=("test_pass",)),
@@ -220,7 +221,7 @@ def test_each_check_has_its_own_roots_tool(tmp_path: Path) -> None:
 
 def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
     files = write(tmp_path, {"mypy.ini": "", "test_a.py": ""})
-    checks = roots.built_in(str(tmp_path), files, TESTS, lambda _tool, _root: TOOL, trusted=False)
+    checks = roots.built_in(Layout(str(tmp_path), files), TESTS, lambda _tool, _root: TOOL, trusted=False)
     assert [(check.name, check.tool, check.absent) for check in checks] == [
         ("ruff", "/usr/bin/x", None),
         ("mypy", "", Absent("untrusted", "mypy")),
@@ -239,5 +240,5 @@ def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
 def test_a_tool_that_is_not_there_is_called_as_people_know_it(
     tmp_path: Path, contents: dict[str, str], lacking: str
 ) -> None:
-    checks = roots.built_in(str(tmp_path), write(tmp_path, contents), Criteria(), lambda _tool, _root: None)
+    checks = roots.built_in(Layout(str(tmp_path), write(tmp_path, contents)), Criteria(), lambda _tool, _root: None)
     assert Absent("missing", lacking) in [check.absent for check in checks]

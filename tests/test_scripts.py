@@ -11,6 +11,7 @@ from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
+from untilgreen.project.tree.layout import Layout
 
 NPM = Setting("/bin/npm", "/project")
 
@@ -105,8 +106,7 @@ def test_a_script_that_checks_types_is_one_of_the_type_checkers(
 ) -> None:
     (tmp_path / "package.json").write_text(package(**NPM_SCRIPTS, **{"check-types": "tcm js"}))
     found = roots.built_in(
-        str(tmp_path),
-        ("package.json",),
+        Layout(str(tmp_path), ("package.json",)),
         Criteria(green=True, only=only),
         lambda tool, _root: Tool(f"/bin/{tool}", "", inside=False),
         calls=scripts.read(str(tmp_path), ("package.json",)),

@@ -2,16 +2,19 @@
 editing is the copy.
 
 Whatever in it names the project (scripts, `.pth` files, the finders of setuptools, links) names the copy. An
-interpreter without an environment gets one in which only that is: its packages stay where they are.
+interpreter without an environment gets one in which only that is: its packages stay where they are. Each Python of
+such an environment loads a module that looks, when the interpreter ends, where the project's modules came from; what
+ends without its end (`os._exit`) tells nothing.
 """
 
 import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checks.elsewhere import moving, witness
+from untilgreen.checks.elsewhere import moving
+from untilgreen.checks.elsewhere.interpreters import Python
 from untilgreen.checks.elsewhere.materialise import Unfit
-from untilgreen.checks.plan.interpreters import Python
+from untilgreen.core.record import NamedTuple
 
 MARK = "pyvenv.cfg"
 _SCRIPTS, _LIBRARIES = ("bin", "Scripts"), ("site-packages", "dist-packages")
@@ -20,9 +23,58 @@ _TEXT = 256 * 1024  # bytes; a script or a list of paths is smaller
 _EDITABLE = re.compile(r".*\.(?:pth|egg-link)|_.*editable.*\.py")
 # these look for the project before anybody else, and build it where it lies
 _STUBBORN = re.compile(rb"class (MesonpyMetaFinder|ScikitBuildRedirectingFinder)\b")
+_WITNESS = "_untilgreen_witness"
+_WITNESSING = """import atexit, os, sys
+
+root, installed, folder = {root!r}, {installed!r}, {folder!r}
 
 
-def mirror(prefix: str, copy: str, move: moving.Move, told: witness.Testimony) -> None:
+def _tell(open=os.open, write=os.write, join=os.path.join, number=os.getpid):
+    try:
+        for name, module in list(sys.modules.items()):
+            try:
+                path = object.__getattribute__(module, "__dict__").get("__file__")
+            except (AttributeError, TypeError):
+                continue  # something that is no module
+            if type(path) is not str:
+                continue
+            if path.startswith(installed) or (path.startswith(root) and "site-packages" not in path):
+                write(open(join(folder, str(number())), {flags}), (path + "\\n").encode())
+                return
+    except FileNotFoundError:
+        pass  # nobody listens any more
+
+
+atexit.register(_tell)
+"""
+
+
+class Testimony(NamedTuple):
+    """What is told of a run, and where."""
+
+    #: the project's, absolute
+    root: str
+    #: where it is told, a file for each process
+    folder: str
+
+    def module(self, installed: Sequence[str] = ()) -> bytes:
+        """The text of the module. `installed`: where the project's packages are if they were installed as copies."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        root = os.path.join(self.root, "")
+        return _WITNESSING.format(root=root, installed=tuple(installed), folder=self.folder, flags=flags).encode()
+
+    def heard(self) -> str:
+        """What of the project was loaded that is not the copy's, and how; "" where nothing was. Raises OSError."""
+        for name in sorted(os.listdir(self.folder)):
+            with open(os.path.join(self.folder, name), encoding="utf-8", errors="surrogateescape") as stream:
+                path = stream.readline(4096).rstrip("\n")
+            if path.startswith(os.path.join(self.root, "")) and "site-packages" not in path:
+                return f"{os.path.relpath(path, self.root)} was imported from the work tree"
+            return f"{path.rpartition('site-packages' + os.sep)[2]} was imported as it is installed"
+        return ""
+
+
+def mirror(prefix: str, copy: str, move: moving.Move, told: Testimony) -> None:
     """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
     Raises Unfit where the project in it cannot be the copy; other OSErrors."""
     os.makedirs(copy, mode=0o700)
@@ -40,7 +92,7 @@ def mirror(prefix: str, copy: str, move: moving.Move, told: witness.Testimony) -
             _libraries(old, new, move, told)
 
 
-def _libraries(old: str, new: str, move: moving.Move, told: witness.Testimony) -> None:
+def _libraries(old: str, new: str, move: moving.Move, told: Testimony) -> None:
     """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
     os.mkdir(new)
     for name in os.listdir(old):
@@ -58,7 +110,7 @@ def _libraries(old: str, new: str, move: moving.Move, told: witness.Testimony) -
             moving.link(inner, there, move)
 
 
-def overlay(python: Python, copy: str, move: moving.Move, told: witness.Testimony) -> None:
+def overlay(python: Python, copy: str, move: moving.Move, told: Testimony) -> None:
     """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
     packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
     os.makedirs(packages, mode=0o700)
@@ -126,9 +178,9 @@ def _copied(packages: str, move: moving.Move) -> list[str]:
     return found
 
 
-def _testify(packages: str, told: witness.Testimony, own: Sequence[str]) -> None:
-    _put(os.path.join(packages, f"{witness.NAME}.py"), told.module(own))
-    _put(os.path.join(packages, f"{witness.NAME}.pth"), f"import {witness.NAME}\n".encode())
+def _testify(packages: str, told: Testimony, own: Sequence[str]) -> None:
+    _put(os.path.join(packages, f"{_WITNESS}.py"), told.module(own))
+    _put(os.path.join(packages, f"{_WITNESS}.pth"), f"import {_WITNESS}\n".encode())
 
 
 def _read(path: str) -> bytes:

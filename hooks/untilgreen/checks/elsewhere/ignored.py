@@ -2,17 +2,21 @@
 generated or downloaded. In the copy it lies where it lay.
 
 Environments and `node_modules` are made again of links. The rest is copied, as tests may write there; large folders
-are linked. Caches are left out.
+are linked. Caches are left out. For what cargo builds there is a folder that has the registry's crates out of the work
+tree's: compiled libraries by hard link (rustc writes a new file and puts it in the place of the old one), all that is
+small as a copy, with its times. Nothing of the project's own crates: cargo would take what was built of other sources
+for new, by their times.
 """
 
 import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from untilgreen.checks.elsewhere import environments, moving
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import files
 from untilgreen.project.tree import git
 
 _LARGE, _MANY = 32 * 1024 * 1024, 2_000  # bytes and files of an ignored file or folder that is linked, not copied
@@ -25,6 +29,9 @@ _CACHES = frozenset(
 _BUILT = frozenset({"target", "dist", "build", "out", "_build", ".next", ".nuxt", ".output", ".svelte-kit", ".turbo"})
 _BUILT_OF_NODE = frozenset({"lib", "es", "esm", "cjs"})
 _NATIVE = (".so", ".pyd", ".dylib", ".node")
+_CRATE = re.compile(r"""(?m)^\s*name\s*=\s*["']([\w-]+)["']""")
+_COMPILED = (".rlib", ".rmeta", ".so", ".dylib")
+_PROFILES = ("debug", "release")
 
 
 class Beside(NamedTuple):
@@ -146,3 +153,52 @@ def _is_large(folder: str) -> bool:
             if size > _LARGE or number > _MANY or not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
                 return True
     return False
+
+
+# --- what cargo built of others' crates
+
+
+def seed_cargo(project: str, copy: str, crates: Sequence[str], target: str, named: str = "") -> None:
+    """Fill the folder `target`, which is not there yet, for these crates of the project, folders relative to it.
+    `copy`: where they are built; `named`: where the user has cargo build. Raises OSError."""
+    manifests = (os.path.join(top, crate, "Cargo.toml") for top in (project, copy) for crate in crates)
+    own = {name.replace("-", "_") for path in manifests for name in _CRATE.findall(_manifest(path))}
+    os.makedirs(target, mode=0o700)
+    places = (os.path.join(project, named),) if named else (os.path.join(project, one, "target") for one in crates)
+    for place in dict.fromkeys(map(os.path.normpath, places)):
+        for profile in _PROFILES:
+            _profile(os.path.join(place, profile), os.path.join(target, profile), own)
+
+
+def _profile(old: str, new: str, own: set[str]) -> None:
+    for part in ("deps", ".fingerprint", "build"):
+        folder, there = os.path.join(old, part), os.path.join(new, part)
+        if os.path.islink(folder) or not os.path.isdir(folder):
+            continue
+        os.makedirs(there, exist_ok=True)
+        for name in os.listdir(folder):
+            crate = re.sub(r"-[0-9a-f]{16}(?:\..+)?$", "", name).replace("-", "_")
+            if {crate, crate.removeprefix("lib")} & own or os.path.lexists(os.path.join(there, name)):
+                continue
+            _again(os.path.join(folder, name), os.path.join(there, name))
+
+
+def _again(old: str, new: str) -> None:
+    if os.path.isdir(old) and not os.path.islink(old):
+        shutil.copytree(old, new, symlinks=True)  # with its times
+    elif old.endswith(_COMPILED):
+        try:
+            os.link(old, new, follow_symlinks=False)
+        except OSError:  # another file system
+            shutil.copy2(old, new, follow_symlinks=False)
+    elif old.endswith(".d"):
+        shutil.copy2(old, new, follow_symlinks=False)
+
+
+def _manifest(path: str) -> str:
+    """What the work tree has there; "" where it has nothing."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", opener=files.followed) as stream:
+            return stream.read(1024 * 1024)
+    except FileNotFoundError:
+        return ""

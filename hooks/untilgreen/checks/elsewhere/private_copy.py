@@ -6,8 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from untilgreen.checks.elsewhere import cargo_target, environments, ignored, materialise, moving, witness
-from untilgreen.checks.plan import interpreters
+from untilgreen.checks.elsewhere import environments, ignored, interpreters, materialise, moving
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
@@ -32,7 +31,7 @@ class Copy(NamedTuple):
     env: dict[str, str]
     #: the tools that lie outside of the project and are run by a Python: tool to its copy
     tools: Mapping[str, str]
-    told: witness.Testimony
+    told: environments.Testimony
     #: files that are not as they are in the work tree
     differing: tuple[str, ...]
     beside: ignored.Beside
@@ -67,7 +66,7 @@ def make_copy(
     if within(project, private):
         raise materialise.Unfit("there is no folder for it outside of the project")
     root = os.path.join(private, os.path.basename(project))
-    told = witness.Testimony(project, os.path.join(private, "told"))
+    told = environments.Testimony(project, os.path.join(private, "told"))
     os.mkdir(root, 0o700)
     os.mkdir(told.folder, 0o700)
     beside = ignored.found(project)
@@ -106,7 +105,7 @@ def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[
     if not crates:
         return {}
     target = os.path.join(os.path.dirname(root), "target")
-    cargo_target.seed(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
+    ignored.seed_cargo(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
     return {"CARGO_TARGET_DIR": target}
 
 
@@ -119,7 +118,7 @@ def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> moving.M
     return moving.Move((*outside, (project, root)))
 
 
-def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, told: witness.Testimony) -> None:
+def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, told: environments.Testimony) -> None:
     """What lies beside the tree. Raises Unfit, other OSErrors."""
     for path in beside.environments:
         if ignored.free(root, path):
@@ -194,7 +193,7 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     return _PythonTool(file, prefix, None if prefix else told)
 
 
-def _tool(one: _PythonTool, copy: str, move: moving.Move, told: witness.Testimony) -> str:
+def _tool(one: _PythonTool, copy: str, move: moving.Move, told: environments.Testimony) -> str:
     """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
     if not os.path.lexists(copy):
         if one.alone:

@@ -5,13 +5,11 @@ Asked for by `build_success` alone: a build takes long, and green is the word fo
 
 from collections.abc import Iterator, Sequence
 
-from untilgreen import checkers
 from untilgreen.checkers import command
 from untilgreen.checkers.go import go_vet
 from untilgreen.checkers.js import tsc
 from untilgreen.checkers.js.javascript import path_in
 from untilgreen.checkers.rust import cargo
-from untilgreen.checks.plan.wanted import Wanted
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.calls import environments, scripts
@@ -67,14 +65,14 @@ def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
     return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]
 
 
-def wanted(layout: Layout, calls: Sequence[OwnCall]) -> list[Wanted]:
+def wanted(layout: Layout, calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """Every build of the project; a manifest below a folder that has a call of its own says nothing more."""
-    checker = checkers.get(command.BUILDER)
-    own = [one for one in calls if one.words[0] == command.BUILDER]
-    found = [Wanted(checker, one.folder, one.words[1:], one.source, env=one.env) for one in own]
+    own = [one._replace(words=one.words[1:]) for one in calls if one.words[0] == command.BUILDER]
+    yield from own
     homes = [one.folder for one in own]
-    theirs = [(root, call) for root, call in by_manifest(layout) if root not in homes and not below_any(root, homes)]
-    return found + [Wanted(checker, root, call) for root, call in theirs]
+    for root, call in by_manifest(layout):
+        if root not in homes and not below_any(root, homes):
+            yield OwnCall(call, root, "")
 
 
 def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:

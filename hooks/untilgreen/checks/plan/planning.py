@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks.plan import roots
-from untilgreen.checks.plan.wanted import Wanted
+from untilgreen.checks.plan.roots import Wanted
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
@@ -90,16 +90,8 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     )
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
-    built_in = roots.built_in(
-        scope.root,
-        files,
-        criteria,
-        _finder(scope),
-        near=near,
-        trusted=scope.trusted,
-        places=places,
-        calls=scope.calls,
-    )
+    layout = Layout(scope.root, files, near)
+    built_in = roots.built_in(layout, criteria, _finder(scope), trusted=scope.trusted, places=places, calls=scope.calls)
     if any(check.checker == "pre-commit" for check in built_in):
         from untilgreen.checks.plan import commit_hooks
 

@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker, taken
-from untilgreen.checks.plan.wanted import Wanted
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.tools import Tool
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
@@ -26,33 +26,44 @@ _PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a c
 Find = Callable[[str, str], Tool | None]
 
 
+class Wanted(NamedTuple):
+    """A checker at a root, and the project's own call of it."""
+
+    checker: Checker
+    root: str
+    call: tuple[str, ...] = ()
+    source: str = ""
+    chosen: bool = True
+    #: as in `OwnCall`
+    apart: bool = False
+    env: tuple[str, ...] = ()
+    hooks: tuple[tuple[str, str], ...] = ()
+
+
 def built_in(
-    project: str,
-    files: Sequence[str],
+    layout: Layout,
     criteria: Criteria,
     find: Find,
     *,
-    near: Iterable[str] = (),
     trusted: bool = True,
     places: Mapping[str, str] = {},
     calls: Sequence[OwnCall] = (),
 ) -> tuple[Check, ...]:
     """The checks that apply, in the order of the checkers, the project root before others.
 
-    `files` and `near` (changed and target files, above which roots may lie deeper than two levels) are posix
-    paths relative to the project. `find(tool, root)` gets the root as an absolute path. A check whose tool is
-    not there has `absent`. `interpreter` is set whenever imports can be resolved, also for a tool that lives
-    in the project's environment. Not trusted, only harmless checkers run: the others execute what they find. `places`:
-    the one root that the user gave to a checker. `calls`: how the project calls its tools.
+    `find(tool, root)` gets the root as an absolute path. A check whose tool is not there has `absent`. `interpreter` is
+    set whenever imports can be resolved, also for a tool that lives in the project's environment. Not trusted, only
+    harmless checkers run: the others execute what they find. `places`: the one root that the user gave to a checker.
+    `calls`: how the project calls its tools.
     """
-    layout = Layout(project, files, near)
     wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
     if criteria.green:
         wanted = _merged(_chosen(layout, criteria, calls), wanted)
     if criteria.build_success:
         from untilgreen.checks.plan import builds
 
-        wanted = [*wanted, *builds.wanted(layout, calls)]
+        builder, theirs = checkers.get("builder"), builds.wanted(layout, calls)
+        wanted += [Wanted(builder, one.folder, one.words, one.source, env=one.env) for one in theirs]
     order = {name: number for number, name in enumerate(checkers.NAMES)}
     placed = dict.fromkeys(one._replace(root=places.get(one.checker.name, one.root)) for one in wanted)
     numbered = _numbered(sorted(placed, key=lambda one: order[one.checker.name]))

@@ -3,19 +3,18 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checkers.answer import Malformed
-from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
-from untilgreen.checks.run import first_go, processes, report_folder, settling, whole_second
+from untilgreen.checks.run import processes, report_folder, settling
 from untilgreen.core.model.check import FIRST, WHOLE, Check
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
 
+# what runs mypy or Python's own code, or may do so
+_BY_SECONDS = ("mypy", "pytest", "unittest", "django-test", "runner", "custom")
 # options of linters that take a path or a pattern
 _VALUED = (
     "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
@@ -81,7 +80,7 @@ def run(
         env = processes.environment(scope.env, scope.settings.env_remove)
         heard = _heard(scope, parts, outcomes, watch.on_turn)
         outputs = processes.run(tuple(jobs), env, watch.until, watch.idle, on_end=heard)
-    whole_second.end(scope.root, planned, began_at)
+    _end_second(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -90,10 +89,13 @@ def run(
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
             watch.on_output(part.check, output)
-            result = outcomes.get(result.name) or _outcome(scope, part, output)
-            _tell_names(scope, part, output, result, watch.on_names)
+            result = outcomes.get(result.name) or settling.outcome_of(scope, output, *part)
+            if watch.on_names and isinstance(result, Clean | Found):
+                names = settling.names_of(scope, output, part.check, part.setting)
+                if names is not None:
+                    watch.on_names(part.check, names)
         ended[name].append(result)
-    results = tuple((check, _joined(ended[check.name])) for check in planned)
+    results = tuple((check, settling.join(ended[check.name])) for check in planned)
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results
@@ -107,10 +109,10 @@ def _heard(
     def heard(job: processes.Job, output: Output) -> None:
         part = parts[int(job.name)]
         if job.name not in outcomes:
-            outcomes[job.name] = _outcome(scope, part, output)
+            outcomes[job.name] = settling.outcome_of(scope, output, *part)
         theirs = [outcomes.get(str(number)) for number, one in enumerate(parts) if one.check is part.check]
         if all(theirs):
-            on_turn(part.check, _joined(list(filter(None, theirs))).kind)
+            on_turn(part.check, settling.join(list(filter(None, theirs))).kind)
 
     return heard
 
@@ -123,7 +125,11 @@ def _still(scope: CheckScope) -> CheckScope:
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
     listing = [check for check in planned if check.name not in looks and check.tool and _listed(check)]
-    files = _files(scope.root) if listing else ()
+    files: tuple[str, ...] = ()
+    if listing:
+        from untilgreen.project.tree import worktree  # an edit names its files itself
+
+        files = worktree.files(scope.root)
     parts: list[_Portion] = []
     for check in planned:
         look = looks.get(check.name, _ALL)
@@ -132,12 +138,6 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
             parts.append(_Portion(check, setting._replace(listed=some), look.text))
     return parts
-
-
-def _files(root: str) -> tuple[str, ...]:
-    from untilgreen.project.tree import worktree  # an edit names its files itself
-
-    return worktree.files(root)
 
 
 def _listed(check: Check) -> bool:
@@ -157,21 +157,29 @@ def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _joined(outcomes: Sequence[Outcome]) -> Outcome:
-    """What the parts of a check come to: it is Broken as a whole where one part is."""
-    broken = next((one for one in outcomes if isinstance(one, Broken)), None)
-    found = [one for one in outcomes if isinstance(one, Found)]
-    if broken or len(outcomes) == 1 or not found:
-        return broken or outcomes[0]
-    return Found(tuple(finding for one in found for finding in one.diagnostics))
-
-
 def _job(scope: CheckScope, part: _Portion, name: str, looks: Mapping[str, Look]) -> processes.Job | Outcome:
     job, tests = _whole_job(scope, part, name), looks.get(part.check.name, _ALL).tests
     if not tests or not isinstance(job, processes.Job):
         return job
-    some = first_go.job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
+    some = _first_job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
     return some or Broken(UNTOLD)
+
+
+def _first_job(root: str, check: Check, setting: Setting, go: FirstGo, whole: processes.Job) -> processes.Job | None:
+    """The run of the failing tests alone, before `whole`; None where its runner cannot be told them, or a file that
+    they are in is gone. `root`: the project's; `setting`: with a report of its own."""
+    select = None if check.checker == "custom" else checkers.get(check.checker).runner.select
+    paths = {test: os.path.join(root, test.file) for test in go.tests}
+    if select is None or not all(os.path.exists(path) for path in paths.values()):
+        return None
+    tests = tuple(
+        TestId(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
+    )
+    for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
+        argv = select(setting, some)
+        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= processes.COMMAND:
+            return whole._replace(argv=argv, report=setting.report)
+    return None
 
 
 def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
@@ -214,6 +222,7 @@ def _more(scope: CheckScope, check: Check) -> dict[str, str]:
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
     root = os.path.normpath(os.path.join(scope.root, check.root))
+    files = tuple(path.removeprefix(f"{check.root}/") for path in look.files)
     python = check.checker != "custom" and checkers.get(check.checker).python
     return Setting(
         tool=check.tool,
@@ -224,8 +233,8 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
         report=report,
         variant=check.variant,
         call=_scoped(check.call, root) if look.files else check.call,
-        files=() if look.text else _inside(look.files, check.root),
-        stdin=_inside(look.files, check.root)[0] if look.text else "",
+        files=() if look.text else files,
+        stdin=files[0] if look.text else "",
     )
 
 
@@ -239,11 +248,6 @@ def _named(word: str, root: str) -> bool:
     return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
 
 
-def _inside(files: Sequence[str], root: str) -> tuple[str, ...]:
-    """Paths relative to the project as those relative to a check root that holds them."""
-    return tuple(files if root == "." else (path.removeprefix(f"{root}/") for path in files))
-
-
 def _red_first(
     scope: CheckScope,
     part: _Portion,
@@ -255,13 +259,13 @@ def _red_first(
     """The first go with `whole` behind it, where there is one; that it begins is told. Its answer is put into
     `outcomes` where it stands."""
     own = part.setting._replace(report=f"{part.setting.report}-first")
-    before = first_go.job(scope.root, part.check, own, go, whole) if go else None
+    before = _first_job(scope.root, part.check, own, go, whole) if go else None
     on_turn(part.check, FIRST if before else WHOLE)
     if go is None or before is None:
         return whole
 
     def rest(output: Output) -> processes.Job | None:
-        found = first_go.standing(go, _outcome(scope, part._replace(setting=own), output))
+        found = settling.standing(go, settling.outcome_of(scope, output, *part._replace(setting=own)))
         if found is None:
             on_turn(part.check, WHOLE)
             return whole
@@ -271,25 +275,22 @@ def _red_first(
     return before._replace(then=rest)
 
 
-def _tell_names(scope: CheckScope, part: _Portion, output: Output, result: Outcome, on_names: OnNames | None) -> None:
-    """Tell the tests of a run by name, where its report can be read for that."""
-    if on_names and isinstance(result, Clean | Found) and part.check.checker != "custom":
-        with suppress(Malformed):
-            names = checkers.get(part.check.checker).runner.names(output, part.setting)
-            if names is not None:
-                on_names(part.check, settling.named(scope, part.check, names))
+def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
+    """Wait until the second is over in which the checks began, where Python was written in it. mypy's cache and
+    Python's bytecode know a file by its size and the whole second of its time: of another edit in that second they
+    would tell what was there before it."""
+    rest = int(moment) + 1 - time.time()
+    if rest > 0 and any(check.checker in _BY_SECONDS for check in planned):
+        from untilgreen.project.tree import worktree  # an edit that no such tool looks at does without
+
+        paths = (os.path.join(root, path) for path in worktree.files(root) if path.endswith((".py", ".pyi")))
+        if any(_time_of(path) >= int(moment) for path in paths):
+            time.sleep(rest)
 
 
-def _outcome(scope: CheckScope, part: _Portion, output: Output) -> Outcome:
-    check, setting, text = part
-    if check.checker == "custom":
-        from untilgreen.checkers import custom
-
-        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name], setting.root)
-    else:
-        checker = checkers.get(check.checker)
-        result = outcome(checker, output, setting)
-        if isinstance(result, Found):
-            result = result._replace(failing=failing(checker, output, result, check.call))
-    result = result._replace(late=output.late) if isinstance(result, Broken) else result
-    return settling.settled(scope, check, result, text)
+def _time_of(path: str) -> float:
+    """When a file was written last; 0 where it is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -2,20 +2,46 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
+from untilgreen import checkers
+from untilgreen.checkers.answer import Malformed
+from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, Pending, TestId
+from untilgreen.core.model.outcome import (
+    Broken,
+    Diagnostic,
+    FirstGo,
+    Found,
+    Names,
+    Outcome,
+    Output,
+    Pending,
+    Setting,
+    TestId,
+)
 from untilgreen.project import files
 
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
-def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
-    """The outcome with its findings settled, and without secrets.
+def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting, text: str) -> Outcome:
+    """What a process of a check said. `text`: the path of the copy that was looked at in place of the file."""
+    if check.checker == "custom":
+        from untilgreen.checkers import custom
 
-    `text`: the path of the copy that was looked at in place of the file.
-    """
+        result = custom.outcome_of(check.name, output, scope.settings.checks[check.name], setting.root)
+    else:
+        checker = checkers.get(check.checker)
+        result = outcome(checker, output, setting)
+        if isinstance(result, Found):
+            result = result._replace(failing=failing(checker, output, result, check.call))
+    return _settle(scope, check, result._replace(late=output.late) if isinstance(result, Broken) else result, text)
+
+
+def _settle(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
+    """The outcome with its findings settled, and without secrets."""
     if isinstance(result, Broken):
         from untilgreen.core import secrets
 
@@ -38,9 +64,17 @@ def settled(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outc
     return result._replace(diagnostics=tuple(told))
 
 
-def named(scope: CheckScope, check: Check, names: Names) -> Names:
-    """The names with their files relative to the project, and without secrets."""
+def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) -> Names | None:
+    """The tests of a run by name, their files relative to the project, without secrets; None where its report cannot be
+    read for that."""
     from untilgreen.core import secrets
+
+    names = None
+    if check.checker != "custom":
+        with suppress(Malformed):
+            names = checkers.get(check.checker).runner.names(output, setting)
+    if names is None:
+        return None
 
     def settled(tests: Sequence[TestId]) -> tuple[TestId, ...]:
         ids = secrets.masked([test.id for test in tests])
@@ -87,3 +121,21 @@ def _severity(found: Diagnostic, severities: Mapping[str, str]) -> str:
         return "test"
     fitting = [rule for rule in severities if found.rule == rule or found.rule.startswith(rule)]
     return severities[max(fitting, key=len)] if fitting else found.severity
+
+
+def join(outcomes: Sequence[Outcome]) -> Outcome:
+    """What the parts of a check come to: it is Broken as a whole where one part is."""
+    broken = next((one for one in outcomes if isinstance(one, Broken)), None)
+    found = [one for one in outcomes if isinstance(one, Found)]
+    if broken or len(outcomes) == 1 or not found:
+        return broken or outcomes[0]
+    return Found(tuple(finding for one in found for finding in one.diagnostics))
+
+
+def standing(go: FirstGo, result: Outcome) -> Found | None:
+    """The outcome as one of a part of the tests; None where it does not show that one of them still fails, and
+    nothing that may hide others: then the whole suite has to say."""
+    if not isinstance(result, Found) or result.tests is None or any(one.hides for one in result.diagnostics):
+        return None
+    failing = {TestId(one.file, one.rule) for one in result.diagnostics}
+    return result._replace(not_run=max(0, go.of - result.tests.run)) if failing & {*go.tests} else None
