@@ -19,7 +19,7 @@ from untilgreen.cli import doctor
 from untilgreen.cli.doctor import case
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 from world import World
 
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
@@ -787,7 +787,7 @@ def test_a_loop_whose_session_lives_is_nothing_to_mend(well: World) -> None:
 
 def test_an_alias_is_one_of_the_commands(well: World) -> None:
     alias(well)
-    names = (Path(shipped.templates()) / "commands").iterdir()
+    names = (Path(templates_folder()) / "commands").iterdir()
     typed = ", ".join(sorted(f"/untilgreen:{file.stem}" for file in names))
     assert whats(looked(well), "commands") == [
         ("ok", f".claude: {typed}, the skill until-green, /loop"),

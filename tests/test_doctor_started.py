@@ -16,14 +16,14 @@ import pytest
 from in_process import untilgreen
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 from world import BIN, World
 
 pytestmark = pytest.mark.tools("all")
 
 LOCAL = ".claude/settings.local.json"
 STOP = str(Path(command_forms.PACKAGE) / "stop_loop.py")
-TEMPLATES = Path(shipped.templates())
+TEMPLATES = Path(templates_folder())
 INIT = r"run: untilgreen init"
 HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'
 # the one that the console scripts are started with; a virtual environment has several names for it

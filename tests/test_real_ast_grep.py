@@ -8,7 +8,7 @@ import pytest
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model.outcome import Found, Output, Setting
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 from world import BIN, Answer, World
 
 pytestmark = pytest.mark.tools("all")
@@ -107,7 +107,7 @@ def test_the_rules_are_found_in_an_environment_that_the_project_ignores(world: W
     world.write({".gitignore": "*\n!app.py\n", "app.py": EVAL})
     place = world.project / ".venv" / "templates"
     place.mkdir(parents=True)
-    subprocess.run(["cp", "-r", os.path.join(shipped.templates(), "rules"), str(place)], check=True)
+    subprocess.run(["cp", "-r", os.path.join(templates_folder(), "rules"), str(place)], check=True)
     world.commit()
     checker = checkers.get("ast-grep")
     setting = Setting(str(BIN / "ast-grep"), str(world.project), variant="python")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from untilgreen.hosts.hook_groups import HookGroups, HookRow
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 
 _LINE = re.compile(rb"^const SETTINGS = (\{.*\});$", re.MULTILINE)
 _MARK = b"// The bridge to untilgreen: "  # how the files of every version begin
@@ -43,7 +43,7 @@ class BridgeFile(HookGroups):
         line = json.dumps(json.loads(settings), ensure_ascii=False, separators=(", ", ": "))
         parts = []
         for name in ("hooks.js", self.FILE):
-            with open(os.path.join(shipped.templates(), "bridges", name), "rb") as file:
+            with open(os.path.join(templates_folder(), "bridges", name), "rb") as file:
                 parts.append(file.read())
         whole = b"".join(parts)
         return _LINE.sub(lambda _: b"const SETTINGS = " + line.encode() + b";", whole, count=1)

@@ -53,3 +53,10 @@ def _check(path: str, mode: int) -> None:
         raise IsADirectoryError(21, "Is a directory", path)
     if not stat.S_ISREG(mode):
         raise NoFile(_INVALID, "is a symbolic link" if stat.S_ISLNK(mode) else "is no regular file", path)
+
+
+def templates_folder() -> str:
+    """The folder of the templates that lie beside our code: in the installed package, or at the top of a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "templates")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(os.path.dirname(package)), "templates")

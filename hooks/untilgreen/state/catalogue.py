@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from untilgreen.core.model.settings import Settings
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 
 LANGUAGES = ("en", "zh", "ko")
 # the lines of the presets of these names: word for word, in every language
@@ -15,14 +15,14 @@ WORDS = ("jikime", "supercode", "talkcody")
 def contexts() -> tuple[str, ...]:
     """The names of the context presets: how work of a kind is done. Raises OSError where the installation is
     damaged."""
-    return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(shipped.templates(), "contexts"))))
+    return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(templates_folder(), "contexts"))))
 
 
 def context(name: str) -> str:
     """The text of a context preset, "" for none, and for one that is not known. Raises OSError."""
     if not name or name not in contexts():  # a state that somebody else wrote may name a path
         return ""
-    with open(os.path.join(shipped.templates(), "contexts", f"{name}.md"), encoding="utf-8") as file:
+    with open(os.path.join(templates_folder(), "contexts", f"{name}.md"), encoding="utf-8") as file:
         return file.read().strip()
 
 
@@ -64,6 +64,6 @@ def replaced(text: str, key: str, other: str) -> str:
 def _overlaid(names: Iterable[str]) -> Mapping[str, str]:
     catalogue: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        with open(os.path.join(shipped.templates(), "feedback", f"{name}.json"), encoding="utf-8") as file:
+        with open(os.path.join(templates_folder(), "feedback", f"{name}.json"), encoding="utf-8") as file:
             catalogue |= json.load(file)
     return catalogue

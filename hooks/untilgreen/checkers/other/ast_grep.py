@@ -21,7 +21,7 @@ from untilgreen.checkers.answer import Malformed, finding, from_one, items, json
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 from untilgreen.project.tree.layout import Layout
 
 _LANGUAGES = {
@@ -48,7 +48,7 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
-    rules = os.path.join(shipped.templates(), "rules", f"{language}.yml")
+    rules = os.path.join(templates_folder(), "rules", f"{language}.yml")
     # the prefix keeps a file's name from being an option
     paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
     # a ".ignore" file hides from this tool what git does not

@@ -14,8 +14,7 @@ from typing import Any
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.project.folders import ASIDE
-from untilgreen.project.tree.layout import PYTHON, python_roots
+from untilgreen.project.tree.layout import ASIDE, PYTHON, python_roots
 
 # plain asserts are what tests are made of
 _TESTS = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")

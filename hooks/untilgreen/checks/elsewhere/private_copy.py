@@ -10,9 +10,9 @@ from untilgreen.checks.elsewhere import environments, ignored, interpreters, mat
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.folders import is_tests
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import within
+from untilgreen.project.tree.layout import is_tests
 
 _SECONDS = 10.0  # for each call of git
 _PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")

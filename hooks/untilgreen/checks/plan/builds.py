@@ -33,7 +33,7 @@ _MAVEN, _GRADLE = ("pom.xml",), ("build.gradle", "build.gradle.kts", "settings.g
 def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
     own = _tasks(texts) or _scripts(texts, layout)
-    if not own and scripts.make(texts, ".", "all") is not None and not list(by_manifest(layout)):
+    if not own and scripts.steps(texts, "make", ".", "all") is not None and not list(by_manifest(layout)):
         own = [OwnCall((command.BUILDER, "make", "all"), ".", where(".", "Makefile", "all"))]
     yield from own
     known = set[tuple[str, str]]()
@@ -46,8 +46,8 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
 
 def _tasks(texts: Texts) -> list[OwnCall]:
     """The first task of the project root that builds; one that needs what is not here is none."""
-    for name, reader in scripts.READERS.items():
-        steps = reader(texts, ".", _TASK) if name != "npm" else None
+    for name in scripts.READERS:
+        steps = scripts.steps(texts, name, ".", _TASK) if name != "npm" else None
         if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
             source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
             return [OwnCall((command.BUILDER, *_RUNS[name], _TASK), ".", source)]
@@ -59,7 +59,7 @@ def _tasks(texts: Texts) -> list[OwnCall]:
 
 def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
     """The build scripts of package.json: the root's, or those of the packages below it."""
-    folders = [one for one in layout.marked(("package.json",)) if scripts.package(texts, one, _TASK)]
+    folders = [one for one in layout.marked(("package.json",)) if scripts.steps(texts, "npm", one, _TASK)]
     program = next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm")
     words = (command.BUILDER, program, "run", _TASK)
     return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from untilgreen.checkers.checker import Checker, taken
 from untilgreen.checkers.other.pre_commit import NAME, named, own
 from untilgreen.core.model.check import Absent, Check, OwnCall
-from untilgreen.project.calls import commit_hooks, resolve, workflows
+from untilgreen.project.calls import commit_hooks, resolve
 from untilgreen.project.calls.documents import Step, Texts
 
 _SKIP = "SKIP="
@@ -45,7 +45,7 @@ def called(
 def _tools(texts: Texts, known: Sequence[Checker], tool: Callable[[OwnCall], OwnCall]) -> dict[str, str]:
     """The checker whose tool each hook runs, "" where it is none, or several."""
     found: dict[str, str] = {}
-    for one in workflows.hooks(texts):
+    for one in commit_hooks.calls(texts):
         calls = [tool(call) for call in (resolve.calls(texts, one) if isinstance(one, Step) else (one,))]
         names = {next((c.name for c in known if taken(c, call) is not None), "") for call in calls}
         name = one.source.partition(": ")[2]

@@ -13,8 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
-from untilgreen.project.folders import aside
-from untilgreen.project.tree.layout import Layout, below_any, folder_of
+from untilgreen.project.tree.layout import Layout, aside, below_any, folder_of
 
 STATIC = ("lint", "types", "build")
 # a custom check of one of these names is what that criterion asks for

@@ -10,7 +10,7 @@ from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.receipt import Receipt
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.errors import UserError
-from untilgreen.project import shipped
+from untilgreen.project.files import templates_folder
 
 ALIASES = ("loop", "ralph", "jikime")
 COMMANDS = os.path.join("commands", "untilgreen")
@@ -19,7 +19,7 @@ SKILL = os.path.join("skills", "until-green")
 
 def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:
     """Every such file of a host, in the form that it has there: path to what it holds."""
-    source, typed = Path(shipped.templates()), target.facts.typed or hosts.TYPED
+    source, typed = Path(templates_folder()), target.facts.typed or hosts.TYPED
 
     def text(path: Path) -> str:
         return path.read_text(encoding="utf-8").replace(hosts.TYPED, typed)
@@ -35,7 +35,7 @@ def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterab
 def aliased(target: Target, root: str, env: Mapping[str, str], alias: str) -> dict[str, bytes]:
     """The files of an alias, none where the host hears no such command."""
     heard, folder = hosts.get(target.host).commands(), target.settings.folder(target.scope.name, root, env)
-    source = Path(shipped.templates()) / "aliases" / alias
+    source = Path(templates_folder()) / "aliases" / alias
     theirs = {str(path.relative_to(source)): path.read_bytes() for path in sorted(source.rglob("*.md"))}
     if not folder or heard is None or not all(_command(name) in heard.NAMES for name in theirs):
         return {}
@@ -69,7 +69,7 @@ def said(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[st
     """What people can type there, and the skill, a line each."""
     facts, folder = target.facts, target.settings.folder(target.scope.name, root, env)
     if facts.typed:
-        typed = [facts.typed + path.stem for path in (Path(shipped.templates()) / "commands").iterdir()]
+        typed = [facts.typed + path.stem for path in (Path(templates_folder()) / "commands").iterdir()]
         more = [path for alias in aliases for path in aliased(target, root, env, alias)]
         typed += [_command(os.path.relpath(path, os.path.join(folder, "commands"))) for path in more]
         kind = "slash commands" if facts.typed.startswith("/") else "commands"

@@ -17,11 +17,11 @@ NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "
 def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
-    steps = (step for folder in packages for step in scripts.package(texts, folder, "test") or ())
+    steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
     for step in (*_steps(texts), *steps):
         for call in _placed(texts, step):
             found.setdefault((call.words, call.folder), call)
-    for one in workflows.hooks(texts):
+    for one in commit_hooks.calls(texts):
         for call in _placed(texts, one) if isinstance(one, Step) else (one,):
             if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
                 found[call.words, call.folder] = call
@@ -50,6 +50,6 @@ def _steps(texts: Texts) -> Iterator[Step]:
         yield Step(f"tox -e {name}", ".", "tox.ini")
     for name in environments.nox_defaults(texts, "."):
         yield Step(f"nox -s {name}", ".", "noxfile.py")
-    for reader in scripts.READERS.values():
+    for reader in scripts.READERS:
         for name in NAMES:
-            yield from reader(texts, ".", name) or ()
+            yield from scripts.steps(texts, reader, ".", name) or ()

@@ -6,18 +6,30 @@ when they run, the repositories of hooks that are skipped too. So the stores are
 
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.calls.documents import Texts, strings, table
+from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 _MOST = 100  # repositories, hooks
 _BARE = ("system", "script", "fail", "unsupported", "unsupported_script")  # languages that install nothing
 _CONTAINERS = ("docker", "docker_image")
 _OWN = ("local", "meta", "builtin")  # what stands where others name a repository
+# the tools that hooks of pre-commit bring, by the hook's id
+_TOOLS: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("mypy", "flake8", "pylint", "bandit", "pyright", "eslint", "yamllint", "shellcheck")},
+    "ruff": ("ruff", "check"),
+    "ruff-check": ("ruff", "check"),
+    "ruff-format": ("ruff", "format", "--check"),
+    "black": ("black", "--check", "."),
+    "isort": ("isort", "--check", "."),
+    "prettier": ("prettier", "--check", "."),
+}
 
 
 class Hook(NamedTuple):
@@ -73,6 +85,29 @@ def _hooks(repository: dict[str, Any], document: dict[str, Any], store: "_Store"
 
 def _tables(value: Any) -> list[dict[str, Any]]:
     return [one for one in value[:_MOST] if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def calls(texts: Texts) -> Iterator[Step | OwnCall]:
+    """The hooks that run at a commit: the project's own as they are written, others by the tool that they bring, with
+    the patterns of the files that they are for."""
+    for file in FILES:
+        document = table(texts.yaml(".", file))
+        for repository in _tables(document.get("repos")):
+            for hook in _tables(repository.get("hooks")):
+                name = str(hook.get("id", ""))
+                source, arguments = where(".", file, name), strings(hook.get("args"))
+                if "manual" in strings(hook.get("stages")):
+                    continue
+                if repository.get("repo") == "local":
+                    yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
+                elif name in _TOOLS:
+                    files = (_pattern(hook, "files"), _pattern(hook, "exclude") or _pattern(document, "exclude"))
+                    yield OwnCall((*_TOOLS[name], *arguments), ".", source, apart=True, files=files)
+
+
+def _pattern(said: dict[Any, Any], key: str) -> str:
+    found = said.get(key)
+    return found if isinstance(found, str) and found != "^$" else ""
 
 
 class _PreCommit:

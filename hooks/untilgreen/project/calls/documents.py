@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from untilgreen.core.record import NamedTuple
@@ -46,6 +46,10 @@ class Texts:
             self._texts[path] = _text(path)
         return self._texts[path]
 
+    def first(self, folder: str, names: Sequence[str]) -> str:
+        """The first of these files that is there, "" where none is."""
+        return next((name for name in names if self.text(folder, name) is not None), "")
+
     def listed(self, folder: str) -> list[str]:
         """The names in a folder, sorted; none where there is no such folder."""
         path = os.path.normpath(os.path.join(self.root, folder))
@@ -59,29 +63,30 @@ class Texts:
 
     def json(self, folder: str, name: str) -> Any:
         """The document of a JSON file."""
-        return self._document(folder, name, json.loads)
+        return self.parsed(folder, name, json.loads)
 
     def toml(self, folder: str, name: str) -> Any:
         """The document of a TOML file."""
-        return self._document(folder, name, tomllib.loads)
+        return self.parsed(folder, name, tomllib.loads)
 
     def yaml(self, folder: str, name: str) -> Any:
         """The document of a YAML file."""
         import yaml
 
-        return self._document(folder, name, yaml.safe_load)
+        return self.parsed(folder, name, yaml.safe_load)
 
     def ini(self, folder: str, name: str) -> dict[str, dict[str, str]]:
         """The sections of an INI file."""
-        found: dict[str, dict[str, str]] = self._document(folder, name, ini_of) or {}
+        found: dict[str, dict[str, str]] = self.parsed(folder, name, ini_of) or {}
         return found
 
     def python(self, folder: str, name: str) -> ast.Module | None:
         """The syntax tree of a Python file."""
-        found: ast.Module | None = self._document(folder, name, _python)
+        found: ast.Module | None = self.parsed(folder, name, _python)
         return found
 
-    def _document(self, folder: str, name: str, parse: Any) -> Any:
+    def parsed(self, folder: str, name: str, parse: Any) -> Any:
+        """What `parse` makes of the text of a file; None where there is no text, or it cannot be read as that."""
         path = os.path.normpath(os.path.join(self.root, folder, name))
         if path not in self._documents:
             text = self.text(folder, name)
@@ -104,6 +109,12 @@ def strings(value: Any) -> Sequence[str]:
     if isinstance(value, str):
         return [value]
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def of_table(*tables: Mapping[Any, Any]) -> tuple[str, ...]:
+    """The assignments of tables of YAML or TOML, the later ones winning."""
+    found = {name: value for table in tables for name, value in table.items() if isinstance(value, str | int | float)}
+    return tuple(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in found.items())
 
 
 def is_other(name: str) -> bool:

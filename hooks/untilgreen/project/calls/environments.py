@@ -8,8 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen.project.calls.documents import Step, Texts, is_other, strings, table, where
-from untilgreen.project.calls.variables import of_table
+from untilgreen.project.calls.documents import Step, Texts, ini_of, is_other, of_table, strings, table, where
 
 _LONGEST = 100_000  # characters that one reference stands for
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -78,8 +77,6 @@ def _tox_inis(texts: Texts, folder: str) -> Iterator[tuple[dict[str, dict[str, s
     yield from ((texts.ini(folder, "tox.ini"), "tox.ini", ""),) if texts.text(folder, "tox.ini") is not None else ()
     legacy = table(texts.toml(folder, "pyproject.toml"), "tool", "tox").get("legacy_tox_ini")
     if isinstance(legacy, str):
-        from untilgreen.project.calls.documents import ini_of
-
         yield ini_of(legacy), "pyproject.toml", ""
     sections = texts.ini(folder, "setup.cfg")
     if "tox:tox" in sections:

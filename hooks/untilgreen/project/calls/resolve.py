@@ -4,14 +4,13 @@ import fnmatch
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.script import commands
 from untilgreen.core.shell.wrappers import started
 from untilgreen.project.calls import environments, scripts
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
-from untilgreen.project.calls.variables import carried
 
 _DEEPEST = 8  # references from one task to the next
 _SETTING = ("env", "cross-env")  # wrappers that set variables
@@ -33,6 +32,13 @@ _TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items(
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
+# where programs lie, secrets, and what says how somebody installs, reports or prints
+_KEPT_BACK = re.compile(
+    r"PATH|HOME|TERM|CI|RUST_BACKTRACE|PWD|(?:PIP|UV|TOX|NOX|HATCH|POETRY|CIBW|COVERAGE|COV"
+    r"|CODECOV|GITHUB|UNTILGREEN|npm_config"
+    r"|NPM_CONFIG|RUFF_OUTPUT)_.*|.*(?:TOKEN|SECRET|PASSW|CREDENTIAL|COLOR|COLOUR).*|(?:.*_)?(?:API)?KEY"
+)
+_LONGEST = 1_000  # characters of a value
 
 
 def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
@@ -40,7 +46,7 @@ def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     for command in commands(step.text):
         if command.counts:
             folder = os.path.normpath(os.path.join(step.folder, command.folder))
-            env = carried((*step.env, *command.env))
+            env = _carried((*step.env, *command.env))
             call = OwnCall(command.words, folder, step.source, command.whole, script=step.script, env=env)
             yield from _called(texts, call, depth)
 
@@ -74,7 +80,7 @@ def _referred(
             found[-1] = found[-1]._replace(words=(*found[-1].words, *behind))
         outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
         for one in found:
-            yield one._replace(whole=one.whole and call.whole, env=carried((*outer, *one.env)))
+            yield one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env)))
 
 
 def _unwrapped(call: OwnCall) -> OwnCall:
@@ -96,7 +102,7 @@ def _unwrapped(call: OwnCall) -> OwnCall:
                 return call._replace(words=(os.path.basename(words[0]), *words[1:]))
             words = known.words
             sets = known.env if os.path.basename(call.words[0]) in _SETTING else ()
-            call = call._replace(whole=call.whole and known.in_place, env=carried((*call.env, *sets)))
+            call = call._replace(whole=call.whole and known.in_place, env=_carried((*call.env, *sets)))
         call = call._replace(words=words)
 
 
@@ -152,7 +158,7 @@ def _task(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | N
         folder, names, behind = _names(call, len(opening))
         if reader == "npm":
             names = _scripts(texts, folder, names, opening)
-        known = [scripts.READERS[reader](texts, folder, name) for name in names]
+        known = [scripts.steps(texts, reader, folder, name) for name in names]
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
             return [(Step(shlex.join(call.words[len(opening) :]), call.folder, call.source), ())]
         if opening[0] not in _SEVERAL:
@@ -192,3 +198,15 @@ def _scripts(texts: Texts, folder: str, names: Sequence[str], opening: tuple[str
     return [
         one for name in names for one in (fnmatch.filter(known, name.replace("**", "*")) if "*" in name else [name])
     ]
+
+
+def _carried(assignments: Iterable[str]) -> tuple[str, ...]:
+    """Of words like `NAME=value` those that go with a call, the last of each name. One whose value only a shell or CI
+    could tell (`$HOME`, `{envtmpdir}`, `${{ matrix.x }}`) does not."""
+    found = dict(word.partition("=")[::2] for word in assignments)
+    return tuple(f"{name}={value}" for name, value in found.items() if _goes(name, value))
+
+
+def _goes(name: str, value: str) -> bool:
+    known = len(value) < _LONGEST and not re.search(r"[$`{\0\n]", value)
+    return known and re.fullmatch(r"[A-Za-z_]\w*", name) is not None and not _KEPT_BACK.fullmatch(name)

@@ -1,14 +1,15 @@
 """The tasks that a project gives names: targets of a Makefile, a justfile, a Taskfile, and tables of scripts.
 
-A task is a list of steps: shell text, or a reference to another task of the same file. What only the tool could tell
-(a variable of Make that is computed, a parameter of a recipe) stays in the text as `$…`, so that no word is guessed at.
+A task is a list of parts: shell text, or another task of the same file. What only the tool could tell (a variable of
+Make that is computed, a parameter of a recipe) stays in the text as `$…`, so that no word is guessed at.
 """
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from untilgreen.core.record import NamedTuple
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")
@@ -16,44 +17,55 @@ _TARGET = re.compile(r"^([\w./%-][\w./%\t -]*)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?
 _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$\$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
 _LONGEST = 10_000  # characters of a variable
+
+
+class _Other(NamedTuple):
+    """Another task of the same file; `step` is meant where there is none of that name."""
+
+    name: str
+    step: Step | None = None
+
+
+_Parts = list[Step | _Other]
 # by name what a target or a recipe needs, and its lines
-_Rules = Mapping[str, tuple[list[str], list[str]]]
+_Rules = dict[str, tuple[list[str], list[str]]]
 
 
-def make(texts: Texts, folder: str, name: str) -> list[Step] | None:
+def steps(texts: Texts, reader: str, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+    """The steps of a task of a folder's file, by one of the `READERS`, with those of other tasks where they are named;
+    None where there is no task of that name. `above`: the tasks that name it."""
+    parts = READERS[reader](texts, folder, name) if name not in above else None
+    if parts is None:
+        return None
+    found: list[Step] = []
+    for part in parts:
+        if isinstance(part, Step):
+            found.append(part)
+        else:
+            instead = [part.step] if part.step else []
+            found += steps(texts, reader, folder, part.name, (*above, name)) or instead
+    return found
+
+
+def _make(texts: Texts, folder: str, name: str) -> _Parts | None:
     """The lines of a target of the folder's Makefile, those of the targets that it needs first."""
-    file, text = _first(texts, folder, ("GNUmakefile", "makefile", "Makefile"))
-    targets, variables = _makefile(text)
+    file = texts.first(folder, ("GNUmakefile", "makefile", "Makefile"))
+    targets, variables = texts.parsed(folder, file, _makefile) or ({}, {})
     return _rule(targets, name, folder, file, lambda lines: [_expanded(line, variables) for line in lines if line])
 
 
-def just(texts: Texts, folder: str, name: str) -> list[Step] | None:
+def _just(texts: Texts, folder: str, name: str) -> _Parts | None:
     """The lines of a recipe of the folder's justfile, those of the recipes that it needs first."""
-    file, text = _first(texts, folder, ("justfile", ".justfile", "Justfile"))
-    return _rule(_justfile(text), name, folder, file, _shown)
+    file = texts.first(folder, ("justfile", ".justfile", "Justfile"))
+    return _rule(texts.parsed(folder, file, _justfile) or {}, name, folder, file, _shown)
 
 
-def _first(texts: Texts, folder: str, names: Sequence[str]) -> tuple[str, str]:
-    """The first of these files that is there, and its text, with its long lines as one."""
-    found = ((name, text) for name in names if (text := texts.text(folder, name)) is not None)
-    file, text = next(found, ("", ""))
-    return file, text.replace("\\\n", " ")
-
-
-def _rule(
-    rules: _Rules,
-    name: str,
-    folder: str,
-    file: str,
-    shown: Callable[[list[str]], list[str]],
-    above: tuple[str, ...] = (),
-) -> list[Step] | None:
-    """The lines of one rule as they are shown to a shell, those of what it needs first."""
-    if name not in rules or name in above:
+def _rule(rules: _Rules, name: str, folder: str, file: str, shown: Callable[[list[str]], list[str]]) -> _Parts | None:
+    """What one rule needs, and its lines as they are shown to a shell."""
+    if name not in rules:
         return None
     needs, lines = rules[name]
-    steps = [step for need in needs for step in _rule(rules, need, folder, file, shown, (*above, name)) or ()]
-    return steps + [Step(line, folder, where(folder, file, name)) for line in shown(lines)]
+    return [*map(_Other, needs), *(Step(line, folder, where(folder, file, name)) for line in shown(lines))]
 
 
 def _shown(lines: list[str]) -> list[str]:
@@ -63,12 +75,12 @@ def _shown(lines: list[str]) -> list[str]:
     return [line.lstrip("@") for line in lines if not line.lstrip("@").startswith("-")]
 
 
-def _makefile(text: str) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, str]]:
+def _makefile(text: str) -> tuple[_Rules, dict[str, str]]:
     """Each target with what it needs and its lines, and the variables."""
-    targets: dict[str, tuple[list[str], list[str]]] = {}
+    targets: _Rules = {}
     variables: dict[str, str] = {}
     now: list[str] = []
-    for line in text.split("\n"):
+    for line in text.replace("\\\n", " ").split("\n"):
         if line.startswith("\t"):
             for target in now:
                 targets[target][1].append(line.strip().lstrip("@-+ ") if not line.strip().startswith("-") else "")
@@ -100,13 +112,13 @@ def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
     return _REFERENCE.sub(value, re.sub(r"\$\((?![\w.-]+\)).*?\)", "$UNKNOWN", line))
 
 
-def _justfile(text: str) -> dict[str, tuple[list[str], list[str]]]:
-    recipes: dict[str, tuple[list[str], list[str]]] = {}
+def _justfile(text: str) -> _Rules:
+    recipes: _Rules = {}
     now: list[str] | None = None
-    for line in text.split("\n"):
+    for line in text.replace("\\\n", " ").split("\n"):
         if line[:1] in (" ", "\t"):
             if now is not None:
-                now.append(re.sub(r"\{\{.*?\}\}", "$UNKNOWN", line.strip()))
+                now.append(_unfilled(line.strip()))
         elif found := _RECIPE.match(line):
             needs = [need for need in re.split(r"[\s()]+", found[3].partition("#")[0]) if need and need != "&&"]
             now = []
@@ -116,117 +128,104 @@ def _justfile(text: str) -> dict[str, tuple[list[str], list[str]]]:
     return recipes
 
 
-def taskfile(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+def _unfilled(line: str) -> str:
+    return re.sub(r"\{\{.*?\}\}", "$UNKNOWN", line)
+
+
+def _taskfile(texts: Texts, folder: str, name: str) -> _Parts | None:
     """The commands of a task of the folder's Taskfile, those that it depends on first."""
     for file in ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"):
-        found = table(texts.yaml(folder, file), "tasks").get(name) if name not in above else None
+        found = table(texts.yaml(folder, file), "tasks").get(name)
         if found is None:
             continue
         task = found if isinstance(found, dict) else {"cmds": found}
         inside = os.path.normpath(os.path.join(folder, str(task.get("dir", "."))))
-        steps: list[Step] = []
-        for one in [*({"task": dep} for dep in strings(task.get("deps"))), *_list(task.get("cmds", task.get("cmd")))]:
+        said = task.get("cmds", task.get("cmd"))
+        parts: _Parts = [_Other(one) for one in strings(task.get("deps"))]
+        for one in said if isinstance(said, list) else [said]:
             other = one.get("task") if isinstance(one, dict) else None
             line = one.get("cmd") if isinstance(one, dict) else one
             if isinstance(other, str):
-                steps += taskfile(texts, folder, other, (*above, name)) or []
+                parts.append(_Other(other))
             elif isinstance(line, str):
-                steps.append(Step(re.sub(r"\{\{.*?\}\}", "$UNKNOWN", line), inside, where(folder, file, name)))
-        return steps
+                parts.append(Step(_unfilled(line), inside, where(folder, file, name)))
+        return parts
     return None
 
 
-def package(texts: Texts, folder: str, name: str) -> list[Step] | None:
+def _package(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A script of package.json, with what npm runs before and after it."""
     scripts = table(texts.json(folder, "package.json"), "scripts")
     names = (f"pre{name}", name, f"post{name}")
     found = [(one, scripts[one]) for one in names if isinstance(scripts.get(one), str)]
-    steps = [Step(line, folder, where(folder, "package.json", one), one) for one, line in found]
-    return steps if isinstance(scripts.get(name), str) else None
+    parts: _Parts = [Step(line, folder, where(folder, "package.json", one), one) for one, line in found]
+    return parts if isinstance(scripts.get(name), str) else None
 
 
-def poe(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+def _poe(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A task of poethepoet."""
-    for file, path in (("pyproject.toml", ("tool", "poe", "tasks")), ("poe_tasks.toml", ("tool", "poe", "tasks"))):
-        found = table(texts.toml(folder, file), *path).get(name)
-        if found is not None and name not in above:
-            source = where(folder, file, f"poe {name}")
-            return list(_poe_steps(found, folder, source, lambda other: poe(texts, folder, other, (*above, name))))
+    for file in ("pyproject.toml", "poe_tasks.toml"):
+        found = table(texts.toml(folder, file), "tool", "poe", "tasks").get(name)
+        if found is not None:
+            return list(_poe_parts(found, folder, where(folder, file, f"poe {name}")))
     return None
 
 
-def _poe_steps(task: Any, folder: str, source: str, named: Callable[[str], list[Step] | None]) -> Iterator[Step]:
+def _poe_parts(task: Any, folder: str, source: str) -> Iterator[Step | _Other]:
     if isinstance(task, str):
         yield Step(task, folder, source)
     elif isinstance(task, list):
         for one in task:
             if isinstance(one, str):  # in a sequence a text is another task's name
-                yield from named(one) or ()
+                yield _Other(one)
             else:
-                yield from _poe_steps(one, folder, source, named)
+                yield from _poe_parts(one, folder, source)
     elif isinstance(task, dict):
         inside = os.path.normpath(os.path.join(folder, str(task.get("cwd", "."))))
-        for one in strings(task.get("deps")):
-            yield from named(one) or ()
+        yield from map(_Other, strings(task.get("deps")))
         for kind in ("cmd", "shell", "sequence", "ref", "parallel"):
             one = task.get(kind)
             if kind == "ref" and isinstance(one, str):
-                yield from named(one.split()[0]) or ()
+                yield _Other(one.split()[0])
             elif one is not None:
-                yield from _poe_steps(one, inside, source, named)
+                yield from _poe_parts(one, inside, source)
 
 
-def pdm(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+def _pdm(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A script of pdm."""
     found = table(texts.toml(folder, "pyproject.toml"), "tool", "pdm", "scripts").get(name)
-    if found is None or name in above:
+    if found is None:
         return None
     source = where(folder, "pyproject.toml", f"pdm {name}")
     task = found if isinstance(found, dict) else {"cmd": found}
     if (parts := task.get("composite")) is not None:
-        steps = [
-            (one, pdm(texts, folder, one.split()[0], (*above, name)) if one.split() else None) for one in strings(parts)
-        ]
-        return [step for one, known in steps for step in (known or [Step(one, folder, source)])]
-    line = task.get("cmd", task.get("shell"))
-    return [Step(" ".join(strings(line)), folder, source)] if strings(line) else []
+        return [_Other((one.split() or [""])[0], Step(one, folder, source)) for one in strings(parts)]
+    words = strings(task.get("cmd", task.get("shell")))
+    return [Step(" ".join(words), folder, source)] if words else []
 
 
-def hatch(texts: Texts, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A script of hatch, `ENVIRONMENT:SCRIPT` or one of the default environment."""
     environment, _, script = name.rpartition(":")
     for file, path in (("hatch.toml", ("envs",)), ("pyproject.toml", ("tool", "hatch", "envs"))):
         scripts = table(texts.toml(folder, file), *path, environment or "default", "scripts")
-        if script in scripts and name not in above:
-            source, steps = where(folder, file, f"hatch {name}"), []
+        if script in scripts:
+            parts: _Parts = []
             for line in strings(scripts[script]):
-                first = line.lstrip("- ").split()[:1]
-                other = (
-                    hatch(texts, folder, f"{environment}:{first[0]}" if environment else first[0], (*above, name))
-                    if first
-                    else None
-                )
-                steps += other or [
-                    Step(
-                        re.sub(r"\{.*?\}", lambda m: "" if m[0].startswith("{args") else "$UNKNOWN", line),
-                        folder,
-                        source,
-                    )
-                ]
-            return steps
+                text = re.sub(r"\{.*?\}", lambda m: "" if m[0].startswith("{args") else "$UNKNOWN", line)
+                first = (line.lstrip("- ").split() or [""])[0]
+                other = f"{environment}:{first}" if environment else first
+                parts.append(_Other(other, Step(text, folder, where(folder, file, f"hatch {name}"))))
+            return parts
     return None
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
-READERS: dict[str, Callable[[Texts, str, str], list[Step] | None]] = {
-    "make": make,
-    "just": just,
-    "task": taskfile,
-    "npm": package,
-    "poe": poe,
-    "pdm": pdm,
-    "hatch": hatch,
+READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
+    "make": _make,
+    "just": _just,
+    "task": _taskfile,
+    "npm": _package,
+    "poe": _poe,
+    "pdm": _pdm,
+    "hatch": _hatch,
 }

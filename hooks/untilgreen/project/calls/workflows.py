@@ -1,4 +1,4 @@
-"""What CI runs for a push or a pull request, on GitHub and on GitLab; and the hooks of pre-commit."""
+"""What CI runs for a push or a pull request, on GitHub and on GitLab."""
 
 import os
 import re
@@ -6,9 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from untilgreen.core.model.check import OwnCall
-from untilgreen.project.calls.documents import Step, Texts, is_other, strings, table, where
-from untilgreen.project.calls.variables import of_table
+from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
 
 _FOLDER = ".github/workflows"
 _EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
@@ -23,17 +21,7 @@ _ACTIONS = {
     "golangci/golangci-lint-action": ("golangci-lint", "run"),
     "j178/prek-action": ("prek", "run", "--all-files"),
 }
-# the tools that hooks of pre-commit bring, by the hook's id
-_HOOKS: dict[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("mypy", "flake8", "pylint", "bandit", "pyright", "eslint", "yamllint", "shellcheck")},
-    "ruff": ("ruff", "check"),
-    "ruff-check": ("ruff", "check"),
-    "ruff-format": ("ruff", "format", "--check"),
-    "black": ("black", "--check", "."),
-    "isort": ("isort", "--check", "."),
-    "prettier": ("prettier", "--check", "."),
-}
-_MOST = 100  # jobs, steps, hooks: a file of YAML may name one list a million times
+_MOST = 100  # jobs, steps: a file of YAML may name one list a million times
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -118,26 +106,3 @@ def _flat(value: Any, deep: int = 3) -> list[str]:
     if isinstance(value, list):
         return [line for one in _some(value) for line in _flat(one, deep - 1)] if deep else []
     return [value] if isinstance(value, str) else []
-
-
-def hooks(texts: Texts) -> Iterator[Step | OwnCall]:
-    """The hooks of pre-commit that run at a commit: the project's own as they are written, others by the tool that they
-    bring, with the patterns of the files that they are for."""
-    for file in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
-        document = texts.yaml(".", file)
-        for repository in _some(table(document).get("repos")):
-            for hook in _some(repository.get("hooks")) if isinstance(repository, dict) else ():
-                if not isinstance(hook, dict) or "manual" in strings(hook.get("stages")):
-                    continue
-                name = str(hook.get("id", ""))
-                source, arguments = where(".", file, name), strings(hook.get("args"))
-                if repository.get("repo") == "local":
-                    yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
-                elif name in _HOOKS:
-                    files = (_pattern(hook, "files"), _pattern(hook, "exclude") or _pattern(table(document), "exclude"))
-                    yield OwnCall((*_HOOKS[name], *arguments), ".", source, apart=True, files=files)
-
-
-def _pattern(said: dict[Any, Any], key: str) -> str:
-    found = said.get(key)
-    return found if isinstance(found, str) and found != "^$" else ""

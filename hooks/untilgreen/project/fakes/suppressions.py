@@ -4,7 +4,7 @@ A line is counted by its shape, in files of its own language only; whether it st
 """
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.fakes import hidden_tests
+from untilgreen.project.fakes.definitions import GO_TAG
 
 
 class Kind(NamedTuple):
@@ -103,7 +103,7 @@ _GO = (
 
 # A tag of the project's own hides a file from the compiler and from linters. Test files are often kept for a run of
 # their own: of these only the tests count for less.
-_GO_SOURCE = (*_GO, Kind("go:build tag", b"//go:build", hidden_tests.GO_TAG))
+_GO_SOURCE = (*_GO, Kind("go:build tag", b"//go:build", GO_TAG))
 
 _RUST = (
     # `[` cannot stand in a lint's name: so what is looked through ends at the next attribute
