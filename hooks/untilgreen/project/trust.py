@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+NO_MORE = "not trusted any more (`untilgreen trust`)"
 _LARGEST = 4 * 1024 * 1024  # bytes; a thousand folders are a tenth of one megabyte
 
 

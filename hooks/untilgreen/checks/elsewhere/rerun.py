@@ -45,7 +45,7 @@ def run(
         own = watch._replace(on_names=lambda check, theirs: names.update({check.name: theirs}))
         return Answers(checking.run(scope, planned, own, looks), names)
     if not (scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))):
-        return _broken(planned, "not trusted any more (`untilgreen trust`)")
+        return _broken(planned, trust.NO_MORE)
     with processes.heard() as signals:
         own = watch._replace(idle=lambda: bool(signals) or watch.idle())
         try:

@@ -187,7 +187,7 @@ def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | 
     if check.absent:
         return check.absent
     if not (scope.trusted or _harmless(scope, check)):
-        return Broken("not trusted any more (`untilgreen trust`)")
+        return Broken(trust.NO_MORE)
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
     most = limit(scope.settings, check)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from untilgreen.checks import asking
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import OK, WARNING, Finding
 from untilgreen.loops.stop import judge
@@ -16,7 +17,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     review = case.settings.review
     called = {f"hook {one.name}": one.command[0] for one in case.settings.hooks}
     called |= {"review": review.command[0]} if review.command else {}
-    found = {name: (one, judge.commands_own(one, case.root, {}, case.env)) for name, one in called.items()}
+    found = {name: (one, asking.find(one, case.root, {}, case.env)) for name, one in called.items()}
     if review.agent and not review.command:
         found["review"] = (judge.host(), judge.hosts_own(case.root, case.env))
     for name, (program, path) in found.items():

@@ -1,22 +1,19 @@
 """A completion hook that is a command of the user's own: what it is told, how it is run, what it answered."""
 
 import json
-import math
-import os
 from collections.abc import Callable
 from typing import Any
 
 from untilgreen.checkers.checker import unfinished
-from untilgreen.checks.run import processes, report_folder
+from untilgreen.checks import asking
+from untilgreen.checks.run import processes
 from untilgreen.core import document, secrets
 from untilgreen.core.model.completion import CompletionContext, Decision, ToolSummary
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.core.verdict import completion
-from untilgreen.loops.stop import judge
 from untilgreen.loops.stop.payload import message_of
 from untilgreen.loops.stop.stop_policy import Stop
-from untilgreen.project import trust
 from untilgreen.state import documents, memory
 
 _LONGEST = 1_000_000  # characters of an answer
@@ -47,15 +44,10 @@ def _summary(loop: Loop, one: dict[str, Any]) -> ToolSummary:
 def asked(hook: HookSetting, stop: Stop, told: CompletionContext, until: float, idle: Callable[[], bool]) -> Decision:
     """Its answer. `until` and `idle` as in `processes.run`. Raises processes.Interrupted, trust.Unread, OSError."""
     loop, env = stop.loop, stop.call.env
-    if not trust.trusted(loop.project, env):
-        return completion.broken("not trusted any more (`untilgreen trust`)")
-    program = judge.commands_own(hook.command[0], loop.project, loop.checks.asked, env) or hook.command[0]
-    with report_folder.made(env) as folder:
-        path = os.path.join(folder, "stop.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(document.dump(told), file)
-        job = processes.Job(hook.name, (program, *hook.command[1:]), loop.project, math.inf, stdin=path)
-        done = processes.run((job,), processes.environment(env, loop.settings.env_remove), until, idle)[hook.name]
+    found = asking.find(hook.command[0], loop.project, loop.checks.asked, env) or hook.command[0]
+    environment = processes.environment(env, loop.settings.env_remove)
+    program = asking.Program((found, *hook.command[1:]), loop.project, environment)
+    [done] = asking.ask(loop.project, program, [json.dumps(document.dump(told))], env, until, idle)
     if (why := unfinished(done)) or len(done.stdout) > _LONGEST:
         return completion.broken(why or "it printed more than an answer")
-    return completion.read(done.code or 0, judge.newest(done.stdout), done.stdout, done.stderr)
+    return completion.read(done.code or 0, asking.newest(done.stdout), done.stdout, done.stderr)

@@ -5,7 +5,6 @@ in the session that it judges: the host's variables are taken away, and the host
 settings, outside of the project.
 """
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,9 @@ from typing import Any
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import tail
-from untilgreen.checks.run import processes, report_folder
+from untilgreen.checks import asking
+from untilgreen.checks.asking import Program, newest
+from untilgreen.checks.run import processes
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Absent
 from untilgreen.core.model.loop import Loop
@@ -25,7 +26,6 @@ from untilgreen.hosts.facts import Facts
 from untilgreen.project import tools, trust
 
 NO_TIME = "no time left"
-_LONGEST = 200_000  # characters of an answer in which JSON is looked for
 
 
 class Answer(NamedTuple):
@@ -67,16 +67,7 @@ def _program(loop: Loop, env: Mapping[str, str]) -> str:
     """Its absolute path, "" where it is not there. A command of the project's own may lie in the project; the host's is
     looked for outside of it."""
     command = loop.settings.judge.command
-    return commands_own(command[0], loop.project, loop.checks.asked, env) if command else hosts_own(loop.project, env)
-
-
-def commands_own(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str]) -> str:
-    """The absolute path of a command of the project's own, as `_program`. `asked` as in `Loop`."""
-    if os.sep in called:
-        path = os.path.join(root, os.path.expanduser(called))
-        return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
-    tool = tools.find(called, root, root, env, trusted=True, asked=asked)
-    return tool.path if tool else ""
+    return asking.find(command[0], loop.project, loop.checks.asked, env) if command else hosts_own(loop.project, env)
 
 
 def _asked() -> tuple[Facts, ...]:
@@ -105,53 +96,30 @@ def ask(
 ) -> list[Answer]:
     """The answer to each question, all asked at once. `flag` as in `judgement.prompt`; `until` and `idle` as in
     `processes.run`. Raises processes.Interrupted, trust.Unread, OSError."""
-    if not trust.trusted(loop.project, env):
-        return [Answer("not trusted any more (`untilgreen trust`)", "", 0.0) for _ in questions]
     if until - time.monotonic() < 1:
         return [Answer(NO_TIME, "", 0.0) for _ in questions]
     own = loop.settings.judge
     prompts = [judgement.prompt(flag, exhibits, fence(exhibits)) for exhibits in questions]
     if own.command:
-        called = Called((loop.checks.judge, *own.command[1:]), loop.project)
+        called = commands_own((loop.checks.judge, *own.command[1:]), loop.project, env)
     else:
         called = headless(loop.checks.judge, judgement.schema(flag), env)
-    return [_answer(output, flag) for output in put(prompts, called, own.seconds, env, until, idle)]
+    outputs = asking.ask(loop.project, called._replace(seconds=own.seconds), prompts, env, until, idle)
+    return [_answer(output, flag) for output in outputs]
 
 
-class Called(NamedTuple):
-    """How a judge is called: its command line, and where it runs."""
-
-    argv: tuple[str, ...]
-    cwd: str
+def commands_own(argv: tuple[str, ...], root: str, env: Mapping[str, str]) -> Program:
+    """A command of the project's own, outside of the session that it judges."""
+    return Program(argv, root, _environment(env))
 
 
-def headless(program: str, schema: str, env: Mapping[str, str]) -> Called:
+def headless(program: str, schema: str, env: Mapping[str, str]) -> Program:
     """The host's own program, without tools and hooks, outside of the project."""
     words = {"{schema}": schema, "{system}": judgement.SYSTEM}
     trust.make_private(trust.folder(env))
     facts = next((one for one in _asked() if one.program == os.path.basename(program)), _asked()[0])
-    return Called((program, *(words.get(word, word) for word in facts.headless)), trust.folder(env))
-
-
-def put(
-    prompts: Sequence[str],
-    called: Called,
-    seconds: float,
-    env: Mapping[str, str],
-    until: float,
-    idle: Callable[[], bool],
-) -> list[Output]:
-    """What comes of each prompt, all put at once, in so many seconds. `until` and `idle` as in `processes.run`. Raises
-    processes.Interrupted, OSError."""
-    with report_folder.made(env) as folder:
-        jobs = []
-        for number, prompt in enumerate(prompts):
-            path = os.path.join(folder, f"{number}.txt")
-            with open(path, "w", encoding="utf-8", errors="replace") as file:
-                file.write(prompt)
-            jobs.append(processes.Job(str(number), *called, seconds, stdin=path))
-        outputs = processes.run(tuple(jobs), _environment(env), until, idle)
-    return [outputs[job.name] for job in jobs]
+    argv = (program, *(words.get(word, word) for word in facts.headless))
+    return Program(argv, trust.folder(env), _environment(env))
 
 
 def _environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -194,14 +162,3 @@ def opened(text: str, flag: str) -> Any:
     if isinstance(found.get("structured_output"), dict):
         return found["structured_output"]
     return newest(found["result"]) if isinstance(found.get("result"), str) else found
-
-
-def newest(text: str) -> Any:
-    """The last JSON object in a text; None where there is none."""
-    text, decoder, newest, at = text[-_LONGEST:], json.JSONDecoder(), None, 0
-    while (at := text.find("{", at)) >= 0:
-        try:
-            newest, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at += 1
-    return newest

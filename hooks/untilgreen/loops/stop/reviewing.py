@@ -4,12 +4,12 @@ loop began."""
 from collections.abc import Callable
 
 from untilgreen.checkers.checker import unfinished
+from untilgreen.checks import asking
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import judgement, review
 from untilgreen.loops.stop import judge, judging
 from untilgreen.loops.stop.stop_policy import Stop
-from untilgreen.project import trust
 
 _READ = 200_000  # characters of what it printed
 
@@ -19,22 +19,21 @@ def reviewed(
 ) -> tuple[review.Remark, ...] | str:
     """What it found, or why there is nothing to read. Raises as `judge.ask`."""
     loop, own = stop.loop, stop.loop.settings.review
-    if not trust.trusted(loop.project, stop.call.env):
-        return "not trusted any more (`untilgreen trust`)"
     diff = judging.diff_of(stop, found, loop.start.start_ref, until)
     if not diff.strip():
         return ()
     shown = judging.exhibits(stop, found, diff)
     prompt = judgement.question(review.ASKED, review.FORM, shown, judge.fence(shown))
     if own.command:
-        called = judge.commands_own(own.command[0], loop.project, loop.checks.asked, stop.call.env)
-        how = judge.Called((called or own.command[0], *own.command[1:]), loop.project)
+        called = asking.find(own.command[0], loop.project, loop.checks.asked, stop.call.env) or own.command[0]
+        program = judge.commands_own((called, *own.command[1:]), loop.project, stop.call.env)
     else:
         called = judge.hosts_own(loop.project, stop.call.env)
         if not called:
             return f"{judge.host()} is not installed"
-        how = judge.headless(called, review.SCHEMA, stop.call.env)
-    [output] = judge.put([prompt], how, seconds, stop.call.env, until, idle)
+        program = judge.headless(called, review.SCHEMA, stop.call.env)
+    program = program._replace(seconds=seconds)
+    [output] = asking.ask(loop.project, program, [prompt], stop.call.env, until, idle)
     return _read(output, by_code=bool(own.command))
 
 
