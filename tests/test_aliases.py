@@ -220,7 +220,7 @@ def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: Wo
     for name in aliases.ALIASES:
         raw = f'{{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"{name}"}}'
         env = {"CLAUDE_CODE_SESSION_ID": "s", "CLAUDE_PROJECT_DIR": str(world.project)}
-        assert not entry.nothing_to_do("session-loop", raw.encode(), env, place.base_here(env))
+        assert entry.ends("session-loop", raw.encode(), env, place.base_here(env), "") is None
         assert words.command_of(f"{name} start x", aliases.NAMES) is not None
 
 

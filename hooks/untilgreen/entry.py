@@ -10,7 +10,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import NoReturn
 
 OLDEST = (3, 11)
@@ -23,51 +23,6 @@ _TYPED = b'"prompt":"/'
 _PROMPTS = (b'"hook_event_name":"UserPromptSubmit"', b'"hook_event_name":"BeforeAgent"')
 _ALIASES = (_TYPED + b"loop", _TYPED + b"ralph", _TYPED + b"cancel-ralph", _TYPED + b"jikime:loop")
 _PACKAGES = ("click", "orjson", "pydantic_core", "yaml")  # pydantic 1, which will not do, has no core of its own
-
-
-def stop_loop() -> "NoReturn":
-    """The agent wants to stop; may it?"""
-    run("stop-loop")
-
-
-def session_loop() -> "NoReturn":
-    """A session begins or ends, or its user sends a prompt."""
-    run("session-loop")
-
-
-def post_tool_lint() -> "NoReturn":
-    """The agent wrote a file; what do linters say?"""
-    run("post-tool-lint")
-
-
-def post_tool_lsp() -> "NoReturn":
-    """The agent wrote a file; what do type checkers and compilers say? No language server runs: the name is older."""
-    run("post-tool-lsp")
-
-
-def post_tool_ast_grep() -> "NoReturn":
-    """The agent wrote a file; what do the security rules say?"""
-    run("post-tool-ast-grep")
-
-
-def post_tool_bash() -> "NoReturn":
-    """A command of the agent's shell is over; while a loop runs it is noted."""
-    run("post-tool-bash")
-
-
-def start_loop() -> int:
-    """Begin a loop from a shell; the exit code."""
-    return command("start-loop")
-
-
-def cancel_loop() -> int:
-    """End a loop from a shell; the exit code."""
-    return command("cancel-loop")
-
-
-def untilgreen() -> int:
-    """What people type; the exit code."""
-    return command("untilgreen")
 
 
 def command(name: str) -> int:
@@ -135,7 +90,7 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
 
     host, disabled = options.get("host", ""), os.environ.get("UNTILGREEN_DISABLE") == "1"
     base = place.base_here(os.environ, options.get("project", ""), host)
-    ended = _DISABLED if disabled else _ends(name, raw, base, host)
+    ended = _DISABLED if disabled else ends(name, raw, os.environ, base, host)
     call_marks.mark(name, raw, os.environ, base, ended, host)
     if os.environ.get("UNTILGREEN_KEEP_PAYLOADS"):
         from untilgreen.state import payloads
@@ -154,42 +109,34 @@ def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str
     return reply.code, reply.stdout or _unequipped(raw), reply.stderr
 
 
-def _ends(name: str, raw: bytes, base: str, host: str) -> "tuple[int, str] | None":
-    """The step of the verdict that answers with silence, and why; None where there is more to do."""
-    from untilgreen.state import place
+def ends(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str) -> "tuple[int, str] | None":
+    """The step of the verdict that answers with silence, and why, seen without parsing the payload; None where there is
+    more to do. `base`: the state folder. Raises OSError.
 
-    if name in ("stop-loop", "session-loop") and place.run_of(os.environ, base):
-        return _OF_RUN
-    return _NOTHING if nothing_to_do(name, raw, os.environ, base, host) else None
-
-
-def nothing_to_do(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str = "") -> bool:
-    """Whether the call can be answered with silence, seen without parsing the payload. `base`: the state folder. Raises
-    OSError.
-
-    Only where the host names the project and the session in the environment, and the payload is of that session.
+    Nothing is to do only where the host names the project and the session in the environment, and the payload is of
+    that session.
     """
     from untilgreen import hosts
-
-    session, project_dir = hosts.session(env, host), hosts.project(env, host)
-    if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
-        return False
-    prompt = any(event in raw for event in _PROMPTS)
-    if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
-        return False
-    if not base:
-        return False  # whose the state is nobody knows: that is to be said
     from untilgreen.state import place
 
+    run = place.run_of(env, base)
+    if run and name in ("stop-loop", "session-loop"):
+        return _OF_RUN
+    session, project_dir = hosts.session(env, host), hosts.project(env, host)
+    if not session or not project_dir or session.encode("utf-8", "replace") not in raw:
+        return None
+    prompt = any(event in raw for event in _PROMPTS)
+    if prompt and (b"untilgreen:" in raw or any(alias in raw for alias in _ALIASES)):
+        return None
+    if not base:
+        return None  # nobody knows whose the state is: that is to be said
     there = place.there(base)
-    session = place.run_of(env, base) or session
-    if name == "post-tool-bash":
-        return not (there and place.has_loop(base, session))
-    if not (name == "stop-loop" or prompt):
-        return not there
+    if name not in ("stop-loop", "post-tool-bash") and not prompt:
+        return None if there else _NOTHING
+    session = run or session
     if there and (place.has_loop(base, session) or (prompt and _any(os.path.join(base, "next")))):
-        return False
-    return not place.is_sealed(env, session)
+        return None
+    return None if name != "post-tool-bash" and place.is_sealed(env, session) else _NOTHING
 
 
 def _read() -> bytes:
@@ -287,3 +234,21 @@ def _leave(code: int, stdout: str, stderr: str) -> "NoReturn":
         except OSError:
             pass  # the host has gone; the exit code still counts
     os._exit(code)
+
+
+def _main(answer: "Callable[[str], int]", name: str) -> "Callable[[], int]":
+    """What the executable of this name calls; its exit code."""
+    return lambda: answer(name)
+
+
+stop_loop = _main(run, "stop-loop")  # the agent wants to stop; may it?
+session_loop = _main(run, "session-loop")  # a session begins or ends, or its user sends a prompt
+# the agent wrote a file; what do linters say, what type checkers and compilers (no language server: the name is older),
+# what the security rules?
+post_tool_lint = _main(run, "post-tool-lint")
+post_tool_lsp = _main(run, "post-tool-lsp")
+post_tool_ast_grep = _main(run, "post-tool-ast-grep")
+post_tool_bash = _main(run, "post-tool-bash")  # a command of the agent's shell is over; while a loop runs it is noted
+start_loop = _main(command, "start-loop")  # begin a loop from a shell
+cancel_loop = _main(command, "cancel-loop")  # end a loop from a shell
+untilgreen = _main(command, "untilgreen")  # what people type

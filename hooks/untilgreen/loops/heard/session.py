@@ -11,32 +11,21 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.loops.begin import ownership
 from untilgreen.loops.rest import parking
 from untilgreen.loops.stop.payload import Call, context, notify, refusal, speak
-from untilgreen.project import toplevel
 from untilgreen.state import clock, store
 from untilgreen.state.place import NEXT, is_folder
 
 
 def answer(call: Call) -> Reply:
     """One event of a session."""
-    if call.event.name == "prompt":
-        return _prompt(call)
-    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
-        return Reply()
-    if call.event.name == "session-start":
-        return _session_start(call)
-    if call.event.name == "session-end":
-        return _session_end(call)
-    if call.event.name == "failure":
-        return _failed(call)
-    return Reply()
+    commands = call.host.commands() if call.event.name == "prompt" else None
+    if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
+        return _typed(call)
+    answers = {"prompt": _prompt, "session-start": _session_start, "session-end": _session_end, "failure": _failed}
+    heard = call.event.name in answers and not call.refused and is_folder(call.place.base)
+    return answers[call.event.name](call) if heard else Reply()
 
 
 def _prompt(call: Call) -> Reply:
-    commands = call.host.commands()
-    if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
-        return _typed(call)
-    if toplevel.refused(call.place.root, call.env) or not is_folder(call.place.base):
-        return Reply()
     if call.event.notification:
         if ownership.known(call.place).held is not None:
             store.change_session(call.place, lambda before: before._replace(notified=call.event.prompt_id))

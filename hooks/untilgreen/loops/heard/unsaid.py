@@ -15,12 +15,9 @@ from untilgreen.state.seal import Seal
 _BROKEN_OFF = "the last stop was broken off before it was judged"
 
 
-def line(call: Call, off: str) -> str:
-    """What its user was not told yet, "" where nothing is; it counts as told from now on.
-
-    `off`: what switches us off.
-    """
-    off = f"switched off by {off}" if off else ""
+def line(call: Call) -> str:
+    """What its user was not told yet, "" where nothing is; it counts as told from now on."""
+    off = f"switched off by {call.off}" if call.off else ""
     return "; ".join(filter(None, (_of(one, why, came_along=left) for one, why, left in _loops(call, off))))
 
 

@@ -17,7 +17,7 @@ from untilgreen.core.verdict import measure, weakened
 from untilgreen.core.words import feedback, left, notices
 from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop.payload import Call, marker_of, notice
-from untilgreen.project import toplevel, trust
+from untilgreen.project import trust
 from untilgreen.project.tree import worktree
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock
@@ -25,8 +25,8 @@ from untilgreen.state import catalogue, clock
 
 def judge(call: Call) -> Reply:
     """A stop without a session: static and security checks, never tests; a broken check never holds."""
-    if refused := toplevel.refused(call.place.root, call.env):
-        return _reply("allow", None, refused, text=f"untilgreen: nothing was judged: {refused}")
+    if call.refused:
+        return _reply("allow", None, call.refused, text=f"untilgreen: nothing was judged: {call.refused}")
     settings = effective.effective(call.place.root, call.env)
     if isinstance(settings, str):
         return notice(f"nothing was judged: {settings}", call)

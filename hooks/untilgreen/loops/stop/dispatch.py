@@ -6,10 +6,10 @@ A stop that finds no running loop ends here: what follows costs more to import t
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.core.model.event import Message, Place, Reply
+from untilgreen.core.model.event import Message, Reply
 from untilgreen.loops.stop.payload import Call, Input, NotUnderstood, notice, speak, understand
-from untilgreen.project import toplevel, trust
-from untilgreen.state import call_marks, clock, log, switches
+from untilgreen.project import trust
+from untilgreen.state import call_marks, clock, log
 from untilgreen.state.place import has_loop, is_folder, is_sealed
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def on_stop(given: Input) -> Reply:
     if call.host.name != hosts.GENERIC and not call.event.session:
         from untilgreen.loops.stop import by_hand
 
-        idle = call.event.name != "stop" or off(call.place, call.env)
+        idle = call.event.name != "stop" or call.off
         return Reply() if idle else by_hand.judge(call)
     if call.event.name == "stop" and call.host.name != hosts.GENERIC:
         call = with_unsaid(call)
@@ -78,7 +78,7 @@ def with_unsaid(call: Call) -> Call:
         return call
     from untilgreen.loops.heard import unsaid
 
-    return call._replace(unsaid=unsaid.line(call, off(call.place, call.env)))
+    return call._replace(unsaid=unsaid.line(call))
 
 
 def _spoken(call: Call, reply: Reply) -> Reply:
@@ -88,8 +88,8 @@ def _spoken(call: Call, reply: Reply) -> Reply:
 
 def _judged(call: Call, trace: "Trace") -> Reply:
     """The stop of a session. Raises store.Unreadable."""
-    if why := off(call.place, call.env):
-        return trace.allowed(1, why)
+    if call.off:
+        return trace.allowed(1, call.off)
     trace.passed(1)
     if why := _foreign(call):
         return trace.allowed(2, why)
@@ -114,7 +114,7 @@ def _foreign(call: Call) -> str:
         return "no stop, but another event"
     if _interrupted(call):
         return "its user interrupted the turn, and nobody answered"
-    return toplevel.refused(call.place.root, call.env)
+    return call.refused
 
 
 def _interrupted(call: Call) -> bool:
@@ -183,8 +183,7 @@ def on_tool(given: Input) -> Reply:
 
 
 def _is_heard(call: Call) -> bool:
-    there = is_folder(call.place.base) and not off(call.place, call.env)
-    return there and not toplevel.refused(call.place.root, call.env)
+    return is_folder(call.place.base) and not (call.off or call.refused)
 
 
 def _note(call: Call, used: "ToolUse") -> None:
@@ -192,15 +191,6 @@ def _note(call: Call, used: "ToolUse") -> None:
         from untilgreen.loops.observed import observing
 
         observing.note(call, used)
-
-
-def off(place: Place, env: Mapping[str, str]) -> str:
-    """What switches us off: the environment, or an off file of the session, the project or the user; "" when nothing
-    does, or a narrower on file is there."""
-    if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
-        return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
-    _, path = switches.decides(place, env)
-    return f"the file {path}" if switches.is_off(path) else ""
 
 
 def on_session(given: Input) -> Reply:

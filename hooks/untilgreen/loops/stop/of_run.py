@@ -12,7 +12,7 @@ from untilgreen.core.model.event import Event, Place
 from untilgreen.core.record import NamedTuple
 from untilgreen.loops.run.agent import AgentSaid
 from untilgreen.loops.stop import dispatch
-from untilgreen.loops.stop.payload import Call
+from untilgreen.loops.stop.payload import called
 
 
 class JudgedRound(NamedTuple):
@@ -27,7 +27,7 @@ def judge(place: Place, session: str, host: str, said: AgentSaid, env: Mapping[s
     """Judge what the agent left behind. `host`: who it is. Raises as a stop does."""
     event = Event("stop", host, session, place.root, message=said.text)
     event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
-    call = dispatch.with_unsaid(Call(hosts.get(hosts.DEFAULT), event, place, env, {}))
+    call = dispatch.with_unsaid(called(hosts.get(hosts.DEFAULT), event, place, env, {}))
     reply = dispatch.of_session(call, time.time())
     told = json.loads(reply.stdout).get("systemMessage", "") if reply.stdout else ""
     return JudgedRound(reply.code == 2, reply.stderr, told)

@@ -7,8 +7,8 @@ from typing import Any
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
 from untilgreen.core.record import NamedTuple
-from untilgreen.project import files
-from untilgreen.state import log
+from untilgreen.project import files, toplevel
+from untilgreen.state import log, switches
 from untilgreen.state.place import find, of, run_of
 
 TYPE_CHECKING = False
@@ -43,6 +43,9 @@ class Call(NamedTuple):
     place: Place
     env: Mapping[str, str]
     options: Mapping[str, str]
+    #: what switches us off there, "" where nothing does; and why the folder can be no project, "" where it can
+    off: str
+    refused: str
     #: what the user is to be told beside the answer
     unsaid: str = ""
 
@@ -75,7 +78,21 @@ def understand(given: Input, default_event: str) -> Call:
         host, event = hosts.get(hosts.GENERIC), Event("other", hosts.GENERIC)
     if run := run_of(given.env, place.base):  # what its agent does is the run's
         event, place = event._replace(session=run), of(place.root, place.base, run)
-    return Call(host, event, place, given.env, given.options)
+    return called(host, event, place, given.env, given.options)
+
+
+def called(host: Host, event: Event, place: Place, env: Mapping[str, str], options: Mapping[str, str]) -> Call:
+    """The call, with what keeps us from answering it: asked once."""
+    return Call(host, event, place, env, options, _off(place, env), toplevel.refused(place.root, env))
+
+
+def _off(place: Place, env: Mapping[str, str]) -> str:
+    """What switches us off: the environment, or an off file of the session, the project or the user; "" when nothing
+    does, or a narrower on file is there."""
+    if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
+        return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
+    _, path = switches.decides(place, env)
+    return f"the file {path}" if switches.is_off(path) else ""
 
 
 def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
