@@ -15,15 +15,10 @@ _NAMED = 3  # files that are left out of a snapshot
 def summary(loop: Loop, words: Words) -> list[str]:
     """What a person should know of a loop that has just begun, a line each."""
     first, *rest = _asked(loop, words)
-    return [first, _limits(loop, words), *_cap(loop, words), *rest]
-
-
-def _cap(loop: Loop, words: Words) -> list[str]:
-    """What the host does before the last round, where its holds are counted by turn."""
-    facts = hosts.get(loop.host).facts
-    if not facts.cap.spans_tools or loop.settings.max_iterations <= facts.cap.holds + 1:
-        return []
-    return [words["cap"].format(host=facts.title, n=facts.cap.holds)]
+    facts, cap = hosts.get(loop.host).facts, []
+    if facts.cap.spans_tools and loop.settings.max_iterations > facts.cap.holds + 1:
+        cap = [words["cap"].format(host=facts.title, n=facts.cap.holds)]
+    return [first, _limits(loop, words), *cap, *rest]
 
 
 def in_a_shell(loop: Loop) -> list[str]:
@@ -44,64 +39,50 @@ def announced(loop: Loop) -> tuple[str, str]:
     words = catalogue.words(loop.settings)
     task = words["whole_task" if loop.task_description else "no_task"].format(task=loop.task_description)
     told = "\n".join((notices.started(loop), *_asked(loop, words), *for_the_agent(loop), task))
-    return told, notices.begun(loop, [*_begun_by(loop, words), *summary(loop, words)], words)
-
-
-def _begun_by(loop: Loop, words: Words) -> list[str]:
-    """Whose loop it is that a prompt of other words begins."""
-    whose = words[f"begun_by_{loop.begun_by}"] if loop.begun_by in ("shell", "agent") else ""
-    return [": ".join(filter(None, (whose, brief.clean(loop.task_description))))] if whose else []
+    lines = summary(loop, words)
+    if loop.begun_by in ("shell", "agent"):  # it begins with a prompt of other words
+        whose = words[f"begun_by_{loop.begun_by}"], brief.clean(loop.task_description)
+        lines = [": ".join(filter(None, whose)), *lines]
+    return told, notices.begun(loop, lines, words)
 
 
 def criteria(loop: Loop, words: Words) -> list[str]:
     """What it asks for, and by which checks; the criteria first."""
-    checks = [check.shown for check in loop.checks.plan if not check.absent]
-    left_out = dict.fromkeys(check.absent.reason for check in loop.checks.plan if check.absent)
-    names = [name for name, on in loop.asked.completion_criteria._asdict().items() if on is True]
-    narrowed = loop.asked.completion_criteria.green and loop.asked.completion_criteria.only
-    asked = ", ".join(names) or words["its_promise"]
-    asked = (
-        words["only"].format(what=asked, kinds=", ".join(loop.asked.completion_criteria.only)) if narrowed else asked
-    )
-    lines = [words["criteria"].format(what=asked)]
+    asked, plan, by = loop.asked.completion_criteria, loop.checks.plan, loop.checks.judge.rpartition("/")[2]
+    what = ", ".join(name for name, on in asked._asdict().items() if on is True) or words["its_promise"]
+    if asked.green and asked.only:
+        what = words["only"].format(what=what, kinds=", ".join(asked.only))
+    lines = [words["criteria"].format(what=what)]
     if loop.context:
         lines.append(words["context"].format(name=brief.clean(loop.context)))
     if loop.start.replaced:
         lines.append(words["replaced"].format(loop=loop.start.replaced))
     if not loop.asked.promise_only:
-        lines.append(words["checks"].format(names=", ".join(checks) or words["no_checks"]))
-    by = loop.checks.judge.rpartition("/")[2]
+        names = ", ".join(check.shown for check in plan if not check.absent)
+        lines.append(words["checks"].format(names=names or words["no_checks"]))
     lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
-    if also := _asked_too(loop):
-        lines.append(words["asked_too"].format(what=", ".join(also)))
+    # whoever is asked beside the loop itself, in their order
+    others = [(one.priority, one.name) for one in loop.settings.hooks]
+    others += [(30, "review")] if loop.settings.review.wanted else []
+    others.sort(key=lambda one: one[0])
+    if others:
+        lines.append(words["asked_too"].format(what=", ".join(f"{name} ({priority})" for priority, name in others)))
+    left_out = dict.fromkeys(check.absent.reason for check in plan if check.absent)
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
     return [*lines, words["left_out"].format(what=", ".join(left_out))] if left_out else lines
 
 
-def _asked_too(loop: Loop) -> list[str]:
-    """Whoever is asked at a stop beside the loop itself, in their order."""
-    asked = [(one.priority, one.name) for one in loop.settings.hooks]
-    asked += [(30, "review")] if loop.settings.review.wanted else []
-    return [f"{name} ({priority})" for priority, name in sorted(asked, key=lambda one: one[0])]
-
-
 def _asked(loop: Loop, words: Words) -> list[str]:
-    """What it asks for, and what is red already."""
-    lines = [*criteria(loop, words), *_snapshot(loop, words)]
+    """What it asks for, what there is no way back to, and what is red already."""
+    lines = criteria(loop, words)
+    if not loop.start.start_ref:
+        lines.append(words["no_snapshot"].format(file=log.FILE))
+    elif skipped := snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
+        lines.append(words["not_kept"].format(files=brief.listed([path for path, _ in skipped], _NAMED)))
     if loop.asked.promise_only:
         return lines
     return [*lines, _at_start(loop, words), *before.told(loop, words), *times.too_slow(loop, words)]
-
-
-def _snapshot(loop: Loop, words: Words) -> list[str]:
-    """What there is no way back to."""
-    if not loop.start.start_ref:
-        return [words["no_snapshot"].format(file=log.FILE)]
-    names = [path for path, _ in snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref)]
-    if not names:
-        return []
-    return [words["not_kept"].format(files=brief.listed(names, _NAMED))]
 
 
 def _at_start(loop: Loop, words: Words) -> str:
@@ -121,17 +102,19 @@ def _at_start(loop: Loop, words: Words) -> str:
 
 def _limits(loop: Loop, words: Words) -> str:
     """What ends the loop though it is not green."""
-    settings = loop.settings
-    rounds, without = settings.max_iterations - loop.spent.extended, settings.stagnation_limit
-    most = rounds + int(limits.given(loop)[0])
+    settings, budget = loop.settings, loop.settings.budget
+    rounds = settings.max_iterations - loop.spent.extended
     told = [counted(words, "limit_rounds", rounds)]
-    told += [words["limit_adaptive"].format(most=most)] if settings.budget.adaptive else []
-    told += [words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")] if settings.max_minutes else []
-    of_round = settings.budget.iteration_minutes
-    told += [words["limit_round_minutes"].format(minutes=f"{of_round:g}")] if of_round else []
-    told += (
-        [words["tokens"].format(n=spending.tokens(settings.budget.max_tokens))] if settings.budget.max_tokens else []
-    )
-    told += [spending.dollars(settings.budget.max_cost)] if settings.budget.max_cost else []
-    told += [counted(words, "limit_stuck", without)] if without else []
+    if budget.adaptive:
+        told.append(words["limit_adaptive"].format(most=rounds + int(limits.given(loop)[0])))
+    if settings.max_minutes:
+        told.append(words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}"))
+    if budget.iteration_minutes:
+        told.append(words["limit_round_minutes"].format(minutes=f"{budget.iteration_minutes:g}"))
+    if budget.max_tokens:
+        told.append(words["tokens"].format(n=spending.tokens(budget.max_tokens)))
+    if budget.max_cost:
+        told.append(spending.dollars(budget.max_cost))
+    if settings.stagnation_limit:
+        told.append(counted(words, "limit_stuck", settings.stagnation_limit))
     return words["limits"].format(what=", ".join(told))

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from untilgreen.core.model.event import Place
     from untilgreen.core.model.loop import Edits, Loop
 
 _SHORTLY = 600.0  # seconds for which a loop's end is told
@@ -66,10 +65,17 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
 
     loop, edits = store.look_at(place.file(STATE)), store.look_at_edits(place)
     if loop and ours(loop) and loop.active:
-        if loop.settings.budget.max_cost:
-            _billed(place, loop, payload.get("cost"))
+        cost, parked = payload.get("cost"), ""
+        if loop.settings.budget.max_cost and isinstance(cost, dict):
+            from untilgreen.state import bill
+
+            bill.note(place, loop, cost.get("total_cost_usd"))
+        if loop.rest.parked:
+            from untilgreen.loops.rest import parking
+
+            parked = parking.shown(loop)
         seconds = elapsed(loop, store.read_session(place).turn_started, now)
-        return brief.running(loop, seconds, checking=under_way.told(place, now), parked=_parked(loop))
+        return brief.running(loop, seconds, checking=under_way.told(place, now), parked=parked)
     if edits and ours(edits) and edits.held:
         return brief.running(edits.held, 0.0, checking=under_way.told(place, now), auto=True)
     next_one = os.path.join(place.base, NEXT)
@@ -78,22 +84,6 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
         if waits and waits.active and store.is_ours(waits, place):
             return "untilgreen · waiting · starts with the next prompt"
     return brief.ended(loop) if loop and ours(loop) and clock.iso(now - _SHORTLY) < (loop.end.ended_at or "") else ""
-
-
-def _billed(place: "Place", loop: "Loop", cost: "Any") -> None:
-    """Keep what the host says that the session cost: the loop has a budget."""
-    from untilgreen.state import bill
-
-    if isinstance(cost, dict):
-        bill.note(place, loop, cost.get("total_cost_usd"))
-
-
-def _parked(loop: "Loop") -> str:
-    if not loop.rest.parked:
-        return ""
-    from untilgreen.loops.rest import parking
-
-    return parking.shown(loop)
 
 
 def elapsed(loop: "Loop", turn_started: float, now: float) -> float:

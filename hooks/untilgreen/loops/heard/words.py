@@ -100,14 +100,12 @@ def parse(text: str, exists: Callable[[str], bool], table: Table = SETTINGS) -> 
 
 def with_mentions(asked: Request, exists: Callable[[str], bool]) -> Request:
     """The request with the `@path` words of its task as further targets, as far as they exist."""
-    mentioned = (_path(match[1], exists) for match in _MENTION.finditer(asked.task))
-    targets = dict.fromkeys([*asked.targets, *filter(None, mentioned)])
+    targets = dict.fromkeys(asked.targets)
+    for match in _MENTION.finditer(asked.task):
+        candidates = (match[1], match[1].rstrip(",.;:)"))
+        if path := next((path for path in candidates if path and exists(path)), ""):
+            targets[path] = None
     return asked._replace(targets=tuple(targets))
-
-
-def _path(word: str, exists: Callable[[str], bool]) -> str:
-    candidates = (word, word.rstrip(",.;:)"))
-    return next((path for path in candidates if path and exists(path)), "")
 
 
 def _task(kept: Sequence[_Word]) -> str | None:

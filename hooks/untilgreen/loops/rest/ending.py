@@ -48,7 +48,7 @@ def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool
     yet that it ended. Only under the session's lock."""
     last, sealed = make_room(place, replace), seal.read(env, place)
     ran = last is not None and last.active
-    named = brief.named(last) if last is not None and ran else sealed.loop if sealed else ""
+    named = brief.named(last) if last and ran else sealed.loop if sealed else ""
     if not named:
         return loop
     from untilgreen.core.verdict.succession import succeeding

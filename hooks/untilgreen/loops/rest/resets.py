@@ -6,6 +6,7 @@ again in 2 hours 5 minutes`, `retry-after: 30`, or a moment in ISO 8601. Whateve
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 
 _LONGEST = 1_000  # characters that are looked at
@@ -44,90 +45,66 @@ def moment(text: str, now: float) -> float | None:
     """When the limit that the text tells of is over, in seconds since the epoch; None where it does not say, or where
     that is past or far away."""
     text = " ".join(text[:_LONGEST].split())
-    for reading in (_epoch, _iso, _span, _header, _time_of_day):
-        found = reading(text, now)
-        if found is not None:
-            return found if now < found <= now + _FURTHEST else None
+    for pattern, read in _READINGS:
+        for found in pattern.finditer(text):
+            try:
+                at = read(found, now)
+            except (KeyError, ValueError, OverflowError, OSError):  # KeyError: nobody knows that zone
+                continue
+            return at if now < at <= now + _FURTHEST else None
     return None
 
 
-def _epoch(text: str, now: float) -> float | None:
-    del now
-    found = _EPOCH.search(text)
-    return float(found[1]) if found else None
-
-
-def _iso(text: str, now: float) -> float | None:
-    del now
-    found = _ISO.search(text)
-    if found is None:
-        return None
+def _iso(found: re.Match[str], _: float) -> float:
     zone = (found[2] or "").upper()
-    try:
-        return datetime.fromisoformat(found[1] + ("+00:00" if zone in ("Z", "UTC", "GMT") else zone)).timestamp()
-    except (ValueError, OverflowError):
-        return None
+    return datetime.fromisoformat(found[1] + ("+00:00" if zone in ("Z", "UTC", "GMT") else zone)).timestamp()
 
 
-def _span(text: str, now: float) -> float | None:
-    found = _SPAN.search(text)
-    if found is None:
-        return None
-    return now + sum(float(number) * _SECONDS[_short(unit)] for number, unit in _PART.findall(found[1]))
+def _span(found: re.Match[str], now: float) -> float:
+    parts = ((float(number), unit.lower()) for number, unit in _PART.findall(found[1]))
+    return now + sum(n * _SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]] for n, unit in parts)
 
 
-def _short(unit: str) -> str:
-    unit = unit.lower()
-    return "ms" if unit.startswith(("ms", "milli")) else unit[0]
-
-
-def _header(text: str, now: float) -> float | None:
-    found = _HEADER.search(text)
-    return now + float(found[2]) * (0.001 if found[1] else 1.0) if found else None
-
-
-def _time_of_day(text: str, now: float) -> float | None:
+def _time_of_day(found: re.Match[str], now: float) -> float:
     """The next moment that the clock shows this, in the zone that is named, else in that of this machine."""
-    for found in _CLOCK.finditer(text):
-        hour, minute = int(found["hour"]), int(found["minute"] or 0)
-        half = (found["half"] or "").lower()
-        if not (half or found["minute"]) or minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
-            continue
-        hour = hour % 12 + (12 if half.startswith("p") else 0) if half else hour
-        try:
-            return _next(found, datetime.fromtimestamp(now, _zone(found["zone"])), hour, minute, now)
-        except (KeyError, ValueError, OverflowError, OSError):  # KeyError: nobody knows that zone
-            continue
-    return None
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    half = (found["half"] or "").lower()
+    if not (half or found["minute"]) or minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
+        raise ValueError(found[0])
+    hour = hour % 12 + (12 if half.startswith("p") else 0) if half else hour
+    return _next(found, datetime.fromtimestamp(now, _zone(found["zone"])), hour, minute, now)
 
 
 def _next(found: re.Match[str], here: datetime, hour: int, minute: int, now: float) -> float:
     """Raises ValueError for a day that no month has."""
-    at = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    at, just = here.replace(hour=hour, minute=minute, second=0, microsecond=0), now - _JUST
     if found["month"]:
         month = _MONTHS.index(found["month"].lower()) + 1
         at = at.replace(int(found["year"] or here.year), month, int(found["day"]))
-        if not found["year"] and at.timestamp() < now - _JUST:
+        if not found["year"] and at.timestamp() < just:
             at = at.replace(at.year + 1)
-        return _soon(at, now)
-    if found["weekday"]:
+    elif found["weekday"]:
         at += timedelta((_DAYS.index(found["weekday"].lower()) - at.weekday()) % 7)
-        return _soon(at if at.timestamp() >= now - _JUST else at + timedelta(7), now)
-    return _soon(at if at.timestamp() >= now - _JUST else at + timedelta(1), now)
-
-
-def _soon(at: datetime, now: float) -> float:
-    """The moment; hosts round to minutes and hours, and one that has just passed is now."""
-    moment = at.timestamp()
-    return now + 1.0 if now - _JUST <= moment <= now else moment
+        at = at if at.timestamp() >= just else at + timedelta(7)
+    elif at.timestamp() < just:
+        at += timedelta(1)
+    moment = at.timestamp()  # hosts round to minutes and hours, and one that has just passed is now
+    return now + 1.0 if just <= moment <= now else moment
 
 
 def _zone(name: str | None) -> tzinfo | None:
     """The zone of this name; None: that of this machine. Raises KeyError, ValueError."""
-    if not name:
-        return None
-    if name.upper() in ("UTC", "GMT"):
-        return UTC
+    if not name or name.upper() in ("UTC", "GMT"):
+        return UTC if name else None
     from zoneinfo import ZoneInfo
 
     return ZoneInfo(name)
+
+
+_READINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], float], float]], ...] = (
+    (_EPOCH, lambda found, _: float(found[1])),
+    (_ISO, _iso),
+    (_SPAN, _span),
+    (_HEADER, lambda found, now: now + float(found[2]) * (0.001 if found[1] else 1.0)),
+    (_CLOCK, _time_of_day),
+)

@@ -1,7 +1,7 @@
 """What switches the hooks off, or keeps them on, in a project: turned and told for the commands that people type."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -66,8 +66,8 @@ def place_of(scope: str, root: str, session: str, env: Mapping[str, str]) -> Pla
 def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
     """Switch a scope "on" or "off", or "toggle" what is so for it now; what is said of that. Raises UserError in the
     middle of a round."""
-    concerned = [place] if scope != USER else _trusted(env)
-    sessions = [place] if scope == SESSION else [one for each in concerned for one in _sessions(each)]
+    projects = [place] if scope != USER else [Place(one, places.base_of(one, env), "") for one in trust.listed(env)]
+    sessions = [place] if scope == SESSION else [one for each in projects for one in _sessions(each)]
     for one in sessions:
         if under_way.now(one) is not None:
             what = f"a stop of session {one.session} is judged just now; nothing was switched"
@@ -77,8 +77,8 @@ def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
     new = scope == SESSION and not os.path.isdir(place.folder)
     with starting.state_is_used("nothing was switched"):
         path = _written(scope, wanted, place, env)
-    narrower = [*(_of_projects(concerned, env) if scope == USER else ())]
-    narrower += _of_sessions(sessions, env) if scope != SESSION else ()
+    narrower = _switches(PROJECT, projects, env) if scope == USER else []
+    narrower += _switches(SESSION, sessions, env) if scope != SESSION else []
     others = [one.shown for one in narrower if one.off != (wanted == OFF)]
     more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
     but = f", but {', '.join(others[:_NAMED])}{more}" if others else ""
@@ -94,7 +94,7 @@ def told(base: str, root: str, env: Mapping[str, str]) -> list[Switch]:
     off = switches.is_off(path)
     wide = off or (scope == PROJECT and switches.is_off(switches.of(USER, place, env)))
     here = [one for one in _sessions(place) if not listing.is_gone(store.read_session(one))]
-    return [*([Switch(scope, path)] if wide else []), *(one for one in _of_sessions(here, env) if one.off != off)]
+    return [*([Switch(scope, path)] if wide else []), *(one for one in _switches(SESSION, here, env) if one.off != off)]
 
 
 def against(place: Place, env: Mapping[str, str]) -> list[str]:
@@ -114,24 +114,14 @@ def _whose(scope: str, of: str) -> str:
     return f"project {brief.clean(of)}" if of else f"this {scope}"
 
 
-def _trusted(env: Mapping[str, str]) -> list[Place]:
-    return [Place(root, places.base_of(root, env), "") for root in trust.listed(env)]
-
-
 def _sessions(place: Place) -> tuple[Place, ...]:
     return listing.sessions_of(place.base, place.root)
 
 
-def _of_projects(known: Sequence[Place], env: Mapping[str, str]) -> Iterator[Switch]:
-    for place in known:
-        if path := switches.of(PROJECT, place, env):
-            yield Switch(PROJECT, path, place.root)
-
-
-def _of_sessions(known: Sequence[Place], env: Mapping[str, str]) -> Iterator[Switch]:
-    for place in known:
-        if path := switches.of(SESSION, place, env):
-            yield Switch(SESSION, path, place.session)
+def _switches(scope: str, known: Sequence[Place], env: Mapping[str, str]) -> list[Switch]:
+    """The files of a scope in these places."""
+    found = ((switches.of(scope, one, env), one) for one in known)
+    return [Switch(scope, path, one.session if scope == SESSION else one.root) for path, one in found if path]
 
 
 def _written(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
