@@ -53,6 +53,13 @@ def changed(root: Path, before: str) -> bool:
     return worktree.fingerprint(str(root)) != before
 
 
+def files(root: Path) -> tuple[str, ...]:
+    """The files, which git tells by itself and of which a reading of the tree tells the same."""
+    found = worktree.files(str(root))
+    assert worktree.read(str(root)).listing() == (found, worktree.changed(str(root)))
+    return found
+
+
 # --- what is a change -----------------------------------------------------------------------------
 
 
@@ -155,7 +162,7 @@ def test_what_checks_leave_behind_and_our_own_state_are_no_change(repo: Path) ->
     for path in litter:
         write(repo / path, "x")
     assert not changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+    assert files(repo) == ("a.py", "sub/b.py")
 
 
 @pytest.mark.parametrize("skipped", ["state", "sub/own"])
@@ -195,7 +202,7 @@ def test_nothing_behind_a_link_is_read(repo: Path, tmp_path: Path) -> None:
     before = worktree.fingerprint(str(repo))
     write(tmp_path / "elsewhere" / "b.py", "x = 2\n")
     assert not changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "folder", "sub")
+    assert files(repo) == ("a.py", "folder", "sub")
 
 
 def test_a_pipe_in_place_of_a_file_does_not_hang(repo: Path) -> None:
@@ -223,7 +230,7 @@ def test_a_linked_work_tree_in_here_is_somebody_elses(repo: Path) -> None:
     before = worktree.fingerprint(str(repo))
     write(repo / ".trees" / "agent" / "a.py", "a = 5\n")
     assert not changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+    assert files(repo) == ("a.py", "sub/b.py")
 
 
 def test_a_repository_in_here_is_part_of_the_tree(repo: Path) -> None:
@@ -295,7 +302,7 @@ def test_any_file_name_is_listed_and_its_changes_are_seen(repo: Path, name: byte
         stream.write(b"x = 1\n")
     if tracked:
         commit(repo)
-    assert worktree.files(str(repo)) == tuple(sorted(("a.py", "sub/b.py", os.fsdecode(name))))
+    assert files(repo) == tuple(sorted(("a.py", "sub/b.py", os.fsdecode(name))))
     before = worktree.fingerprint(str(repo))
     with open(path, "wb") as stream:
         stream.write(b"x = 2\n")
@@ -330,7 +337,7 @@ def test_a_repository_without_a_commit_has_a_fingerprint(tmp_path: Path) -> None
     before = worktree.fingerprint(str(tmp_path))
     write(tmp_path / "a.py", "a = 1\n")
     assert changed(tmp_path, before)
-    assert worktree.files(str(tmp_path)) == ("a.py",)
+    assert files(tmp_path) == ("a.py",)
 
 
 @pytest.fixture(params=["no repository", "no git", "git refuses", "git of the project"])
@@ -375,11 +382,11 @@ def test_the_walk_passes_over_what_is_not_the_projects_own(ungoverned: Path) -> 
     for path in (".git/z", ".untilgreen/s", "__pycache__/a.pyc", ".tox/x"):
         write(ungoverned / path)
     assert not changed(ungoverned, before)
-    assert worktree.files(str(ungoverned)) == ("z/a.py",)
+    assert files(ungoverned) == ("z/a.py",)
 
 
 def test_a_folder_below_the_top_level_is_judged_by_itself(repo: Path) -> None:
-    assert worktree.files(str(repo / "sub")) == ("b.py",)
+    assert files(repo / "sub") == ("b.py",)
     before = worktree.fingerprint(str(repo / "sub"))
     write(repo / "a.py", "a = 3\n")
     assert not changed(repo / "sub", before)
@@ -395,7 +402,7 @@ def test_the_environment_of_a_git_hook_does_not_lead_elsewhere(
     monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path / "other"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     assert not changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "sub/b.py")
+    assert files(repo) == ("a.py", "sub/b.py")
 
 
 # --- where a project begins ----------------------------------------------------------------------------
@@ -408,7 +415,7 @@ def test_a_work_tree_that_the_repository_puts_elsewhere_is_not_looked_at_in_plac
     before = worktree.fingerprint(str(repo))
     write(repo / "new.py")
     assert changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "new.py", "sub/b.py")
+    assert files(repo) == ("a.py", "new.py", "sub/b.py")
     assert worktree.changed(str(repo)) == ("new.py",)
 
 
@@ -422,7 +429,7 @@ def test_a_repository_in_which_git_waits_for_ever_is_waited_for_once(repo: Path)
     before = worktree.fingerprint(str(repo))
     write(repo / "new.py")
     assert changed(repo, before)
-    assert worktree.files(str(repo)) == ("a.py", "new.py", "sub/b.py")
+    assert files(repo) == ("a.py", "new.py", "sub/b.py")
     assert time.monotonic() - began < 5
 
 

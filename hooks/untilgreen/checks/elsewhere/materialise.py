@@ -11,7 +11,7 @@ from collections.abc import Callable
 from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
-from untilgreen.project.tree import worktree
+from untilgreen.project.tree import git
 
 _FICLONE = 0x40049409  # Linux: both files have the same blocks until one of them is written
 _LARGEST = 256 * 1024 * 1024  # bytes of one file
@@ -117,7 +117,7 @@ class _Writer:
                 return None
             shared = self._share(target, fd)
             data = os.pread(target if shared else fd, found.st_size, 0)
-            if not worktree.is_blob(data, entry.name):
+            if not git.is_blob(data, entry.name):
                 os.truncate(target, 0)
                 return None
             if not shared:

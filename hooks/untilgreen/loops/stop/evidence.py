@@ -26,13 +26,18 @@ _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at 
 
 
 def gather(
-    loop: Loop, env: Mapping[str, str], tree: str, written: tuple[str, ...], watch: checking.Watch
+    loop: Loop,
+    env: Mapping[str, str],
+    tree: str,
+    written: tuple[str, ...],
+    watch: checking.Watch,
+    listing: worktree.Listing | None = None,
 ) -> tuple[Loop, Evidence]:
     """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `tree`: the
-    work tree's fingerprint; `written`: by the session."""
+    work tree's fingerprint; `written`: by the session; `listing`: of the work tree, where it is known."""
     now = clock.iso(time.time())
-    files = worktree.files(loop.project)
-    planned, scope = _planned(loop, env, files, written)
+    files, changed = listing or (worktree.files(loop.project), worktree.changed(loop.project))
+    planned, scope = _planned(loop, env, files, (*written, *changed))
     ours, word = _split(loop, planned, tree)
     results, suites, names, ends = _run(loop, scope, ours, watch)
     loop, results, waits = _settled(loop, results)
@@ -185,10 +190,10 @@ def _untouched(loop: Loop) -> Callable[[str], bool]:
 
 
 def _planned(
-    loop: Loop, env: Mapping[str, str], files: Sequence[str], written: tuple[str, ...]
+    loop: Loop, env: Mapping[str, str], files: Sequence[str], touched: tuple[str, ...]
 ) -> tuple[tuple[Check, ...], CheckScope]:
     """The loop's plan with the roots that came since."""
-    near = (*loop.asked.target_files, *written, *worktree.changed(loop.project))
+    near = (*loop.asked.target_files, *touched)
     scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.checks.plan))
     return merged(scope, files, loop.checks.plan), scope
 

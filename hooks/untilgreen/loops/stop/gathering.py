@@ -11,14 +11,17 @@ from untilgreen.core.verdict import policy
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.project.tree.worktree import Listing
 from untilgreen.state import clock, seal, store, under_way
 from untilgreen.state.place import SESSION, STATE
 
 
 def gathered(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     """What the checks say; a promise loop has none. The tree is kept first: what the checks leave is not in it."""
+    # a hook that ran before the checks may have changed what there is
+    listing = stop.reading.listing() if stop.reading and not stop.trace.hooks else None
     stop, ref, path = kept(stop._replace(until=until), until)
-    stop, found = _said(stop, until)
+    stop, found = _said(stop, listing, until)
     found = found._replace(snapshot=found.snapshot._replace(ref=ref, snapshot_path=path))
     loop = stop.loop
     if not loop.for_a_judge:
@@ -45,7 +48,7 @@ def kept(stop: Stop, until: float) -> tuple[Stop, str, str]:
     return stop, found.ref, snapshots.path_of(stop.call.place, found.ref)
 
 
-def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
+def _said(stop: Stop, listing: Listing | None, until: float) -> tuple[Stop, Evidence]:
     if stop.loop.asked.promise_only:
         now = clock.iso(time.time())
         return stop, Evidence(Snapshot(stop.loop.rounds.iteration, now), ran=True, tree=stop.tree)
@@ -57,7 +60,7 @@ def _said(stop: Stop, until: float) -> tuple[Stop, Evidence]:
     took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
     turned = under_way.Notes(stop.call.place, took).turned
     heard = checking.Watch(until, watch(stop), stop.trace.checked, turned)
-    loop, found = evidence.gather(loop, stop.call.env, stop.tree, written, heard)
+    loop, found = evidence.gather(loop, stop.call.env, stop.tree, written, heard, listing)
     waited = bool(stop.loop.rest.pending)
     found = found._replace(left_out=(*found.left_out, *_against(stop, loop)), waited=waited)
     return stop._replace(loop=loop), found

@@ -9,11 +9,12 @@ import _signal  # type: ignore[import-not-found]  # is loaded; `subprocess` and 
 import os
 import select
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.tools import on_path
+from untilgreen.project.toplevel import objects
 
 _SECONDS = 10.0  # for each process
 # the only variables of git's that do not point at some repository: a hook that git runs sets the others
@@ -72,6 +73,24 @@ def unfiltered(root: str) -> tuple[tuple[str, ...] | None, bool]:
 
 def _options(settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for setting in settings for word in ("-c", setting))
+
+
+def attributes(root: str) -> Iterator[str]:
+    """Where attributes may be that no list of files shows."""
+    yield os.path.join(os.path.dirname(objects(root)), "info", "attributes")
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    yield from (os.path.join(root, ".gitattributes"), os.path.join(home, "git", "attributes"), "/etc/gitattributes")
+
+
+def is_blob(data: bytes, name: str) -> bool:
+    """Whether this is the content of git's object of that name."""
+    import hashlib  # loads OpenSSL, and few projects ask
+
+    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
+    try:
+        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
+    except ValueError:  # a system that forbids SHA-1
+        return False
 
 
 def start(

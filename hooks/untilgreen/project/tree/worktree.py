@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from untilgreen.core.model.tree import Entry
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
-from untilgreen.project.toplevel import main_tree, objects
+from untilgreen.project.toplevel import main_tree
 from untilgreen.project.tree import git
 
 LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
@@ -39,6 +39,13 @@ _LOOKED_AT = (b"H", b"M", b"R", b"C", b"K", b"")
 Record = tuple[bytes, ...]
 
 
+class Listing(NamedTuple):
+    """The names of the project's files, as `files` and `changed` tell them."""
+
+    files: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
 class WorkTree(NamedTuple):
     """The work tree as it was read at one moment."""
 
@@ -49,6 +56,17 @@ class WorkTree(NamedTuple):
     records: tuple[Record, ...]
     #: the path of git's index, where it says of each file what lies there byte for byte; else ""
     plain: str = ""
+    #: what git said of the index, and its status; None where it has no say
+    said: tuple[bytes, bytes] | None = None
+
+    def listing(self) -> Listing:
+        """Which files there were, without asking git again."""
+        if self.said is None:
+            return Listing(files(self.root), changed(self.root))
+        index, status = self.said
+        names = {entry.partition(b"\t")[2] for entry in index.split(b"\0")}
+        names.update(entry[3:] for entry in status.split(b"\0") if entry[:2] == b"??")
+        return Listing(_there(self.root, names), _not_deleted(status))
 
     @property
     def head(self) -> str | None:
@@ -78,8 +96,8 @@ def read(root: str, skip: str = "") -> WorkTree:
     """
     root = os.path.realpath(root)
     aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
-    records, plain = _by_git(root, aside) or (_by_walk(root, "", aside), "")
-    return WorkTree(root, aside, tuple(records), plain)
+    records, plain, said = _by_git(root, aside) or (_by_walk(root, "", aside), "", None)
+    return WorkTree(root, aside, tuple(records), plain, said)
 
 
 def fingerprint(root: str, skip: str = "") -> str:
@@ -88,18 +106,24 @@ def fingerprint(root: str, skip: str = "") -> str:
 
 
 def files(root: str) -> tuple[str, ...]:
-    """The project's files: posix paths relative to the root, sorted, without ignored ones.
-
-    Neither other work trees and repositories in it nor what lies behind a link to a folder. Names that are
-    not UTF-8 hold surrogates (`os.fsencode` gives the bytes back).
-    """
+    """The project's files: posix paths relative to the root, sorted, without ignored ones; neither other work trees and
+    repositories in it nor what lies behind a link to a folder. Names that are not UTF-8 hold surrogates."""
     root = os.path.realpath(root)
     code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
     if code != 0:
         return tuple(sorted(_walk(root, "", "")))
+    return _there(root, set(listed.split(b"\0")))
+
+
+def _there(root: str, names: set[bytes]) -> tuple[str, ...]:
+    """The names with a file or a link in a folder that is no link: git lists what it tracked before that became one."""
     known: dict[str, bool] = {}
-    paths = {os.fsdecode(name) for name in listed.split(b"\0") if name}
-    return tuple(path for path in sorted(paths) if not left_out(path, "") and _is_there(root, path, known))
+    found = []
+    for path in sorted(os.fsdecode(name) for name in names if name):
+        full = os.path.join(root, path)
+        if not left_out(path, "") and in_place(root, path, known) and (os.path.islink(full) or not os.path.isdir(full)):
+            found.append(path)
+    return tuple(found)
 
 
 def changed(root: str) -> tuple[str, ...]:
@@ -107,7 +131,11 @@ def changed(root: str) -> tuple[str, ...]:
     git cannot say."""
     options, _ = git.unfiltered(root)
     code, status = git.end(git.start(root, *options, *_STATUS)) if options is not None else (-1, b"")
-    return tuple(path for path, how in _entries(status).items() if not _is_deletion(how)) if code == 0 else ()
+    return _not_deleted(status) if code == 0 else ()
+
+
+def _not_deleted(status: bytes) -> tuple[str, ...]:
+    return tuple(path for path, how in _entries(status).items() if not _is_deletion(how))
 
 
 def _entries(status: bytes) -> dict[str, bytes]:
@@ -115,8 +143,8 @@ def _entries(status: bytes) -> dict[str, bytes]:
     return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
 
 
-def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str] | None:
-    """The records, and `WorkTree.plain`; None where git cannot say."""
+def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, bytes]] | None:
+    """The records, `WorkTree.plain` and `said`; None where git cannot say."""
     # side by side: each takes longer to begin than to run
     head_of, index_of = git.start(root, *_HEAD), git.start(root, *_INDEX)
     options, converts = git.unfiltered(root)
@@ -129,16 +157,9 @@ def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str] | None:
         return None
     lines = head.split(b"\n") if born == 0 else [b"", b"", b""]  # no commit yet
     is_plain = not (converts or options or tracked.believed or b".gitattributes" in index[1] + status)
-    is_plain = is_plain and not any(map(os.path.exists, _attributes(root)))
+    is_plain = is_plain and not any(map(os.path.exists, git.attributes(root)))
     path = os.path.join(root, os.fsdecode(b"\n".join(lines[2:-1]))) if is_plain and lines[1] else ""
-    return _changed(root, lines[1], _entries(status), tracked, aside), path
-
-
-def _attributes(root: str) -> Iterator[str]:
-    """Where attributes may be that no list of files shows."""
-    yield os.path.join(os.path.dirname(objects(root)), "info", "attributes")
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    yield from (os.path.join(root, ".gitattributes"), os.path.join(home, "git", "attributes"), "/etc/gitattributes")
+    return _changed(root, lines[1], _entries(status), tracked, aside), path, (index[1], status)
 
 
 class _Tracked(NamedTuple):
@@ -193,20 +214,9 @@ def _changed(root: str, tree: bytes, changes: dict[str, bytes], tracked: _Tracke
 def _is(record: Record, entry: Entry) -> bool:
     """Whether what was read is what the index has."""
     if record[0] == b"link":
-        return entry.mode == "120000" and is_blob(record[2], entry.name)
+        return entry.mode == "120000" and git.is_blob(record[2], entry.name)
     mode = "100755" if record[2:3] == (b"x",) else "100644"
-    return record[0] == b"file" and entry.mode == mode and is_blob(record[3], entry.name)
-
-
-def is_blob(data: bytes, name: str) -> bool:
-    """Whether this is the content of git's object of that name."""
-    import hashlib  # loads OpenSSL, and few projects ask
-
-    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
-    try:
-        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
-    except ValueError:  # a system that forbids SHA-1
-        return False
+    return record[0] == b"file" and entry.mode == mode and git.is_blob(record[3], entry.name)
 
 
 def _is_deletion(code: bytes) -> bool:
@@ -278,12 +288,6 @@ def left_out(path: str, aside: str) -> bool:
     if not _LITTER.isdisjoint(parts) or parts[-1].endswith(".pyc") or parts[-1].startswith(".coverage."):
         return True
     return bool(aside) and f"{path}/".startswith(f"{aside}/")
-
-
-def _is_there(root: str, path: str, known: dict[str, bool]) -> bool:
-    """A file or a link, in a folder that is no link: git lists what it tracked before the folder became one."""
-    full = os.path.join(root, path)
-    return in_place(root, path, known) and (os.path.islink(full) or not os.path.isdir(full))
 
 
 def in_place(root: str, path: str, known: dict[str, bool]) -> bool:
