@@ -77,15 +77,14 @@ def start(task: str, *, session: str, project: Folder = ".", **asked: Unpack[Sta
         raise TypeError(f"start() got an unexpected keyword argument {min(unknown)!r}")
     if not session:
         raise UserError("the session has no id", 'give its id, or "next"')
-    kinds, only = SETTINGS.kinds, {"--only": tuple(asked.get("only", ()))}
+    kinds, request = SETTINGS.kinds, options.checks_only(asked.get("only", ()))
     criteria = taken(kinds["criteria"], list(asked.get("criteria", ())), "criteria")
-    request = options.Request(
+    request = request._replace(
         task=task,
         description=asked.get("description", ""),
         targets=tuple(asked.get("targets", ())),
         settings={key: taken(kinds[key], value, key) for key, value in asked.items() if key in _OF_THE_SETTINGS},
-        criteria=options.named_by(only).union(criteria),
-        only=options.narrowed(only),
+        criteria=request.criteria.union(criteria),
         checks=tuple((name, _words(name, command)) for name, command in asked.get("checks", {}).items()),
         judge=options.judged(asked.get("judge", ())),
         context=options.context(asked.get("context")),
@@ -135,7 +134,7 @@ def check(
     "build"; `deadline`: in seconds."""
     root = _root(project)
     starting.refuse(root, os.environ)
-    return first_look.check(root, options.checks_only(only, tests=tests), os.environ, deadline)
+    return first_look.check(root, options.checks_only(only, tests), os.environ, deadline)
 
 
 def _root(project: Folder) -> str:

@@ -54,7 +54,7 @@ def command(
     """
     root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
-    asked = options.checks_only(only, tests=tests)
+    asked = options.checks_only(only, tests)
     if explain_plan:
         files = worktree.files(root)
         scope = first_look.scope_of(root, asked, files, os.environ)

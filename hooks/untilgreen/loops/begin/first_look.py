@@ -80,14 +80,12 @@ def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) ->
 
 def install(root: str, lacking: Sequence[Check]) -> str:
     """The command by which the project gets the tools of these checks, "" where it has no way of its own."""
-    named = [(one.root, _package(root, one)) for one in lacking if one.checker != "custom"]
+    named = []
+    for check in lacking:
+        if check.checker != "custom":
+            called = _called(root, check)
+            named.append((check.root, f"npm:{called[0]}" if called else checkers.get(check.checker).package))
     return cures.installing(root, named, alone="", first=True)
-
-
-def _package(root: str, check: Check) -> str:
-    """What is to be installed for a check that lacks something, by its registry; "" where nobody knows."""
-    called = _called(root, check)
-    return f"npm:{called[0]}" if called else checkers.get(check.checker).package
 
 
 def _missing(root: str, check: Check, env: Mapping[str, str]) -> str:
@@ -98,11 +96,18 @@ def _missing(root: str, check: Check, env: Mapping[str, str]) -> str:
 
 
 def _called(root: str, check: Check) -> list[str]:
-    """The packages that a check by npm calls, where none of the project's was installed."""
-    folder = os.path.join(root, check.root)
+    """The packages on the lists of its folder's package.json that a check by npm calls (of `npm run NAME` those that
+    the script names), where none of the project's was installed. None where that file cannot be read."""
+    folder, line = os.path.join(root, check.root), check.call or ("npm", "run", "test")
     if check.absent or check.checker not in _NPM or tools.node_modules(folder, root):
         return []
-    return _named_packages(folder, check.call or ("npm", "run", "test"))
+    try:
+        manifest = json.loads(files.read(os.path.join(folder, "package.json"), _MANIFEST, follow=True))
+        text = manifest["scripts"][line[2]] if line[:2] == ("npm", "run") else " ".join(line)
+        words = set(re.findall(r"[@\w./-]+", text))
+        return [name for kind in _DEPENDENCIES for name in manifest.get(kind, {}) if name in words]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []
 
 
 def _quick(plan: tuple[Check, ...], new: bool) -> tuple[Check, ...]:
@@ -119,18 +124,6 @@ def _initial(results: tuple[Result, ...], rules: measure.Standard, now: str) -> 
         return None
     old = frozenset(key for one in rules.before.values() for key in one.items)
     return measure.snapshot(linters, rules._replace(old=old), 0, now)
-
-
-def _named_packages(folder: str, command: Sequence[str]) -> list[str]:
-    """The packages on the lists of a folder's (absolute) package.json that a command line names; of `npm run NAME`
-    those that the script names. None where there is no such file, or it cannot be read."""
-    try:
-        manifest = json.loads(files.read(os.path.join(folder, "package.json"), _MANIFEST, follow=True))
-        line = manifest["scripts"][command[2]] if tuple(command[:2]) == ("npm", "run") else " ".join(command)
-        words = set(re.findall(r"[@\w./-]+", line))
-        return [name for kind in _DEPENDENCIES for name in manifest.get(kind, {}) if name in words]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return []
 
 
 class Checked(NamedTuple):

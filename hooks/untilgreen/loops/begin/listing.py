@@ -1,7 +1,7 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from untilgreen.core import document
@@ -15,21 +15,9 @@ from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
 # what `--json` tells as the state has it
 _FACTS = (
-    *(
-        "loop_id",
-        "status",
-        "paused",
-        "parked",
-        "parked_until",
-        "active",
-        "iteration",
-        "task_description",
-        "target_files",
-        "context",
-        "completion_criteria",
-    ),
-    *("stop_reason", "final_status", "completion_reason", "verified"),
-    *("started_at", "updated_at", "elapsed_seconds", "project"),
+    *("loop_id", "status", "paused", "parked", "parked_until", "active", "iteration", "task_description"),
+    *("target_files", "context", "completion_criteria", "stop_reason", "final_status", "completion_reason"),
+    *("verified", "started_at", "updated_at", "elapsed_seconds", "project"),
 )
 
 
@@ -60,7 +48,12 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unre
     """
     found: dict[str, Kept] = {}
     unreadable = []
-    for place, path in _files(base, root):
+    paths = []
+    for place in sessions_of(base, root):  # each one's own, and its earlier ones; and those that wait
+        paths += [(place, place.file(name)) for name in (STATE, EDITS)]
+        paths += [(place, path) for path in store.documents_in(place.file("loops"))]
+    paths += [(Place(root, base, NEXT), path) for path in store.documents_in(os.path.join(base, NEXT))]
+    for place, path in paths:
         held = path == place.file(EDITS)
         try:
             loop = Known(edits=store.look_at_edits(place)).held if held else store.look_at(path)
@@ -74,15 +67,6 @@ def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unre
     active.sort(key=lambda kept: (kept.place.session == NEXT, kept.loop.started_at))
     over.sort(key=lambda kept: kept.loop.end.ended_at or kept.loop.updated_at, reverse=True)
     return (*active, *over), tuple(unreadable)
-
-
-def _files(base: str, root: str) -> Iterator[tuple[Place, str]]:
-    """Where loops may lie: each session's own, and its earlier ones; and those that wait."""
-    for place in sessions_of(base, root):
-        for path in (place.file(STATE), place.file(EDITS), *store.documents_in(place.file("loops"))):
-            yield place, path
-    for path in store.documents_in(os.path.join(base, NEXT)):
-        yield Place(root, base, NEXT), path
 
 
 def sessions_of(base: str, root: str) -> tuple[Place, ...]:
@@ -115,33 +99,31 @@ def only(several: Sequence[Kept], why: str) -> Place:
 
 def is_gone(session: Session) -> bool:
     """Whether the session ended, or its host did without a word; False where nobody can tell."""
-    return bool(session.ended_at) or (session.client.isdecimal() and not _alive(session))
-
-
-def _alive(session: Session) -> bool:
+    if session.ended_at or not session.client.isdecimal():
+        return bool(session.ended_at)
     if "" < session.client_since < clock.booted():
-        return False  # another process has that number by now
+        return True  # another process has that number by now
     try:
         os.kill(int(session.client), 0)
     except ProcessLookupError:
-        return False
+        return True
     except (OSError, OverflowError):
-        return True  # it is there, but somebody else's
-    return True
+        pass  # it is there, but somebody else's
+    return False
 
 
 def as_json(loop: Loop, base: str) -> dict[str, Any]:
     """The facts of a loop for `--json`."""
-    told = document.dump(loop)
+    facts, newest, current = document.dump(loop), left.newest(loop), loop.history.current
     waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
     path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting
     return {
-        **{name: told[name] for name in _FACTS},
+        **{name: facts[name] for name in _FACTS},
         "session_id": loop.session_id or None,
         "max_iterations": loop.settings.max_iterations,
-        "left": left.number(newest) if (newest := left.newest(loop)) and not loop.asked.promise_only else None,
-        "error_count": loop.history.current.error_count if loop.history.current else None,
-        "warning_count": loop.history.current.warning_count if loop.history.current else None,
+        "left": left.number(newest) if newest and not loop.asked.promise_only else None,
+        "error_count": current.error_count if current else None,
+        "warning_count": current.warning_count if current else None,
         "checks": [check.name for check in loop.checks.plan if not check.absent],
         "left_out": [check.absent.reason for check in loop.checks.plan if check.absent],
         "state": path,
@@ -151,7 +133,10 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
 def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
     """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
     state = [words["round"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)]
-    state.append(checking or _rests(loop, words) or words.get(f"status_{loop.status}", loop.status))
+    until = loop.rest.parked_until
+    rests = words["parked_until"].format(time=clock.local(until)) if until else words["parked"]
+    rests = rests if loop.rest.parked else words.get(f"status_{loop.status}", loop.status)
+    state.append(checking or rests)
     if not loop.active:
         state = [f"{loop.end.final_status}: {brief.clean(loop.end.completion_reason)}"]
     elif not loop.asked.promise_only and (newest := left.newest(loop)):
@@ -160,10 +145,3 @@ def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
         state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.rest.pending))))
     told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
     return "  ".join(filter(None, told))
-
-
-def _rests(loop: Loop, words: Mapping[str, str]) -> str:
-    if not loop.rest.parked:
-        return ""
-    until = loop.rest.parked_until
-    return words["parked_until"].format(time=clock.local(until)) if until else words["parked"]

@@ -89,20 +89,19 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     settings = _settings(given, table)
     if "--new" in given and "--all" in given:
         raise UserError("--new and --all contradict each other", "give one of them")
-    criteria = frozenset(settings.pop("criteria", ())) | named_by(given)
-    if "--no-zero-errors" in given and "zero_errors" in criteria:
+    asked = checks_only(given.get("--only", ()), "--no-tests" not in given, "--no-zero-errors" not in given)
+    criteria = asked.criteria.union(settings.pop("criteria", ()))
+    if not asked.zero_errors and "zero_errors" in criteria:
         raise UserError("zero_errors is both asked for and switched off by --no-zero-errors", "leave one of them out")
     of_the_start: dict[str, Any] = {
         one.name: last.get(one.flag, "") if one.value else one.flag in given for one in _OF_THE_START
     }
-    return Request(
+    return asked._replace(
         task=_task(words, last.get("--task"), last.get("--task-file")),
         description=values.text(last.get("--description", "")),
         targets=tuple(given.get("--target", ())),
         settings=settings,
         criteria=criteria,
-        only=narrowed(given),
-        zero_errors="--no-zero-errors" not in given,
         checks=_checks(given.get("--check", ())),
         judge=judged(given.get("--judge", ())),
         context=context(last.get("--context")),
@@ -110,29 +109,18 @@ def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table 
     )
 
 
-def checks_only(only: Sequence[str], *, tests: bool) -> Request:
-    """A request for some of the project's checks, or for all: `only` as --only names them. Raises UserError."""
-    given = {"--only": only} | ({} if tests else {"--no-tests": ()})
-    return Request(only=narrowed(given), criteria=named_by(given))
-
-
-def named_by(given: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """The criteria that these flags ask for beside what they leave: green has no build of its own."""
-    return frozenset({"build_success"} if "build" in given.get("--only", ()) else ())
-
-
-def narrowed(given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The kinds of checks that these flags leave of all; () where nothing narrows them. Raises UserError."""
-    kinds = dict.fromkeys(given.get("--only", ()))
+def checks_only(only: Sequence[str], tests: bool = True, zero_errors: bool = True) -> Request:
+    """A request for some of the project's checks, or for all; `only`: their kinds. Raises UserError."""
+    kinds = dict.fromkeys(only)
     for kind in kinds:
         if kind not in KINDS:
             raise UserError(f"--only is {values.shown(kind)}{meant(kind, KINDS)}", f"give one of {', '.join(KINDS)}")
-    out = {"tests"} if "--no-tests" in given else set()
-    out |= {"lint", "types"} if "--no-zero-errors" in given else set()
+    out = {*(() if tests else ("tests",)), *(() if zero_errors else ("lint", "types"))}
     left = tuple(kind for kind in kinds or KINDS if kind not in out)
     if not left:
         raise UserError("nothing is left to ask for", "leave out --only, --no-tests or --no-zero-errors")
-    return left if len(left) < len(KINDS) else ()
+    criteria = frozenset({"build_success"} if "build" in kinds else ())  # green has no build of its own
+    return Request(criteria=criteria, zero_errors=zero_errors, only=left if len(left) < len(KINDS) else ())
 
 
 def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any]:
@@ -164,18 +152,15 @@ def _task(words: str | None, task: str | None, file: str | None) -> str:
     given = [name for name, value in (("--task", task), ("--task-file", file), ("WORDS", words)) if value is not None]
     if len(given) > 1:
         raise UserError(f"the task is given by {' and by '.join(given)}", "give it once, in quotes if need be")
-    return values.text(_content(file) if file is not None else task or words or "")
-
-
-def _content(file: str) -> str:
+    if file is None:
+        return values.text(task or words or "")
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return content.decode("utf-8-sig")
+        return values.text(content.decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UserError(
-            f"--task-file: cannot read {values.shown(file)}: {reason}", "name a file of UTF-8 text"
-        ) from None
+        why = f"--task-file: cannot read {values.shown(file)}: {reason}"
+        raise UserError(why, "name a file of UTF-8 text") from None
 
 
 def judged(given: Sequence[str]) -> tuple[str, ...]:

@@ -60,12 +60,11 @@ def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
 def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
     """As `waiting`, of those the ones that this session may have: one that was handed to a host waits for it, and not
     for the session that it comes from. Raises as `waiting`."""
-    found = waiting(place.base, place.root)
-    return [
-        (path, loop)
-        for path, loop in found
-        if not loop.host or (loop.host == event.host and event.session not in loop.spent.sessions[-1:])
-    ]
+
+    def is_for(loop: Loop) -> bool:
+        return not loop.host or (loop.host == event.host and event.session not in loop.spent.sessions[-1:])
+
+    return [(path, loop) for path, loop in waiting(place.base, place.root) if is_for(loop)]
 
 
 def take_waiting(place: Place, event: Event, prompt: int, env: Mapping[str, str]) -> Loop | None:
@@ -162,14 +161,13 @@ def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> 
 
 def is_our_own(kept: Known, prompt: str) -> bool:
     """Whether the prompt is what we said ourselves when a stop was held last: some hosts announce that as a prompt of
-    the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew."""
-    said = [one.history.last_output for one in (kept.running, kept.held) if one is not None and one.history.last_output]
-    return any("".join(prompt[: len(one)].split()) == "".join(one.split()) for one in said if _fits(prompt, one))
-
-
-def _fits(prompt: str, said: str) -> bool:
-    """Whether it is as long as what was said, of which only the beginning is kept."""
-    return len(said) >= SAID or len(prompt.strip()) <= len(said)
+    the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew; only its beginning is kept."""
+    for one in (kept.running, kept.held):
+        said = one.history.last_output if one is not None else ""
+        fits = len(said) >= SAID or len(prompt.strip()) <= len(said)
+        if said and fits and "".join(prompt[: len(said)].split()) == "".join(said.split()):
+            return True
+    return False
 
 
 def noted(place: Place, event: Event) -> bool:
@@ -200,7 +198,7 @@ def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Sessio
     now, name = time.time(), _name(event)
 
     def counted(session: Session) -> Session:
-        if _again(session, name, now):
+        if _is_again(session, name, now):
             return session
         wish = wishes.of(event.prompt)
         session = session._replace(prompts=session.prompts + 1, newest=name, newest_at=now, wish=wish, ended_at="")
@@ -213,10 +211,10 @@ def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Sessio
 
 def heard(place: Place, event: Event) -> bool:
     """Whether this very prompt was counted a moment ago: hooks that are registered twice hear everything twice."""
-    return _again(store.read_session(place), _name(event), time.time())
+    return _is_again(store.read_session(place), _name(event), time.time())
 
 
-def _again(session: Session, name: str, now: float) -> bool:
+def _is_again(session: Session, name: str, now: float) -> bool:
     return name == session.newest and 0 <= now - session.newest_at < _TWICE
 
 

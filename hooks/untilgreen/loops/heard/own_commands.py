@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from untilgreen.checks import asking
 from untilgreen.checks.run import processes
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
@@ -25,7 +26,6 @@ from untilgreen.project import files, trust
 from untilgreen.state import catalogue, log, memory, store
 
 _TO_NOTIFY, _TO_COMPRESS = 10.0, 2.0  # seconds that a command has
-_NAME = "memory.compress"
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _CODE = f"import sys; sys.path.insert(0, {_HERE!r}); from untilgreen.loops.heard import own_commands as o; o.main()"
 _WORDS = (sys.executable, "-I", "-c", _CODE)
@@ -107,20 +107,17 @@ def compress(place: Place, loop: Loop, env: Mapping[str, str]) -> None:
     """Put what the command prints in the summary's place, if it did its work, and it is shorter and not empty. Whatever
     fails is in the log: the summary stays."""
     path, settings = place.file(memory.names_of(loop).summary_file), loop.settings
+    program = asking.Program(settings.memory.compress, place.root, processes.environment(env, settings.env_remove))
     try:
-        if not trust.trusted(place.root, env):
-            return
         before = files.read(path, 1024 * 1024).decode("utf-8", "replace")
-        job = processes.Job(_NAME, settings.memory.compress, place.root, _TO_COMPRESS, stdin=path)
-        clean = processes.environment(env, settings.env_remove)
-        done = processes.run((job,), clean, time.monotonic() + _TO_COMPRESS)[_NAME]
+        [done] = asking.ask(place.root, program, [before], env, time.monotonic() + _TO_COMPRESS)
         text = safe(done.stdout).strip() if len(done.stdout) < len(before) else done.stdout
         why = done.why or (f"exit code {done.code}" if done.code else "")
         if not why and not 0 < len(text) < len(before) - 1:
             why = "what it printed is not shorter" if text else "it printed nothing"
         if why:
-            log.write(place.base, f"{_NAME} was not used: {why}")
+            log.write(place.base, f"memory.compress was not used: {why}")
         else:
             store.write_text(path, f"{text}\n", durable=False)
     except (OSError, ValueError) as error:
-        log.write(place.base, f"{_NAME} was not used: {error}")
+        log.write(place.base, f"memory.compress was not used: {error}")
