@@ -32,12 +32,12 @@ def _prompt(call: Call) -> Reply:
         return Reply()
     try:
         kept = store.known(call.place)
-        running = kept.running
     except store.Unreadable:
         ownership.noted(call.place, call.event)
         raise
     if ownership.is_our_own(kept, call.event.prompt):
         return Reply()
+    running = kept.running
     if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
     unheard = _is_unheard(running, store.read_session(call.place))
@@ -56,13 +56,9 @@ def _prompt(call: Call) -> Reply:
 
 def _is_unheard(loop: Loop, session: Session) -> bool:
     """Whether somebody began it in a shell, for a session that was there, and this is its first prompt since."""
-    live = session.started_at and not session.ended_at
-    return (
-        bool(live)
-        and loop.begun_by == "shell"
-        and session.prompts == loop.turns.prompts_at_start
-        and not loop.history.snapshots
-    )
+    live = session.started_at != "" and not session.ended_at
+    first = session.prompts == loop.turns.prompts_at_start and not loop.history.snapshots
+    return live and first and loop.begun_by == "shell"
 
 
 def _told(call: Call, heard: parking.Heard) -> Reply:
@@ -75,10 +71,10 @@ def _told(call: Call, heard: parking.Heard) -> Reply:
     if heard.told == "cancelled":
         return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
     line = notices.spoken(loop, words, heard.told, heard.parked)
-    if heard.told == "goes_on":
-        how = catalogue.context(loop.context)
-        return context(call, notices.still_running(loop, whole=loop.turns.own_prompt < 0, how=how), line)
-    return speak(call, "allow", Message(notice=line))
+    if heard.told != "goes_on":
+        return speak(call, "allow", Message(notice=line))
+    how = catalogue.context(loop.context)
+    return context(call, notices.still_running(loop, whole=loop.turns.own_prompt < 0, how=how), line)
 
 
 def _typed(call: Call) -> Reply:
@@ -167,13 +163,7 @@ def _session_end(call: Call) -> Reply:
     if call.event.source == "clear":
         ownership.park(call.place, _client(call), call.env)
     elif (running := ownership.known(call.place).running) is not None and not running.rests:
-        failure = _failure(call)
-        if failure is None:
-            parked = parking.park(call.place, call.env, parking.ENDED)
-        else:
-            parked = parking.fail(call.place, call.env, failure)
-        if parked is not None:
-            notify(call, parked)
+        _park(call, _failure(call))
     ended = clock.iso(time.time())
     store.change_session(call.place, lambda before: before._replace(ended_at=ended, rested=before.turn))
     return Reply()
@@ -189,9 +179,15 @@ def _failure(call: Call) -> TurnFailure | None:
 
 def _failed(call: Call) -> Reply:
     """The turn ended without a stop: of what is printed here the host shows nothing."""
-    failure = call.event.failure
-    parked = parking.fail(call.place, call.env, failure) if failure is not None else None
-    if parked is not None:
+    if call.event.failure is not None and _park(call, call.event.failure):
         store.change_session(call.place, lambda before: before._replace(rested=before.turn))
-        notify(call, parked)
     return Reply()
+
+
+def _park(call: Call, failure: TurnFailure | None) -> bool:
+    """Park the loop, whose turn failed, or whose session ended; whether that was done."""
+    place, env = call.place, call.env
+    parked = parking.fail(place, env, failure) if failure else parking.park(place, env, parking.ENDED)
+    if parked is not None:
+        notify(call, parked)
+    return parked is not None

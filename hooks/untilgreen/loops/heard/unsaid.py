@@ -18,7 +18,7 @@ _BROKEN_OFF = "the last stop was broken off before it was judged"
 def line(call: Call) -> str:
     """What its user was not told yet, "" where nothing is; it counts as told from now on."""
     off = f"switched off by {call.off}" if call.off else ""
-    return "; ".join(filter(None, (_of(one, why, came_along=left) for one, why, left in _loops(call, off))))
+    return "; ".join(filter(None, (_say(one, why, came_along=left) for one, why, left in _loops(call, off))))
 
 
 def _loops(call: Call, off: str) -> Iterator[tuple[Call, str, bool]]:
@@ -55,7 +55,7 @@ def _came_along(call: Call, root: str) -> bool:
     return os.path.lexists(os.path.join(base, "sessions", call.place.session, STATE))
 
 
-def _of(call: Call, off: str, *, came_along: bool) -> str:
+def _say(call: Call, off: str, *, came_along: bool) -> str:
     try:
         with seal.locked(call.place):
             before = seal.read(call.env, call.place)

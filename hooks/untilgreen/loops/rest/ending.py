@@ -26,17 +26,17 @@ def make_room(place: Place, replace: bool) -> Loop | None:
             with suppress(FileNotFoundError):  # or one that lives finished just now
                 os.unlink(place.file(name))
     if last is not None and last.active and not replace:
-        raise UserError(
-            f"a loop is running in this session (round {last.rounds.iteration} of {last.settings.max_iterations})",
-            "end it with cancel-loop, or start with --replace",
-        )
+        where = f"round {last.rounds.iteration} of {last.settings.max_iterations}"
+        fix = "end it with cancel-loop, or start with --replace"
+        raise UserError(f"a loop is running in this session ({where})", fix)
     edits = store.read_edits(place)
     if edits is not None and edits.held:
         store.save_edits(place, edits._replace(turn=None))
     if last is None or not last.begun:
         return None
-    over = cancelled(last) if last.active else last
+    over = last
     if last.active:
+        over = cancelled(last)
         memory.record(place, over, "cancel", loop_id=last.loop_id)
     os.makedirs(place.file("loops"), mode=0o700, exist_ok=True)
     store.save_loop(place.file(f"loops/{last.loop_id}.json"), over)
@@ -76,6 +76,12 @@ def cancelled(loop: Loop) -> Loop:
     return policy.over(loop, "cancelled", "Cancelled by user", clock.iso(time.time()))
 
 
+def leave_alone(place: Place, loop: Loop, turn: Loop | None = None) -> None:
+    """Switch off stops without a loop, for the session of this one. Only under the session's lock. Raises OSError."""
+    edits = store.read_edits(place) or Edits(SCHEMA_VERSION, loop.session_id, loop.project)
+    store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
+
+
 def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
     """Cancel the session's running loop, or what holds it without one; None when nothing does. Stops without a loop are
     switched off for the session. Wins over a stop that still checks. `told`: its user sees it now. Raises OSError."""
@@ -88,9 +94,8 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
             return None
         over = cancelled(held)
         unsaid = brief.gone("was cancelled from a shell", brief.named(held)) if known.running else _SWITCHED_OFF
-        edits = known.edits or Edits(SCHEMA_VERSION, held.session_id, held.project)
-        turn = over if known.running is None else edits.turn
-        store.save_edits(place, edits._replace(off=True, unjudged=(), turn=turn))
+        former = known.edits.turn if known.edits else None
+        leave_alone(place, held, over if known.running is None else former)
         if known.running:
             store.save(place, over)
         if told:

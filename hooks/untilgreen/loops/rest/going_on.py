@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from untilgreen import hosts
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import reopened
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership, starting
@@ -153,8 +153,7 @@ def hand_over(place: Place, host: str, env: Mapping[str, str]) -> Loop:
             parked = parking.resting(loop, parked=f"handed over to {title}")
             parked = parked.worked(parking.since(loop, store.read_session(place)))
             waits = _left_to_next(place, loop, parked, host, env)
-            edits = store.read_edits(place) or Edits(SCHEMA_VERSION, loop.session_id, loop.project)
-            store.save_edits(place, edits._replace(off=True, unjudged=(), turn=None))
+            ending.leave_alone(place, loop)
             sessions.leave_word(place, env, brief.gone(f"was handed over to {title}", brief.named(loop)))
         parking.record(place, parked)
     return waits

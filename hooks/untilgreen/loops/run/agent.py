@@ -1,5 +1,4 @@
-"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end: its last
-message, or why there is none."""
+"""The agent that `untilgreen run` starts: which program, in which environment, and what it says at its end."""
 
 import os
 import re
