@@ -33,9 +33,10 @@ def change(
     *,
     seconds: float = _WAIT,
     durable: bool = True,
+    how: str = "",
 ) -> Changed | None:
-    """Change the session's running loop into the `wanted` one; None where none runs, or nothing is wanted. A changed
-    loop that is over leaves its seal open for a word to its user (see `end`).
+    """Change the session's running loop into the `wanted` one; None where none runs, or nothing is wanted. `how`: what
+    its user is to hear of it, "was closed".
 
     Raises locks.Busy, OSError, store.Unreadable.
     """
@@ -48,21 +49,15 @@ def change(
         after = wanted(before)
         if after is None or after == before:
             return None
-        save(place, env, before, after, durable=durable)
+        seal.renew(env, place, after, before)
+        store.save(place, after, durable)
+        word = brief.gone(how, brief.named(after)) if how else ""
+        sealed = seal.read(env, place)
+        if not after.active:
+            leave_word(place, env, word, of=after)
+        elif word and sealed is not None:
+            seal.put(env, place, sealed._replace(unsaid=word))
     return Changed(before, after)
-
-
-def save(place: Place, env: Mapping[str, str], before: Loop, after: Loop, *, durable: bool = True) -> None:
-    """Seal and save a loop that runs. Only under the session's lock. Raises OSError."""
-    seal.renew(env, place, after, before)
-    store.save(place, after, durable)
-
-
-def end(place: Place, env: Mapping[str, str], over: Loop, how: str) -> None:
-    """Save a loop that is over, and leave word for its user how it ended. Only under the session's lock. Raises
-    OSError."""
-    store.save(place, over)
-    leave_word(place, env, brief.gone(how, brief.named(over)), of=over)
 
 
 def leave_word(place: Place, env: Mapping[str, str], word: str, *, of: Loop | None = None) -> None:

@@ -58,54 +58,42 @@ def _newest(base: str, root: str) -> list[listing.Kept]:
     return [one for one in listing.everything(base, root)[0] if one.newest and not one.held]
 
 
-def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> tuple[Loop, Loop]:
+def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> sessions.Changed:
     """Go on with the session's newest loop: as it was, and as it is now. `prompt`: the number of the prompt that asks
     for it, which is the loop's own then; 0: a shell does. Raises UserError where there is nothing to go on with."""
+    session = store.read_session(place)
+
+    def going(loop: Loop) -> Loop:
+        if not (loop.rests or listing.is_gone(session)):
+            where = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
+            raise UserError(f"{loop.loop_id} is running ({where})", "untilgreen status")
+        return _asked_by(parking.going(loop, time.time()), prompt, prompt) if prompt else parking.going(loop)
+
     with starting.state_is_used("nothing was resumed"):
         before = store.read_loop(place.file(STATE)) if os.path.isdir(place.folder) else None
         if before is None or not before.begun or before.project != place.root:
             raise UserError("this session has no loop here", "untilgreen status")
+        how = "" if prompt else "goes on, by untilgreen resume in a shell"
+        if changed := sessions.change(place, env, going, how=how):
+            parking.record(place, changed.after)
+            return changed
         with sessions.locked(place):
             before = store.read_loop(place.file(STATE)) or before
-            session = store.read_session(place)
-            _refuse_resuming(before, gone=listing.is_gone(session))
-            if before.active:
-                after = parking.going(before, time.time() if prompt else 0.0)
-            else:
-                after = reopened.reopened(before, clock.iso(time.time()))
-            if prompt or not before.active:
-                seen = prompt or session.prompts
-                at_start = seen - (prompt > 0)
-                turns = after.turns._replace(own_prompt=prompt or -1, prompts_at_start=at_start, prompts_seen=seen)
-                after = after.put(turns)
-            _save_resumed(place, env, before, after, told=prompt > 0)
-        if before.active:
-            parking.record(place, after)
-        else:
-            memory.record(place, after, "reopen", loop_id=after.loop_id, stop_reason=before.end.stop_reason)
-    return before, after
+            if not reopened.is_resumable(before):
+                raise UserError(f"{before.loop_id} is over: {before.end.stop_reason}", "untilgreen start TASK")
+            after = reopened.reopened(before, clock.iso(time.time()))
+            after = _asked_by(after, prompt, prompt or session.prompts)
+            store.save(place, after)
+            word = "" if prompt else brief.gone("was opened again in a shell", brief.named(after))
+            seal.begin(env, place, after, word)
+        memory.record(place, after, "reopen", loop_id=after.loop_id, stop_reason=before.end.stop_reason)
+        return sessions.Changed(before, after)
 
 
-def _save_resumed(place: Place, env: Mapping[str, str], before: Loop, after: Loop, *, told: bool) -> None:
-    """Save and seal. `told`: its user sees it now."""
-    if before.active:
-        sessions.save(place, env, before, after)
-    else:
-        store.save(place, after)
-        seal.begin(env, place, after)
-    sealed = seal.read(env, place)
-    if sealed is not None and not told:
-        how = "goes on, by untilgreen resume in a shell" if before.active else "was opened again in a shell"
-        seal.put(env, place, sealed._replace(unsaid=brief.gone(how, brief.named(after))))
-
-
-def _refuse_resuming(loop: Loop, *, gone: bool) -> None:
-    """Raise UserError where nothing goes on. `gone`: nobody is in the session."""
-    if loop.active and not (loop.rests or gone):
-        where = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
-        raise UserError(f"{loop.loop_id} is running ({where})", "untilgreen status")
-    if not (loop.active or reopened.is_resumable(loop)):
-        raise UserError(f"{loop.loop_id} is over: {loop.end.stop_reason}", "untilgreen start TASK")
+def _asked_by(loop: Loop, prompt: int, seen: int) -> Loop:
+    """The loop, whose own prompt is this one (0: none is known), of so many of its user's."""
+    at_start = seen - (prompt > 0)
+    return loop.put(loop.turns._replace(own_prompt=prompt or -1, prompts_at_start=at_start, prompts_seen=seen))
 
 
 def describe_resumed(before: Loop, after: Loop) -> str:

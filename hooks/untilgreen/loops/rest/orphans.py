@@ -109,15 +109,13 @@ def _may_run(path: str) -> bool:
 
 def _closed(place: Place, env: Mapping[str, str], loop: Loop) -> Loop | None:
     """The loop, over; its session is told if it ever comes back. None where it changed meanwhile."""
-    with sessions.locked(place, _WAIT):
-        if store.read_loop(place.file(STATE)) != loop:
-            return None
-        from untilgreen.core.verdict import policy  # a session that begins seldom closes one
-
-        over = policy.over(loop, "error", NEVER, clock.iso(time.time()))
-        sessions.end(place, env, over, f"was closed, {NEVER}")
+    from untilgreen.core.verdict import policy  # a session that begins seldom closes one
     from untilgreen.state import memory
 
+    over = policy.over(loop, "error", NEVER, clock.iso(time.time()))
+    how = f"was closed, {NEVER}"
+    if not sessions.change(place, env, lambda now: over if now == loop else None, seconds=_WAIT, how=how):
+        return None
     memory.record(place, over, "close", loop_id=over.loop_id, reason=NEVER)
     return over
 
