@@ -14,8 +14,7 @@ import pytest
 from untilgreen.cli import completion, root
 from untilgreen.cli.terminal import asking
 from untilgreen.loops.begin import options
-from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.keys import PRESETS, SETTINGS
 from world import World
 
 ONE = "11111111-1111-4111-8111-111111111111"

@@ -14,9 +14,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import AutoSetting, CheckSetting, Criteria, MarkerSetting, Settings
 from untilgreen.loops.begin.options import Request, Resolved, resolve
 from untilgreen.settings.effective import read, refresh
-from untilgreen.settings.keys import SETTINGS
+from untilgreen.settings.keys import PRESETS, SETTINGS
 from untilgreen.settings.load import load
-from untilgreen.settings.presets import PRESETS
 from world import World
 
 TOOLS = ", ".join(checkers.NAMES)

@@ -27,8 +27,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.loops.begin import options
 from untilgreen.settings import load, values
-from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.keys import PRESETS, SETTINGS
 from untilgreen.state import catalogue
 from world import BIN, REPOSITORY, World
 

@@ -29,12 +29,8 @@ from untilgreen.core.model.settings import (
     Settings,
 )
 from untilgreen.settings import load
-from untilgreen.settings.context_keys import CONTEXT
-from untilgreen.settings.hook_keys import HOOK, REVIEW
-from untilgreen.settings.keys import CHECK, SETTINGS
-from untilgreen.settings.limit_keys import PRICE
-from untilgreen.settings.memory_keys import MEMORY
-from untilgreen.settings.notify_keys import NOTIFY
+from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, MEMORY, NOTIFY, PRICE, REVIEW
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.state.documents import SEED_NAMES
 from world import World
 

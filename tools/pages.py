@@ -19,13 +19,8 @@ import said
 from untilgreen import checkers
 from untilgreen.cli import cancel, root
 from untilgreen.loops.begin import options
-from untilgreen.settings.context_keys import CONTEXT
-from untilgreen.settings.hook_keys import HOOK, REVIEW
-from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
-from untilgreen.settings.limit_keys import PRICE
-from untilgreen.settings.memory_keys import MEMORY
-from untilgreen.settings.notify_keys import NOTIFY
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
+from untilgreen.settings.keys import PRESETS, SETTINGS
 from untilgreen.settings.table import Key, Table
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -14,7 +14,8 @@ from untilgreen.loops.begin import first_look, listing, options, ownership, star
 from untilgreen.loops.begin.first_look import Checked
 from untilgreen.loops.rest import ending
 from untilgreen.settings import values
-from untilgreen.settings.keys import CHECK, SETTINGS
+from untilgreen.settings.groups import CHECK
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import taken
 from untilgreen.state import store
 from untilgreen.state.place import NEXT, STATE, of

@@ -3,7 +3,7 @@
 import click
 import orjson
 
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.keys import PRESETS
 from untilgreen.state import catalogue
 
 _PAGE = "docs/messages.md#with-preset-talkcody"

@@ -24,12 +24,8 @@ from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.settings import values
-from untilgreen.settings.context_keys import CONTEXT
-from untilgreen.settings.hook_keys import HOOK, REVIEW
-from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
-from untilgreen.settings.limit_keys import PRICE
-from untilgreen.settings.memory_keys import MEMORY
-from untilgreen.settings.notify_keys import NOTIFY
+from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
+from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Table, taken
 from untilgreen.state.documents import SEED_NAMES
 

@@ -1,53 +1,44 @@
-"""The keys of the configuration: a new one is a field of its record and an entry here.
+"""The keys of the configuration: a new one is a field of its record and an entry here, or in `groups`.
 
 The record (`core.model.Settings`, `CheckSetting`) says a key's name, type and default: that is all that hooks need. The
 entry says the rest, once: what the key means, what it may hold, which options of a start set it.
 """
 
 import os
-import posixpath
-import re
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from untilgreen.checkers import formats
-from untilgreen.core.model.settings import CheckSetting, JudgeSetting, Settings
+from untilgreen.core.model.settings import Settings
 from untilgreen.settings import values
-from untilgreen.settings.context_keys import CONTEXT
-from untilgreen.settings.hook_keys import HOOKS, REVIEW
-from untilgreen.settings.kinds import COMMAND, MOST, at_least
-from untilgreen.settings.limit_keys import LIMITS
-from untilgreen.settings.memory_keys import MEMORY
-from untilgreen.settings.notify_keys import NOTIFY
-from untilgreen.settings.presets import PRESETS
-from untilgreen.settings.table import Key, Table, fitting, one_of
+from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICES, REVIEW
+from untilgreen.settings.table import REGEX, Key, Table, at_least, listed, matching, one_of
 from untilgreen.state.catalogue import LANGUAGES, WORDS
 
-_GROUPS = ("file", "line", "column", "severity", "rule", "message")
-
-
-def _is_regex(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return True
-
-
-def _finds(pattern: str) -> bool:
-    """Whether a pattern can name a finding. A group of another name would silently do nothing."""
-    names = set(re.compile(pattern).groupindex) if _is_regex(pattern) else set()
-    return bool(names & {"file", "message"}) and names <= set(_GROUPS)
-
-
-def _matching(pattern: str, wanted: str) -> Any:
-    return fitting(re.compile(pattern).search, wanted, pattern=pattern)
-
-
-def _listed(item: Any, *more: Any, kept: Callable[[list[Any]], Any] = tuple) -> Any:
-    return Annotated[(list[item], *more, AfterValidator(kept))]
+# settings that go together under one name, after the loops that people come from; a preset sets nothing else
+PRESETS: dict[str, dict[str, Any]] = {
+    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "words": "jikime", "blame_tests": 0},
+    "talkcody": {"marker": "require", "max_iterations": 6, "criteria": ("no_tool_errors",), "words": "talkcody"},
+    "talkcody-strict": {
+        "marker": "require",
+        "max_iterations": 6,
+        "criteria": ("test_pass", "lint_clean", "type_check", "no_tool_errors"),
+        "words": "talkcody",
+    },
+    "supercode": {
+        "completion_promise": "DONE",
+        "max_iterations": 100,
+        "max_minutes": 0,
+        "stagnation_limit": 0,
+        "on_interrupt": "cancel",
+        "marker": "require",
+        "words": "supercode",
+    },
+    "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
+    "strict": {"strict": True},
+}
+# their criteria are all that they ask for; elsewhere criteria add to what the project itself calls green
+ALONE = frozenset({"jikime"})
 
 
 def _criteria(names: list[str]) -> tuple[str, ...]:
@@ -55,77 +46,7 @@ def _criteria(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
 
 
-_REGEX = fitting(_is_regex, "a valid regular expression", format="regex")
-CHECK = Table(
-    CheckSetting,
-    {
-        "command": Key(
-            "The command of a check of your own, or one instead of a known tool's; a string is split by quotes, and no "
-            "shell runs it.",
-            COMMAND,
-        ),
-        "timeout": Key(
-            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-            Annotated[float, Field(gt=0, le=MOST)],
-        ),
-        "ok": Key(
-            "Exit codes of the command that mean that there is nothing to complain about.",
-            _listed(Annotated[int, Field(ge=0, le=255)], Field(min_length=1)),
-        ),
-        "pending": Key(
-            "Exit codes of the command that mean *not yet*: it is asked again at the next stop, and holds nobody.",
-            _listed(Annotated[int, Field(ge=0, le=255)]),
-        ),
-        "pending_minutes": Key(
-            "Minutes for which it may say so; after that it is broken.",
-            Annotated[float, Field(gt=0, le=MOST)],
-        ),
-        "enabled": Key("Whether the check runs."),
-        "root": Key(
-            "The folder in which the check runs, relative to the project.",
-            Annotated[
-                _matching(r"^(?!/)(?!(.*/)?\.\.(/|$)).+$", "a folder inside the project, relative to its root"),
-                AfterValidator(posixpath.normpath),
-            ],
-        ),
-        "format": Key(
-            "How to read what the command reports; where not given, its exit code alone decides.", choices=formats.NAMES
-        ),
-        "pattern": Key(
-            "For the format `regex`: the expression of one finding, with the groups `file`, `line`, `column`, "
-            "`severity`, `rule` and `message`.",
-            fitting(
-                _finds,
-                "a regular expression with a group named file or message, and no group of a name other than "
-                + ", ".join(_GROUPS),
-                format="regex",
-                pattern=r"\(\?P<(file|message)>",
-            ),
-        ),
-    },
-)
-JUDGE = Table(
-    JudgeSetting,
-    {
-        "command": Key(
-            "The command of the judge; a string is split by quotes, and no shell runs it. It reads the question on "
-            "stdin and answers in JSON. Where not given it is `claude -p`, without tools and hooks.",
-            COMMAND,
-        ),
-        "seconds": Key(
-            "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=MOST)]
-        ),
-        "criteria": Key(
-            "Criteria in words for every loop of the project, beside those of `--judge`.",
-            _listed(Annotated[str, Field(min_length=1)]),
-        ),
-        "progress": Key(
-            "Ask the judge, before a loop ends as stuck, whether the agent gets closer all the same: a yes is one more "
-            "round, `stagnation_limit` times in a row at most.",
-        ),
-    },
-)
-_NAME = _matching(f"^{values.CHECK_NAME.pattern}$", "a name of letters, digits, _ and -")
+_NAME = matching(f"^{values.CHECK_NAME.pattern}$", "a name of letters, digits, _ and -")
 
 SETTINGS = Table(
     Settings,
@@ -138,7 +59,7 @@ SETTINGS = Table(
         "auto_criteria": Key(
             "What else holds the agent without a loop: `test_pass`, the tests that the session turned red. Also "
             "`auto.criteria`, beside `auto.mode`.",
-            _listed(one_of(("test_pass", "tests_pass")), kept=_criteria),
+            listed(one_of(("test_pass", "tests_pass")), kept=_criteria),
             choices=("test_pass",),
         ),
         "auto_tests": Key(
@@ -146,7 +67,48 @@ SETTINGS = Table(
             "that name what it wrote. Also `auto.tests`.",
             choices=("affected", "all"),
         ),
-        **LIMITS,
+        "max_iterations": Key(
+            "Rounds of a loop: it is over at this many counted stops.", at_least(1), option="N", short="-m"
+        ),
+        "max_minutes": Key(
+            "Minutes of work in a loop, without the user's pauses; 0 means no limit.",
+            at_least(0, float),
+            option="N",
+        ),
+        "stagnation_limit": Key(
+            "Rounds in a row without improvement before a loop ends; 0 means no limit.", at_least(0), option="N"
+        ),
+        "attempts": Key(
+            "How many goes a loop has: one that is stuck is undone down to its best round, and the next one begins "
+            "there with fresh limits.",
+            at_least(1),
+            option="N",
+        ),
+        "adaptive": Key(
+            "One more round where the last one was the best so far, and so on while each is, up to twice "
+            "`max_iterations`.",
+            option="",
+        ),
+        "iteration_minutes": Key(
+            "Minutes of work in one round: at the stop of a round that took longer the loop is over. 0 means no limit.",
+            at_least(0, float),
+            option="N",
+        ),
+        "max_tokens": Key(
+            "Tokens of a loop, read, cached and written, with those of sub-agents: it is over at the stop at which its "
+            "host's record says so many. 0 means no limit.",
+            at_least(0),
+            option="N",
+        ),
+        "max_cost": Key(
+            "The same for what they cost at list prices, in USD. 0 means no limit.", at_least(0, float), option="USD"
+        ),
+        "prices": Key(
+            "By a model's name, or its beginning: what it costs, where that is not known or not yours.", PRICES
+        ),
+        "usage": Key(
+            "Read at each stop what the round used, and tell it at the end. A budget does so, too.", option=""
+        ),
         "marker": Key(
             "What the agent's completion marker is worth: `trust` ends the loop at once, `verify` leaves it to the "
             "checks, `require` asks for green checks and the marker.",
@@ -159,15 +121,15 @@ SETTINGS = Table(
             option="TEXT",
         ),
         "success_regex": Key(
-            "A regular expression instead of the completion markers, for the last line of the message.", _REGEX
+            "A regular expression instead of the completion markers, for the last line of the message.", REGEX
         ),
         "blocked_regex": Key(
             "A regular expression instead of the blocked marker, for the end of the message. A group is the reason.",
-            _REGEX,
+            REGEX,
         ),
         "criteria": Key(
             "What must hold before the agent may stop. Flags and presets add to it.",
-            _listed(one_of((*values.CRITERIA, "tests_pass")), kept=_criteria),
+            listed(one_of((*values.CRITERIA, "tests_pass")), kept=_criteria),
             choices=values.CRITERIA,
             option="NAME",
             switches={
@@ -224,7 +186,7 @@ SETTINGS = Table(
         ),
         "env_remove": Key(
             "Environment variables that checks do not get.",
-            _listed(_matching("^[^=]+$", "the name of a variable")),
+            listed(matching("^[^=]+$", "the name of a variable")),
         ),
         "hold_style": Key(
             "How the host learns that the agent must go on: `exit`, which every version understands and shows as an "
@@ -243,7 +205,7 @@ SETTINGS = Table(
         "tests_may_change": Key(
             "Files of tests that are meant to be changed, as patterns: `*` stands for anything, a folder for all in "
             "it. Of any other, the tests of the start must pass as they were.",
-            _listed(Annotated[str, Field(min_length=1)]),
+            listed(Annotated[str, Field(min_length=1)]),
             option="GLOB",
         ),
         "severity": Key(
@@ -257,7 +219,7 @@ SETTINGS = Table(
         "judge": Key("A judge of criteria that no exit code decides.", JUDGE.kind),
         "notify": Key("Who else is told how a loop ended, or that it is paused.", NOTIFY.kind),
         "memory": Key("What is kept of a loop for an agent that knows nothing of it.", MEMORY.kind),
-        "hooks": Key("Commands that are asked whether the agent may stop, in order of priority.", HOOKS),
+        "hooks": Key("Commands that are asked whether the agent may stop, in order of priority.", listed(HOOK.kind)),
         "review": Key("Who reviews the diff when everything else allows the stop.", REVIEW.kind),
         "context": Key("What an agent is told that is started anew for each round.", CONTEXT.kind),
     },

@@ -17,12 +17,8 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.project import files
-from untilgreen.settings.context_keys import CONTEXT
-from untilgreen.settings.hook_keys import HOOK, REVIEW
-from untilgreen.settings.keys import CHECK, JUDGE, SETTINGS
-from untilgreen.settings.memory_keys import MEMORY
-from untilgreen.settings.notify_keys import NOTIFY
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.groups import TABLES
+from untilgreen.settings.keys import PRESETS, SETTINGS
 from untilgreen.settings.table import Fault, Table, faults, taken
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import place
@@ -170,9 +166,7 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
     """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    tables = {"checks": CHECK, "judge": JUDGE, "notify": NOTIFY, "memory": MEMORY, "hooks": HOOK, "review": REVIEW}
-    tables["context"] = CONTEXT
-    wrong = faults(table.kind, given, lambda path: (tables[str(path[0])] if path else table).keys)
+    wrong = faults(table.kind, given, lambda path: (TABLES[str(path[0])] if path else table).keys)
     if not isinstance(given, dict):
         return wrong
     known = dict.fromkeys((*checkers.NAMES, *_table(given, "checks")))

@@ -1,16 +1,17 @@
 """What an entry for a key of the configuration says, and what follows from it; `keys` has the entries."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.record import NamedTuple
-from untilgreen.settings.values import shown
+from untilgreen.settings.values import command_words, shown
 
 _WANTED = {
     "int_type": "a whole number",
@@ -128,6 +129,56 @@ def one_of(words: tuple[str, ...]) -> Any:
         return text
 
     return Annotated[str, AfterValidator(checked), Field(json_schema_extra={"enum": list(words)})]
+
+
+def matching(pattern: str, wanted: str) -> Any:
+    """A text in which the pattern is found; errors call it `wanted`."""
+    return fitting(re.compile(pattern).search, wanted, pattern=pattern)
+
+
+def listed(item: Any, *more: Any, kept: Callable[[list[Any]], Any] = tuple) -> Any:
+    """A list of these; `more`: what holds of it as a whole; `kept`: makes the value of it."""
+    return Annotated[(list[item], *more, AfterValidator(kept))]
+
+
+def is_regex(pattern: str) -> bool:
+    """Whether it compiles."""
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
+
+
+MOST = 10**9
+
+
+def at_least(least: int, kind: type = int) -> Any:
+    """A number from here up."""
+    return Annotated[kind, Field(ge=least, le=MOST)]
+
+
+def _words(command: Any) -> Any:
+    if isinstance(command, str):
+        try:
+            return list(command_words(command))
+        except UserError as error:
+            raise PydanticCustomError("command", "{reason}", {"reason": error.reason, "fix": error.fix}) from None
+    if not isinstance(command, list) or not command or not command[0]:
+        raise ValueError("a command, as a string or a list of strings")
+    return command
+
+
+_COMMAND = {
+    "type": ["string", "array"],
+    "items": {"type": "string"},
+    "prefixItems": [{"type": "string", "minLength": 1}],
+    "minItems": 1,
+    "pattern": r"\S",
+}
+# the words of a command, or one string of them
+COMMAND = Annotated[list[str], AfterValidator(tuple), BeforeValidator(_words), WithJsonSchema(_COMMAND)]
+REGEX = fitting(is_regex, "a valid regular expression", format="regex")
 
 
 class Fault(NamedTuple):

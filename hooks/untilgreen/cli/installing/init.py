@@ -37,7 +37,7 @@ from untilgreen.loops.begin import first_look, options, starting
 from untilgreen.project import tools, trust
 from untilgreen.project.tree import worktree
 from untilgreen.settings import load
-from untilgreen.settings.presets import PRESETS
+from untilgreen.settings.keys import PRESETS
 from untilgreen.state import place
 
 LEAST_SECONDS = 30  # of a stop

@@ -11,8 +11,7 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.settings import load, values
-from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.presets import ALONE, PRESETS
+from untilgreen.settings.keys import ALONE, PRESETS, SETTINGS
 from untilgreen.settings.table import Option, Table, taken
 from untilgreen.state import catalogue
 
