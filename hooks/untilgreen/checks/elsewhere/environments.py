@@ -9,20 +9,31 @@ ends without its end (`os._exit`) tells nothing.
 
 import os
 import re
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 
 from untilgreen.checks.elsewhere import moving
-from untilgreen.checks.elsewhere.interpreters import Python
 from untilgreen.checks.elsewhere.materialise import Unfit
+from untilgreen.checks.elsewhere.moving import SMALL, put, read_small
 from untilgreen.core.record import NamedTuple
 
 MARK = "pyvenv.cfg"
 _SCRIPTS, _LIBRARIES = ("bin", "Scripts"), ("site-packages", "dist-packages")
-_TEXT = 256 * 1024  # bytes; a script or a list of paths is smaller
 # as `__editable___shop_0_1_finder.py`, `_shop_editable_loader.py`, `shop.egg-link`
 _EDITABLE = re.compile(r".*\.(?:pth|egg-link)|_.*editable.*\.py")
 # these look for the project before anybody else, and build it where it lies
 _STUBBORN = re.compile(rb"class (MesonpyMetaFinder|ScikitBuildRedirectingFinder)\b")
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+# the first line of a script; or, where the path is too long or has a space in it, the second
+_STARTED_BY = re.compile(
+    rb"#!(?P<plain>/[^\s]*/(?:python|pypy)[\d.]*)(?:[ \t].*)?\n|#!/bin/sh\n'''exec' \"?(?P<sh>/[^\"\n]*?)\"? "
+)
+_HEAD = 4096  # bytes of a script that are read
+_SECONDS = 20.0
+_ASKED = (
+    "import site, sys; print('\\n'.join([sys.executable, sys.prefix, '%d.%d' % sys.version_info[:2],"
+    " *site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]))"
+)
 _WITNESS = "_untilgreen_witness"
 _WITNESSING = """import atexit, os, sys
 
@@ -47,6 +58,16 @@ def _tell(open=os.open, write=os.write, join=os.path.join, number=os.getpid):
 
 atexit.register(_tell)
 """
+
+
+class Python(NamedTuple):
+    """An interpreter, as it told it itself."""
+
+    executable: str
+    prefix: str
+    version: str
+    #: the folders of its packages
+    libraries: tuple[str, ...]
 
 
 class Testimony(NamedTuple):
@@ -81,7 +102,7 @@ def mirror(prefix: str, copy: str, move: moving.Move, told: Testimony) -> None:
     for name in os.listdir(prefix):
         old, new = os.path.join(prefix, name), os.path.join(copy, name)
         if name == MARK:
-            _put(new, _read(old))
+            put(new, read_small(old))
         elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
             moving.link(old, new, move)
         elif name in _SCRIPTS:
@@ -116,7 +137,7 @@ def overlay(python: Python, copy: str, move: moving.Move, told: Testimony) -> No
     os.makedirs(packages, mode=0o700)
     os.mkdir(os.path.join(copy, "bin"))
     home, name = os.path.split(os.path.realpath(python.executable))
-    _put(os.path.join(copy, MARK), os.fsencode(f"home = {home}\ninclude-system-site-packages = true\n"))
+    put(os.path.join(copy, MARK), os.fsencode(f"home = {home}\ninclude-system-site-packages = true\n"))
     for one in dict.fromkeys((name, "python", "python3")):
         os.symlink(os.path.join(home, name), os.path.join(copy, "bin", one))
     own = list[str]()
@@ -131,7 +152,7 @@ def overlay(python: Python, copy: str, move: moving.Move, told: Testimony) -> No
 
 def names(path: str, move: moving.Move) -> bool:
     """Whether a file names the project. Raises OSError."""
-    text = _read(path)
+    text = read_small(path)
     return move.text(text) != text
 
 
@@ -140,16 +161,16 @@ def script(tool: str, folder: str) -> str:
     Raises OSError."""
     path = os.path.join(folder, os.path.basename(tool))
     if not os.path.lexists(path):
-        _, _, rest = _read(tool).partition(b"\n")
-        _put(path, b"#!%s\n%s" % (os.fsencode(os.path.join(folder, "python")), rest), 0o700)
+        _, _, rest = read_small(tool).partition(b"\n")
+        put(path, b"#!%s\n%s" % (os.fsencode(os.path.join(folder, "python")), rest), 0o700)
     return path
 
 
 def _script(old: str, new: str, move: moving.Move) -> None:
-    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= _TEXT:
-        text = _read(old)
+    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= SMALL:
+        text = read_small(old)
         if text.startswith(b"#!") or os.path.basename(old).startswith("activate"):
-            _put(new, move.text(text), 0o700)
+            put(new, move.text(text), 0o700)
             return
     moving.link(old, new, move)
 
@@ -158,10 +179,10 @@ def _package(old: str, new: str, move: moving.Move) -> None:
     if not _EDITABLE.fullmatch(os.path.basename(old)) or not os.path.isfile(old) or os.path.islink(old):
         moving.link(old, new, move)
         return
-    text = _read(old)
+    text = read_small(old)
     if (found := _STUBBORN.search(text)) and move.text(text) != text:
         raise Unfit(f"{os.path.basename(old)} imports the project from its work tree ({found[1].decode()})")
-    _put(new, move.text(text))
+    put(new, move.text(text))
 
 
 def _copied(packages: str, move: moving.Move) -> list[str]:
@@ -171,23 +192,48 @@ def _copied(packages: str, move: moving.Move) -> list[str]:
         origin, record = (os.path.join(packages, one, name) for name in ("direct_url.json", "RECORD"))
         if not os.path.isfile(origin) or not os.path.isfile(record) or not names(origin, move):
             continue
-        if not re.search(rb'"editable"\s*:\s*true', _read(origin)):
-            paths = (line.partition(",")[0] for line in os.fsdecode(_read(record)).split("\n"))
+        if not re.search(rb'"editable"\s*:\s*true', read_small(origin)):
+            paths = (line.partition(",")[0] for line in os.fsdecode(read_small(record)).split("\n"))
             tops = dict.fromkeys(path.partition("/")[0] for path in paths)
             found += (top for top in tops if top not in ("", "..", one))
     return found
 
 
 def _testify(packages: str, told: Testimony, own: Sequence[str]) -> None:
-    _put(os.path.join(packages, f"{_WITNESS}.py"), told.module(own))
-    _put(os.path.join(packages, f"{_WITNESS}.pth"), f"import {_WITNESS}\n".encode())
+    put(os.path.join(packages, f"{_WITNESS}.py"), told.module(own))
+    put(os.path.join(packages, f"{_WITNESS}.pth"), f"import {_WITNESS}\n".encode())
 
 
-def _read(path: str) -> bytes:
-    with open(path, "rb") as stream:
-        return stream.read(_TEXT)
+# --- which Python runs a tool, and where its packages are
 
 
-def _put(path: str, data: bytes, mode: int = 0o600) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
-        stream.write(data)
+def python_of(tool: str) -> str:
+    """The interpreter that runs a tool (absolute), maybe the tool itself; "" where that is none of Python, or nobody
+    knows."""
+    if _PYTHON.fullmatch(os.path.basename(tool)):
+        return tool
+    try:
+        with open(tool, "rb") as stream:
+            found = _STARTED_BY.match(stream.read(_HEAD))
+    except OSError:
+        return ""
+    return os.fsdecode(found["plain"] or found["sh"]) if found else ""
+
+
+def prefix_of(python: str) -> str:
+    """The virtual environment of an interpreter, by where it lies; "" where it lies in none."""
+    folder = os.path.dirname(os.path.dirname(python))
+    return folder if os.path.isfile(os.path.join(folder, "pyvenv.cfg")) else ""
+
+
+def ask_python(python: str, cwd: str, env: Mapping[str, str]) -> Python | None:
+    """What an interpreter, or a script that starts one, tells of itself; None where it does not."""
+    none = subprocess.DEVNULL
+    try:
+        said = subprocess.check_output(
+            (python, "-c", _ASKED), cwd=cwd, env=env, stdin=none, stderr=none, timeout=_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    lines = os.fsdecode(said).split("\n")[:-1]
+    return Python(lines[0], lines[1], lines[2], tuple(lines[3:])) if len(lines) > 3 else None

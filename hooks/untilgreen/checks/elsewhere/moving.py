@@ -9,7 +9,7 @@ from untilgreen.core.record import NamedTuple
 # a path begins here, not in the middle of another: "file:///…" and "-I/…" are two that do; and no longer name goes on
 _BEFORE, _BEHIND = rb"(?:(?<![\w.~/-])|(?<=://)|(?<=-[IL]))", rb"(?![\w-]|\.\w)"
 NODE_MODULES = "node_modules"
-_STARTER = 256 * 1024  # bytes; a starter that pnpm writes is smaller
+SMALL = 256 * 1024  # bytes; a script, a starter that pnpm writes, a list of paths are smaller
 # what tools keep there for the next run: it would be written in the real one
 _KEPT = (".cache", ".vite", ".vitest", ".vite-temp", ".tmp")
 
@@ -79,10 +79,19 @@ def mirror(old: str, new: str, move: Move) -> None:
 
 def _starter(old: str, new: str, move: Move) -> None:
     """A link as npm and yarn make it, or a script as pnpm writes it, by its own place."""
-    if os.path.islink(old) or os.path.getsize(old) > _STARTER:
+    if os.path.islink(old) or os.path.getsize(old) > SMALL:
         link(old, new, move)
         return
-    with open(old, "rb") as stream:
-        text = move.text(stream.read())
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o700), "wb") as stream:
-        stream.write(text)
+    put(new, move.text(read_small(old)), 0o700)
+
+
+def read_small(path: str) -> bytes:
+    """What a small file holds. Raises OSError."""
+    with open(path, "rb") as stream:
+        return stream.read(SMALL)
+
+
+def put(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Make a file, which is not there yet. Raises OSError."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+        stream.write(data)

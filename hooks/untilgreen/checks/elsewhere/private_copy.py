@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from untilgreen.checks.elsewhere import environments, ignored, interpreters, materialise, moving
+from untilgreen.checks.elsewhere import environments, ignored, materialise, moving
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
@@ -51,7 +51,7 @@ class _PythonTool(NamedTuple):
 
     tool: str
     prefix: str
-    alone: interpreters.Python | None = None
+    alone: environments.Python | None = None
 
 
 def make_copy(
@@ -165,7 +165,7 @@ def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> 
     for tool, checker in tools.items():
         path = tool if os.path.isabs(tool) else on_path(tool, project, env, trusted=True)  # as a command of one's own
         inside = path.startswith(project + os.sep)
-        if not path or (inside and interpreters.prefix(path)):
+        if not path or (inside and environments.prefix_of(path)):
             continue
         if one := _python(path, project, env, asked=checker in _BY_PYTHON and not inside):
             found[tool] = one
@@ -173,23 +173,23 @@ def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> 
 
 
 def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> _PythonTool | None:
-    python = interpreters.of(tool)
+    python = environments.python_of(tool)
     file = tool
     if not python:
         file = os.path.realpath(tool)
-        python = interpreters.of(file)
+        python = environments.python_of(file)
     if not python and asked:  # a program that starts the real one, as pyenv has them; its Python lies beside it
         file, python = "", os.path.join(os.path.dirname(tool), "python")
     if not python:
         return None
-    if prefix := interpreters.prefix(python):
+    if prefix := environments.prefix_of(python):
         return _PythonTool(file, prefix)
-    told = interpreters.ask(python, project, env)
+    told = environments.ask_python(python, project, env)
     if told is None:
         raise materialise.Unfit(f"the Python of {tool} does not say where its packages are")
     file = told.executable if file == tool == python else file
     file = file or os.path.join(os.path.dirname(told.executable), os.path.basename(tool))
-    prefix = interpreters.prefix(told.executable)
+    prefix = environments.prefix_of(told.executable)
     return _PythonTool(file, prefix, None if prefix else told)
 
 
@@ -201,7 +201,7 @@ def _tool(one: _PythonTool, copy: str, move: moving.Move, told: environments.Tes
         else:
             environments.mirror(one.prefix, copy, move, told)
     programs = os.path.join(copy, "bin")
-    is_python = interpreters.of(one.tool) == one.tool
+    is_python = environments.python_of(one.tool) == one.tool
     return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
 
 

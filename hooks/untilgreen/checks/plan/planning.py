@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks.plan import roots
-from untilgreen.checks.plan.roots import Wanted
 from untilgreen.core import languages
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
@@ -79,7 +78,7 @@ def limit(settings: Settings, check: Check) -> float:
 
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     """Every check that the criteria need here, the project's own commands last."""
-    own = _own_commands(scope.settings)
+    own = {name: one for name, one in scope.settings.checks.items() if one.command and one.enabled}
     # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
     met = {ALIASES[name] for name in own if name in ALIASES}
     criteria = scope.asked_for._replace(
@@ -119,8 +118,21 @@ def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
         theirs = [one for one in planned if name in (one.checker, one.name)]
         told += [(one.name, roots.why_in(one, layout)) for one in theirs]
-        told += [] if theirs else [(name, roots.why_out(name, scope.criteria))]
+        told += [] if theirs else [(name, _why_out(name, scope.criteria))]
     return told
+
+
+def _why_out(name: str, criteria: Criteria) -> str:
+    """Why green does not have this checker."""
+    checker = checkers.get(name)
+    kind = roots.kind_of(checker.serves)
+    if criteria.only and kind not in criteria.only:
+        return f"out: {kind} are not asked for"
+    if kind == "build":
+        return "out: a build is asked for by build_success"
+    if checker.check_form:
+        return f"out: not called with {' or '.join(checker.check_form.split())}"
+    return "out: not configured, not called, not depended on"
 
 
 def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
@@ -136,9 +148,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
         if checker.files.edit != kind or not languages.fits(path, checker.files.patterns) or checker.name in off:
             continue
         theirs = {
-            Wanted(checker, one.root, one.call, one.source, one.chosen, env=one.env): one.variant
-            for one in known
-            if one.checker == checker.name
+            roots.wanted_again(one): one.variant for one in known if one.checker == checker.name
         } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
         homes = [one for one in theirs if below_any(path, (one.root,))]
         if homes:
@@ -185,10 +195,6 @@ def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tu
 def _switched_off(settings: Settings) -> set[str]:
     """The checkers that the user switched off, or put a command of his own in the place of."""
     return {name for name, one in settings.checks.items() if not one.enabled or one.command}
-
-
-def _own_commands(settings: Settings) -> dict[str, CheckSetting]:
-    return {name: one for name, one in settings.checks.items() if one.command and one.enabled}
 
 
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:
@@ -272,8 +278,6 @@ def merged(scope: CheckScope, files: Sequence[str], known: Sequence[Check]) -> t
 def _anew(scope: CheckScope, files: Sequence[str], known: Check, now: Check | None) -> Check:
     """A check of a known plan with the tool that it has now; without one where it may not, or cannot, run any more."""
     if now is None and known.checker != "custom":  # nothing in the project calls for it any more
-        checker, call = checkers.get(known.checker), known.call
-        wanted = Wanted(checker, known.root, call, known.source, known.chosen, env=known.env, hooks=known.hooks)
-        found = roots.check_of(wanted, Layout(scope.root, files), _finder(scope), scope.trusted)
+        found = roots.check_of(roots.wanted_again(known), Layout(scope.root, files), _finder(scope), scope.trusted)
         return known._replace(tool=found.tool, interpreter=found.interpreter)
     return now if now and now.tool else known._replace(tool="", interpreter="")

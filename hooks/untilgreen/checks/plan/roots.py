@@ -40,6 +40,11 @@ class Wanted(NamedTuple):
     hooks: tuple[tuple[str, str], ...] = ()
 
 
+def wanted_again(one: Check) -> Wanted:
+    """What a check was made of."""
+    return Wanted(checkers.get(one.checker), one.root, one.call, one.source, one.chosen, env=one.env, hooks=one.hooks)
+
+
 def built_in(
     layout: Layout,
     criteria: Criteria,
@@ -183,19 +188,6 @@ def why_in(check: Check, layout: Layout) -> str:
     checker = checkers.get(check.checker)
     configured = checker.chosen_by is None or check.root in checker.chosen_by(layout, Criteria(green=True))
     return "configured, or there is something for it" if configured else "named among what the project depends on"
-
-
-def why_out(name: str, criteria: Criteria) -> str:
-    """Why green does not have this checker."""
-    checker = checkers.get(name)
-    kind = kind_of(checker.serves)
-    if criteria.only and kind not in criteria.only:
-        return f"out: {kind} are not asked for"
-    if kind == "build":
-        return "out: a build is asked for by build_success"
-    if checker.check_form:
-        return f"out: not called with {' or '.join(checker.check_form.split())}"
-    return "out: not configured, not called, not depended on"
 
 
 def kind_of(serves: Sequence[str]) -> str:

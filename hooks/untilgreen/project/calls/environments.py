@@ -29,24 +29,24 @@ def tox(texts: Texts, folder: str, name: str) -> list[Step] | None:
 
 def tox_defaults(texts: Texts, folder: str) -> list[str]:
     """The environments that tox runs by itself."""
-    for document, path in _tox_documents(texts, folder):
-        return list(strings(table(document, *path).get("env_list")))
+    for document in _tox_documents(texts, folder):
+        return list(strings(table(document).get("env_list")))
     for sections, _, prefix in _tox_inis(texts, folder):
         own = sections.get(prefix + "tox") or sections.get("tox", {})
         return [name for item in _split(own.get("envlist", own.get("env_list", ""))) for name in _product(item)]
     return []
 
 
-def _tox_documents(texts: Texts, folder: str) -> Iterator[tuple[Any, tuple[str, ...]]]:
+def _tox_documents(texts: Texts, folder: str) -> Iterator[Any]:
     if texts.text(folder, "tox.toml") is not None:
-        yield texts.toml(folder, "tox.toml"), ()
+        yield texts.toml(folder, "tox.toml")
     own = table(texts.toml(folder, "pyproject.toml"), "tool", "tox")
     if own and "legacy_tox_ini" not in own:
-        yield own, ()
+        yield own
 
 
 def _tox_toml(texts: Texts, folder: str, name: str) -> list[Step] | None:
-    for document, _ in _tox_documents(texts, folder):
+    for document in _tox_documents(texts, folder):
         base, own = table(document, "env_run_base"), table(document, "env", name)
         if not own and not _PYTHON.match(name) and name not in strings(document.get("env_list")):
             return None
@@ -85,7 +85,8 @@ def _tox_inis(texts: Texts, folder: str) -> Iterator[tuple[dict[str, dict[str, s
 
 def _tox_ini(texts: Texts, folder: str, name: str) -> list[Step] | None:
     for sections, file, _ in _tox_inis(texts, folder):
-        named = (one for one in sections if one.startswith("testenv:") and _named(one[8:], name))
+        ours = (one for one in sections if one.startswith("testenv:"))
+        named = (one for one in ours if any(name in _product(item) for item in _split(one[8:])))
         own = next((sections[one] for one in named), None)
         base = sections.get("testenv", {})
         if (
@@ -106,10 +107,6 @@ def _tox_ini(texts: Texts, folder: str, name: str) -> list[Step] | None:
         env = tuple(f"{key.strip()}={value.strip()}" for key, _, value in pairs)
         return [Step(line, os.path.normpath(os.path.join(folder, inside)), source, env=env) for line in lines]
     return None
-
-
-def _named(section: str, name: str) -> bool:
-    return any(name in _product(item) for item in _split(section))
 
 
 def _referred(text: str, sections: Mapping[str, Mapping[str, str]], depth: int = 0) -> str:
