@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from untilgreen.core.model.completion import CompletionContext, Decision
 from untilgreen.core.verdict import completion
+from untilgreen.core.verdict.completion import CompletionContext, Decision
 from untilgreen.core.words import review
 from untilgreen.loops.stop import trace
 from world import World

@@ -12,7 +12,7 @@ import pytest
 import tables
 from cases import but
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.proof import Proof
+from untilgreen.core.model.groups import Proof
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop import proof as proving

@@ -30,7 +30,7 @@ from untilgreen.checks.run import processes
 from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.core.model.tree import Entry
+from untilgreen.core.trees import Entry
 from untilgreen.project.tree import worktree
 from world import BIN, REPOSITORY, World
 

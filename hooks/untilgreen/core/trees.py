@@ -1,11 +1,23 @@
 """Two work trees side by side: what has to change for one to become the other. Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.record import NamedTuple
 
 _NOWHERE = frozenset({"", ".", ".."})
+
+
+class Entry(NamedTuple):
+    """What lies at a path."""
+
+    #: git's: "100644", "100755" (executable), "120000" (a symbolic link)
+    mode: str
+    #: the object's hexadecimal name
+    name: str
+
+
+# posix paths relative to the project root, with surrogates for bytes that are not UTF-8
+Tree = Mapping[str, Entry]
 
 
 class Difference(NamedTuple):

@@ -10,8 +10,7 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 
-from untilgreen.core.model.tree import Entry
-from untilgreen.core.trees import Difference, above
+from untilgreen.core.trees import Difference, Entry, above
 from untilgreen.state.trees import TreeStore
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)

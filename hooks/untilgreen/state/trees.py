@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Self
 
-from untilgreen.core.model.tree import Entry
+from untilgreen.core.trees import Entry
 from untilgreen.project import files, toplevel
 from untilgreen.project.tree import git
 from untilgreen.project.tree.batch import Batch

@@ -8,8 +8,8 @@ import os
 import time
 from collections.abc import Callable
 
-from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry, Tree
 from untilgreen.project import files
 from untilgreen.project.tree import git
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from untilgreen.checks.elsewhere import environments, ignored, materialise, moving
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Tree
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import within
 from untilgreen.project.tree.layout import is_tests

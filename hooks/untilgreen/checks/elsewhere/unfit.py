@@ -10,7 +10,7 @@ from untilgreen.checks.elsewhere.private_copy import Copy
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Found, Outcome
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.model.tree import Tree
+from untilgreen.core.trees import Tree
 
 _LARGEST = 1024 * 1024
 # programs that make an environment of their own for the folder that they are called in, or install into it

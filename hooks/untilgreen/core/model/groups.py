@@ -4,13 +4,47 @@ A field is sealed by the group it lies in (see `state.seal`): what only a stop o
 sealed one. Times are ISO 8601 in UTC.
 """
 
-from untilgreen.core.model.attempt import Attempt
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.evidence import AgentRun, ToolError
-from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, First, Snapshot, Spending, Suite, Text
 from untilgreen.core.record import NamedTuple
+
+
+class Attempt(NamedTuple):
+    """An attempt that got stuck, and was undone down to the best round so far."""
+
+    #: its last round
+    until: int
+    #: why it ended, as a loop that is stuck says it
+    why: str
+    #: the round whose work tree was put back, and how much was left then
+    best: int
+    left: int
+    #: what it had changed beside that, `shop.py +10 -3` each
+    changed: tuple[str, ...] = ()
+
+
+class Proof(NamedTuple):
+    """The tests of the start, run as they were on today's code; and those that are new or edited, on the code of the
+    start. Tests by the name that their runner gives them."""
+
+    #: how many that fail on the code of the start pass now
+    fixed: int = 0
+    #: how many of the start pass as they were
+    kept: int = 0
+    #: those of the start that fail as they were
+    failing: tuple[str, ...] = ()
+    #: those that were not edited, and fail with the fixtures, helpers and data of the start
+    propped: tuple[str, ...] = ()
+    #: those of the start that pass as they were, but are skipped now
+    skipped: tuple[str, ...] = ()
+    #: those of the start that pass as they were, but did not run now, and no other ran in their place
+    gone: tuple[str, ...] = ()
+    #: new ones that pass on the code of the start, too
+    idle: tuple[str, ...] = ()
+    #: why nothing can be said of the tests of the start; "" where it can
+    unproven: str = ""
 
 
 class AskedFor(NamedTuple):

@@ -1,7 +1,7 @@
 """What a loop proved, for somebody who has the same tree and nothing else."""
 
-from untilgreen.core.model.judgement import Judgement
-from untilgreen.core.model.proof import Proof
+from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.record import NamedTuple
 
 RECEIPT_VERSION = 1

@@ -1,7 +1,6 @@
 """What is measured: snapshots, the project's text, first results."""
 
 from untilgreen.core import secrets
-from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.record import NamedTuple
 
 
@@ -104,6 +103,30 @@ class Spending(NamedTuple):
     def use(self) -> Use:
         """All of it."""
         return Use(self.tokens, None if self.unpriced else self.cost)
+
+
+class Judgement(NamedTuple):
+    """One answer about one criterion."""
+
+    criterion: str
+    #: None: there was no answer that could be read
+    success: bool | None
+    #: in one line; without an answer why there is none
+    reason: str = ""
+    #: what it would do next, a line each
+    suggestions: tuple[str, ...] = ()
+    #: the file name of the program that answered
+    by: str = ""
+    #: the end of what it printed, where that was no answer
+    tail: str = ""
+    #: how long it took
+    seconds: float = 0.0
+
+    @property
+    def shown(self) -> str:
+        """`judged by claude: yes: Each flag is described.`"""
+        answer = {True: "yes", False: "no", None: "no answer"}[self.success]
+        return f"judged by {self.by}: {answer}: {self.reason}"
 
 
 class Snapshot(NamedTuple):

@@ -4,8 +4,7 @@ fresh limits. Pure."""
 from collections.abc import Sequence
 
 from untilgreen.core import foreign
-from untilgreen.core.model.attempt import Attempt
-from untilgreen.core.model.groups import End, Rounds
+from untilgreen.core.model.groups import Attempt, End, Rounds
 from untilgreen.core.model.loop import Continue, Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import limits, policy, progress

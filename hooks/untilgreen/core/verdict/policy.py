@@ -7,9 +7,9 @@ gets green in its last round is a success, and limits before stagnation.
 from collections.abc import Mapping
 
 from untilgreen.core.model.event import Event, Session
+from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Names
-from untilgreen.core.model.proof import Proof
 from untilgreen.core.model.snapshot import Snapshot, Spending
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import limits, progress

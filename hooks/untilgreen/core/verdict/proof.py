@@ -7,10 +7,10 @@ A tree is a mapping, so what is laid over what is arithmetic of mappings.
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from untilgreen.core.foreign import one_line
+from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.outcome import Names, TestId
-from untilgreen.core.model.proof import Proof
-from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import test_files
 from untilgreen.core.words.lines import Words, counted
 

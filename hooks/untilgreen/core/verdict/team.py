@@ -4,8 +4,31 @@ again by what it was once let go with. Pure."""
 from collections.abc import Iterable
 
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.model.team import Mate
 from untilgreen.core.record import NamedTuple
+
+
+class Mate(NamedTuple):
+    """A teammate, and how it was judged last."""
+
+    #: "task" (it called its task done) or "idle" (it wanted to rest)
+    event: str = ""
+    #: the work tree's fingerprint then
+    tree: str = ""
+    #: the findings that held it then, by identity; none: it was let go
+    failing: tuple[str, ...] = ()
+    #: task ("" where it was none) to how often it was held since it was last let go
+    held: dict[str, int] = {}
+    #: the identities of findings that never hold it again
+    let_go: tuple[str, ...] = ()
+
+
+class Team(NamedTuple):
+    """The teammates under one loop."""
+
+    loop_id: str = ""
+    #: by the host's id for the agent
+    mates: dict[str, Mate] = {}
+
 
 MOST = 5  # holds of one task
 _REMEMBERED = 1_000  # findings that a teammate was let go with

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from untilgreen.core import secrets
-from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.model.snapshot import Item, Judgement, Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import measure
 from untilgreen.core.verdict.identity import digest

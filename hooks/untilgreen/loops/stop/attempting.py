@@ -6,7 +6,7 @@ import time
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop, Release, Verdict
-from untilgreen.core.model.tree import Entry
+from untilgreen.core.trees import Entry
 from untilgreen.core.verdict import attempts
 from untilgreen.loops import rollback
 from untilgreen.state import clock, log

@@ -11,8 +11,8 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
-from untilgreen.core.model.tree import Tree
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Tree
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 
 from untilgreen.core.model.check import WHOLE, Check
-from untilgreen.core.model.completion import AskedHook, CompletionContext, Decision
 from untilgreen.core.model.loop import Allow, Continue, Release, Verdict
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import completion, measure, policy
+from untilgreen.core.verdict.completion import AskedHook, CompletionContext, Decision
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import review
 from untilgreen.loops.stop import gathering, hook_commands

@@ -8,10 +8,10 @@ from untilgreen.checkers.checker import unfinished
 from untilgreen.checks import asking
 from untilgreen.checks.run import processes
 from untilgreen.core import document, secrets
-from untilgreen.core.model.completion import CompletionContext, Decision, ToolSummary
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.core.verdict import completion
+from untilgreen.core.verdict.completion import CompletionContext, Decision, ToolSummary
 from untilgreen.loops.stop.payload import message_of
 from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.state import documents, memory

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import WHOLE, Check
-from untilgreen.core.model.judgement import Judgement
 from untilgreen.core.model.loop import Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
+from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.verdict.policy import Evidence, counted, is_strict, next_round
 from untilgreen.core.words import judgement
 from untilgreen.loops import comparing

@@ -10,11 +10,11 @@ from untilgreen.checks.plan.planning import CheckScope, scope_of
 from untilgreen.checks.run.checking import UNTOLD, Look, Watch
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
+from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
-from untilgreen.core.model.proof import Proof
-from untilgreen.core.model.tree import Entry, Tree
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.project.tree.layout import below_any

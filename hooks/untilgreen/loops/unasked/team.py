@@ -20,8 +20,8 @@ from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.model.team import Mate, Team
 from untilgreen.core.verdict import measure, team
+from untilgreen.core.verdict.team import Mate, Team
 from untilgreen.core.words import left, notices, report
 from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned

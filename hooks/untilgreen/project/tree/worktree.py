@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterator
 
-from untilgreen.core.model.tree import Entry
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry
 from untilgreen.core.verdict.identity import blake2b
 from untilgreen.project.toplevel import main_tree
 from untilgreen.project.tree import git
