@@ -22,7 +22,7 @@ import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks.elsewhere import moving, rerun
+from untilgreen.checks.elsewhere import materialise, rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
@@ -192,7 +192,7 @@ def test_a_project_that_is_installed_for_editing_is_tested_as_the_tree_has_it(
 
 
 def test_a_path_moves_as_a_whole_wherever_it_is_named() -> None:
-    move = moving.Move((("/venv", "/copy/venv"), ("/app", "/copy/app")))
+    move = materialise.Move((("/venv", "/copy/venv"), ("/app", "/copy/app")))
     said = {
         "/app/src:/usr/bin:/app": "/copy/app/src:/usr/bin:/copy/app",
         "file:///app/x": "file:///copy/app/x",

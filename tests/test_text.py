@@ -14,7 +14,8 @@ import tables
 from untilgreen.core import document
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import weakened
-from untilgreen.project.fakes import text, toml_sections
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import toml_sections
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.fakes import toml_sections
+from untilgreen.project.tree import toml_sections
 from untilgreen.project.tree.layout import Layout, any_below, around, below_any, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")

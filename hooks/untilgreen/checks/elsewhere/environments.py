@@ -12,9 +12,8 @@ import re
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from untilgreen.checks.elsewhere import moving
-from untilgreen.checks.elsewhere.materialise import Unfit
-from untilgreen.checks.elsewhere.moving import SMALL, put, read_small
+from untilgreen.checks.elsewhere import materialise
+from untilgreen.checks.elsewhere.materialise import SMALL, Unfit, put, read_small
 from untilgreen.core.record import NamedTuple
 
 MARK = "pyvenv.cfg"
@@ -95,7 +94,7 @@ class Testimony(NamedTuple):
         return ""
 
 
-def mirror(prefix: str, copy: str, move: moving.Move, told: Testimony) -> None:
+def mirror(prefix: str, copy: str, move: materialise.Move, told: Testimony) -> None:
     """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
     Raises Unfit where the project in it cannot be the copy; other OSErrors."""
     os.makedirs(copy, mode=0o700)
@@ -104,7 +103,7 @@ def mirror(prefix: str, copy: str, move: moving.Move, told: Testimony) -> None:
         if name == MARK:
             put(new, read_small(old))
         elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
-            moving.link(old, new, move)
+            materialise.link(old, new, move)
         elif name in _SCRIPTS:
             os.mkdir(new)
             for one in os.listdir(old):
@@ -113,7 +112,7 @@ def mirror(prefix: str, copy: str, move: moving.Move, told: Testimony) -> None:
             _libraries(old, new, move, told)
 
 
-def _libraries(old: str, new: str, move: moving.Move, told: Testimony) -> None:
+def _libraries(old: str, new: str, move: materialise.Move, told: Testimony) -> None:
     """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
     os.mkdir(new)
     for name in os.listdir(old):
@@ -128,10 +127,10 @@ def _libraries(old: str, new: str, move: moving.Move, told: Testimony) -> None:
         elif name.startswith(("python", "pypy")) and os.path.isdir(inner) and not os.path.islink(inner):
             _libraries(inner, there, move, told)
         else:
-            moving.link(inner, there, move)
+            materialise.link(inner, there, move)
 
 
-def overlay(python: Python, copy: str, move: moving.Move, told: Testimony) -> None:
+def overlay(python: Python, copy: str, move: materialise.Move, told: Testimony) -> None:
     """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
     packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
     os.makedirs(packages, mode=0o700)
@@ -150,7 +149,7 @@ def overlay(python: Python, copy: str, move: moving.Move, told: Testimony) -> No
     _testify(packages, told, own)
 
 
-def names(path: str, move: moving.Move) -> bool:
+def names(path: str, move: materialise.Move) -> bool:
     """Whether a file names the project. Raises OSError."""
     text = read_small(path)
     return move.text(text) != text
@@ -166,18 +165,18 @@ def script(tool: str, folder: str) -> str:
     return path
 
 
-def _script(old: str, new: str, move: moving.Move) -> None:
+def _script(old: str, new: str, move: materialise.Move) -> None:
     if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= SMALL:
         text = read_small(old)
         if text.startswith(b"#!") or os.path.basename(old).startswith("activate"):
             put(new, move.text(text), 0o700)
             return
-    moving.link(old, new, move)
+    materialise.link(old, new, move)
 
 
-def _package(old: str, new: str, move: moving.Move) -> None:
+def _package(old: str, new: str, move: materialise.Move) -> None:
     if not _EDITABLE.fullmatch(os.path.basename(old)) or not os.path.isfile(old) or os.path.islink(old):
-        moving.link(old, new, move)
+        materialise.link(old, new, move)
         return
     text = read_small(old)
     if (found := _STUBBORN.search(text)) and move.text(text) != text:
@@ -185,7 +184,7 @@ def _package(old: str, new: str, move: moving.Move) -> None:
     put(new, move.text(text))
 
 
-def _copied(packages: str, move: moving.Move) -> list[str]:
+def _copied(packages: str, move: materialise.Move) -> list[str]:
     """The modules and folders among these packages that the project was installed as, not for editing."""
     found = list[str]()
     for one in filter(re.compile(r".*\.dist-info").fullmatch, os.listdir(packages)):

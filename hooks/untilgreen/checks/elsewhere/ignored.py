@@ -14,7 +14,7 @@ import shutil
 import stat
 from collections.abc import Iterator, Sequence
 
-from untilgreen.checks.elsewhere import environments, moving
+from untilgreen.checks.elsewhere import environments, materialise
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
 from untilgreen.project.tree import git
@@ -85,7 +85,7 @@ def _walked(root: str, folder: str = "", deep: int = 0) -> Iterator[str]:
         if (
             deep < _DEEP
             and name[:1] != "."
-            and name != moving.NODE_MODULES
+            and name != materialise.NODE_MODULES
             and not os.path.islink(os.path.join(root, path))
         ):
             yield from _walked(root, path, deep + 1)
@@ -99,7 +99,7 @@ def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
         return
     if os.path.isfile(os.path.join(full, environments.MARK)):
         beside.environments.append(path)
-    elif name == moving.NODE_MODULES and os.path.isdir(full):
+    elif name == materialise.NODE_MODULES and os.path.isdir(full):
         beside.packages.append(path)
     elif name == "target" and os.path.isfile(os.path.join(root, folder, "Cargo.toml")):
         return  # cargo has another one there
@@ -121,14 +121,14 @@ def is_held(path: str) -> bool:
     return not set(_HOLDING).isdisjoint(path.split("/"))
 
 
-def bring(root: str, copy: str, path: str, move: moving.Move) -> None:
+def bring(root: str, copy: str, path: str, move: materialise.Move) -> None:
     """Have in the copy, too, what lies at the path, where its folder is there. Raises OSError."""
     old, new = os.path.join(root, path), os.path.join(copy, path)
     if not free(copy, path):
         return
     mode = os.lstat(old).st_mode
     if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and _is_large(old)):
-        moving.link(old, new, move)
+        materialise.link(old, new, move)
     elif stat.S_ISDIR(mode):
         shutil.copytree(old, new, symlinks=True, ignore=lambda _folder, names: _CACHES.intersection(names))
     elif stat.S_ISREG(mode):

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from untilgreen.checks.elsewhere import environments, ignored, materialise, moving
+from untilgreen.checks.elsewhere import environments, ignored, materialise
 from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree
@@ -27,7 +27,7 @@ class Copy(NamedTuple):
     #: absolute
     root: str
     #: from the project, and from environments outside of it, into the copies
-    move: moving.Move
+    move: materialise.Move
     env: dict[str, str]
     #: the tools that lie outside of the project and are run by a Python: tool to its copy
     tools: Mapping[str, str]
@@ -85,7 +85,7 @@ def make_copy(
     for path in [*beside.others, *built, *ignored.submodules(project, root)]:
         ignored.bring(project, root, path, move)
     if above := _packages_above(project):
-        os.symlink(above, os.path.join(private, moving.NODE_MODULES))
+        os.symlink(above, os.path.join(private, materialise.NODE_MODULES))
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
     alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
@@ -93,7 +93,7 @@ def make_copy(
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
 
 
-def _environment(env: Mapping[str, str], move: moving.Move, programs: Sequence[str]) -> dict[str, str]:
+def _environment(env: Mapping[str, str], move: materialise.Move, programs: Sequence[str]) -> dict[str, str]:
     """The variables: what names the project names the copy. `programs`: folders that go first."""
     moved = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
     return moved | {"PATH": os.pathsep.join((*programs, moved.get("PATH", os.defpath)))}
@@ -109,23 +109,25 @@ def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[
     return {"CARGO_TARGET_DIR": target}
 
 
-def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> moving.Move:
+def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> materialise.Move:
     """Into the copy, and into those of environments that lie outside of the project, or do so by a link."""
     names = (
         (name, new) for old, new in homes if os.path.isdir(old) for name in dict.fromkeys((old, os.path.realpath(old)))
     )
     outside = ((name, new) for name, new in names if not name.startswith(project + os.sep))
-    return moving.Move((*outside, (project, root)))
+    return materialise.Move((*outside, (project, root)))
 
 
-def _bring(project: str, root: str, beside: ignored.Beside, move: moving.Move, told: environments.Testimony) -> None:
+def _bring(
+    project: str, root: str, beside: ignored.Beside, move: materialise.Move, told: environments.Testimony
+) -> None:
     """What lies beside the tree. Raises Unfit, other OSErrors."""
     for path in beside.environments:
         if ignored.free(root, path):
             environments.mirror(os.path.join(project, path), os.path.join(root, path), move, told)
     for path in beside.packages:
         if ignored.free(root, path):
-            moving.mirror(os.path.join(project, path), os.path.join(root, path), move)
+            materialise.mirror_packages(os.path.join(project, path), os.path.join(root, path), move)
 
 
 def _without_installed(tree: Tree, beside: ignored.Beside) -> Tree:
@@ -193,7 +195,7 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     return _PythonTool(file, prefix, None if prefix else told)
 
 
-def _tool(one: _PythonTool, copy: str, move: moving.Move, told: environments.Testimony) -> str:
+def _tool(one: _PythonTool, copy: str, move: materialise.Move, told: environments.Testimony) -> str:
     """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
     if not os.path.lexists(copy):
         if one.alone:
@@ -209,7 +211,7 @@ def _packages_above(project: str) -> str:
     """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
     folder = os.path.dirname(project)
     while folder != os.path.dirname(folder):
-        if os.path.isdir(path := os.path.join(folder, moving.NODE_MODULES)):
+        if os.path.isdir(path := os.path.join(folder, materialise.NODE_MODULES)):
             return path
         folder = os.path.dirname(folder)
     return ""

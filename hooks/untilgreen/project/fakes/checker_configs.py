@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
-from untilgreen.project.fakes import toml_sections
+from untilgreen.project.tree import toml_sections
 
 # How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
 # "" where it is that from end to end.

@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from untilgreen.project.fakes import toml_sections
+from untilgreen.project.tree import toml_sections
 
 _MOST = 50  # files
 _WORD = r"[^\s'\"`;&|()<>=,]+"

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from untilgreen.core import languages
 from untilgreen.project import files
-from untilgreen.project.fakes import toml_sections
+from untilgreen.project.tree import toml_sections
 
 _MOST = 1024 * 1024  # bytes of a configuration file
 PYTHON = (".py", ".pyi")
