@@ -62,10 +62,11 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     known = before.of_results(results, rules)
     initial = _initial(results, rules._replace(before=known), loop.started_at)
     ran_by = planning.tools_of(scope, plan)
-    learned = loop.put(
-        loop.checks._replace(asked=asked, plan=plan), loop.start._replace(tools=ran_by, before=known, text=seen)
+    return loop.put(
+        loop.checks._replace(asked=asked, plan=plan),
+        loop.start._replace(tools=ran_by, before=known, text=seen, initial=initial),
+        loop.history._replace(current=initial),
     )
-    return learned.put(learned.start._replace(initial=initial), learned.history._replace(current=initial))
 
 
 def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:

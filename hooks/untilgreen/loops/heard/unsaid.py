@@ -82,12 +82,17 @@ def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
         return texts if call.event.name == "stop" else [*texts, brief.gone(f"is over, {error}", before.loop)], None
     except store.Unreadable:
         return texts, after
+    new: list[str] = []
     if loop is not None and loop.active and store.is_ours(loop, call.place, call.event.session):
-        return _running(before, after, loop, off, texts)
-    if loop is None and before.state != call.place.base != NOWHERE:
-        told, after = _off(before, after, f"its state is in {before.state}")
-        return [*texts, *told], after
-    return [*texts, brief.gone(_how(call, loop), before.loop)], None
+        if parts := seal.changed(before, loop):
+            new = [part for part in parts if part not in before.changed]
+            after = after._replace(parts=seal.of(loop), changed=(*before.changed, *new))
+    elif loop is None and before.state != call.place.base != NOWHERE:
+        off = f"its state is in {before.state}"
+    else:
+        return [*texts, brief.gone(_how(call, loop), before.loop)], None
+    told, after = _off(before, after, off)
+    return [*texts, *told, *([brief.changed_by_hand(new)] if new else [])], after
 
 
 def _how(call: Call, loop: Loop | None) -> str:
@@ -98,15 +103,6 @@ def _how(call: Call, loop: Loop | None) -> str:
         return "is gone, its state was removed"
     # by one that was killed before it could leave word
     return "was cancelled from a shell" if loop.end.stop_reason == "cancelled" else "was ended by hand, in its state"
-
-
-def _running(before: Seal, after: Seal, loop: Loop, off: str, texts: list[str]) -> tuple[list[str], Seal]:
-    parts = seal.changed(before, loop)
-    new = [part for part in parts if part not in before.changed]
-    if parts:
-        after = after._replace(parts=seal.of(loop), changed=(*before.changed, *new))
-    told, after = _off(before, after, off)
-    return [*texts, *told, *([brief.changed_by_hand(new)] if new else [])], after
 
 
 def _off(before: Seal, after: Seal, why: str) -> tuple[list[str], Seal]:

@@ -26,9 +26,8 @@ def make_room(place: Place, replace: bool) -> Loop | None:
             with suppress(FileNotFoundError):  # or one that lives finished just now
                 os.unlink(place.file(name))
     if last is not None and last.active and not replace:
-        where = f"round {last.rounds.iteration} of {last.settings.max_iterations}"
-        fix = "end it with cancel-loop, or start with --replace"
-        raise UserError(f"a loop is running in this session ({where})", fix)
+        why = f"a loop is running in this session (round {last.rounds.iteration} of {last.settings.max_iterations})"
+        raise UserError(why, "end it with cancel-loop, or start with --replace")
     edits = store.read_edits(place)
     if edits is not None and edits.held:
         store.save_edits(place, edits._replace(turn=None))

@@ -65,8 +65,8 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> sessions.Ch
 
     def going(loop: Loop) -> Loop:
         if not (loop.rests or listing.is_gone(session)):
-            where = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
-            raise UserError(f"{loop.loop_id} is running ({where})", "untilgreen status")
+            why = f"{loop.loop_id} is running (round {loop.rounds.iteration} of {loop.settings.max_iterations})"
+            raise UserError(why, "untilgreen status")
         return _asked_by(parking.going(loop, time.time()), prompt, prompt) if prompt else parking.going(loop)
 
     with starting.state_is_used("nothing was resumed"):

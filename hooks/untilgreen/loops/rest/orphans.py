@@ -41,12 +41,9 @@ def told(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[st
         with suppress(OSError, locks.Busy):
             store.change_session(place, lambda before: before._replace(orphan_told=True))
     lines = [line(loop) for _, loop in new[:_TOLD]]
-    more = len(new) - _TOLD
-    return (
-        [*lines, f"untilgreen: {brief.counted(more, 'more loop')} left behind: untilgreen status"]
-        if more > 0
-        else lines
-    )
+    if (more := len(new) - _TOLD) > 0:
+        lines.append(f"untilgreen: {brief.counted(more, 'more loop')} left behind: untilgreen status")
+    return lines
 
 
 def line(loop: Loop) -> str:
