@@ -6,59 +6,27 @@ Where a test bears a name of TalkCody's own list, it is that case.
 import json
 import shlex
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from loops import new_loop
+from untilgreen.core.model.settings import Criteria, HookSetting
 from untilgreen.core.verdict import completion
 from untilgreen.core.verdict.completion import CompletionContext, Decision
 from untilgreen.core.words import review
-from untilgreen.loops.stop import trace
+from untilgreen.loops.stop import steps, trace
 from world import World
 
-CONTEXT = CompletionContext("loop-1", "I am done.", (), {}, 1, "2026-01-01T00:00:00Z")
 SKIP, STOP = Decision("skip"), Decision("stop", "blocked", "no key")
 HOLD = Decision("continue", next_messages=("Write the test",))
 
 
-class Given(NamedTuple):
-    """A hook that answers what its test wants."""
-
-    name: str
-    priority: int
-    answer: Decision | None
-
-    def should_run(self, _context: CompletionContext) -> bool:
-        return self.answer is not None
-
-    def run(self, _context: CompletionContext) -> Decision:
-        assert self.answer is not None
-        return self.answer
-
-
-@pytest.mark.parametrize(
-    ("answers", "asked", "decided"),
-    [
-        ({"a": SKIP, "loop": SKIP, "review": SKIP}, "a loop review", ("", SKIP)),
-        ({"a": HOLD, "loop": SKIP, "review": SKIP}, "a", ("a", HOLD)),
-        ({"a": SKIP, "loop": HOLD, "review": SKIP}, "a loop", ("loop", HOLD)),
-        ({"a": STOP, "loop": HOLD, "review": HOLD}, "a", ("a", STOP)),
-        ({"a": None, "loop": SKIP, "review": HOLD}, "loop review", ("review", HOLD)),
-    ],
-)
-def test_the_first_that_objects_decides_and_the_rest_is_not_asked(
-    answers: dict[str, Decision | None], asked: str, decided: tuple[str, Decision]
-) -> None:
-    priorities = {"a": 10, "loop": 20, "review": 30}
-    hooks = [Given(name, priorities[name], answer) for name, answer in reversed(answers.items())]
-    heard: list[str] = []
-    hook, decision = completion.run(hooks, CONTEXT, lambda one, _: heard.append(one.name))
-    assert (" ".join(heard), hook.name if hook else "", decision) == (asked, *decided)
-
-
-def test_hooks_of_one_priority_are_asked_as_they_were_named() -> None:
-    hooks = [Given(name, priority, SKIP) for name, priority in (("d", 30), ("b", 10), ("a", 10), ("c", 20))]
-    assert [one.name for one in completion.in_order(hooks)] == ["b", "a", "c", "d"]
+def test_the_users_hooks_stand_among_the_steps_and_those_of_one_priority_as_they_were_named() -> None:
+    named = (("d", 30), ("b", 10), ("a", 10), ("c", 20))
+    hooks = tuple(HookSetting(name, ("true",), priority) for name, priority in named)
+    order = "tree b a start checks proof judge loop c review d"
+    assert " ".join(step.name for step in steps.in_order(new_loop(Criteria(), hooks=hooks))) == order
 
 
 HALF = {"action": "continue", "stopReason": None, "nextMessages": [{"role": "user", "content": "Go"}, "on"]}

@@ -1,17 +1,15 @@
-"""The completion pipeline: who is asked whether the agent may stop, in which order, and what an answer means. Pure.
+"""The completion pipeline: what an answer of a hook means. Pure.
 
 A hook without objection skips; the first that continues or stops decides, and the rest is not asked. The loop's own
 judgement is one of them, and skips where the loop is complete, so that those behind it are still asked.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal
 
 from untilgreen.core import secrets
 from untilgreen.core.model.snapshot import Item
 from untilgreen.core.record import NamedTuple
 
-LOOP, REVIEW = 20, 30
 STAGE = "hooks"
 LAST = 65_536  # bytes of the agent's last message that hooks are told
 _LINE, _MESSAGES, _LINES = 390, 2_000, 20  # characters of a reason, of what is said beside it, and lines of that
@@ -75,46 +73,6 @@ class AskedHook(NamedTuple):
     answer: str
     reason: str = ""
     seconds: float = 0.0
-
-
-class CompletionHook(Protocol):
-    """Who is asked at a stop."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    @property
-    def priority(self) -> int:
-        """The lowest is asked first; of equal ones that which was named first."""
-
-    def should_run(self, context: CompletionContext, /) -> bool:
-        """Whether it is asked at this stop at all."""
-
-    def run(self, context: CompletionContext, /) -> Decision:
-        """Its answer."""
-
-
-Hook = TypeVar("Hook", bound=CompletionHook)
-
-
-def in_order(hooks: Iterable[Hook]) -> list[Hook]:
-    """The hooks as they are asked."""
-    return sorted(hooks, key=lambda one: one.priority)
-
-
-def run(
-    hooks: Iterable[Hook], context: CompletionContext, on_answer: Callable[[Hook, Decision], object]
-) -> tuple[Hook | None, Decision]:
-    """Ask the hooks in their order: the one that decided and its answer, None where all of them skip. `on_answer` hears
-    of each that was asked."""
-    for hook in in_order(hooks):
-        if hook.should_run(context):
-            decision = hook.run(context)
-            on_answer(hook, decision)
-            if decision.action != "skip":
-                return hook, decision
-    return None, Decision("skip")
 
 
 def read(code: int, found: object, stdout: str, stderr: str) -> Decision:

@@ -5,10 +5,12 @@ import time
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.loop import Loop, Release, Verdict
+from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.trees import Entry
 from untilgreen.core.verdict import attempts
 from untilgreen.loops import rollback
+from untilgreen.loops.stop.steps import StopStep
+from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.state import clock, log
 from untilgreen.state.trees import Missing, TreeStore
 
@@ -16,18 +18,19 @@ _READ = 20  # files whose lines are compared
 _LARGEST = 200_000  # bytes of one
 
 
-def considered(place: Place, verdict: Release) -> Verdict:
+def run(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """The end of an attempt in place of the end of its loop, where another one may begin."""
+    place, verdict = stop.call.place, stop.verdict
+    if not isinstance(verdict, Release) or not attempts.goes_on(verdict.loop):
+        return stop
     ended = verdict.loop
-    if not attempts.goes_on(ended):
-        return verdict
     try:
         way = rollback.look(place, ended, "best")
         changed = _changed(place, ended, way)
     except (UserError, OSError) as error:
         log.write(place.base, f"no further attempt: {error}")
-        return verdict
-    return attempts.next_one(ended, changed, clock.iso(time.time()))._replace(step=11)
+        return stop
+    return stop._replace(verdict=attempts.next_one(ended, changed, clock.iso(time.time()))._replace(step=11))
 
 
 def undo(place: Place, before: Loop, loop: Loop) -> None:

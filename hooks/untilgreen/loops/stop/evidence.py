@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
@@ -15,14 +15,41 @@ from untilgreen.core.model.snapshot import First, Suite, Text
 from untilgreen.core.verdict import before, blame, measure, pending, red_first, weakened
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
+from untilgreen.core.words import brief
+from untilgreen.loops.stop.steps import StopStep
+from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
-from untilgreen.state import clock
+from untilgreen.state import clock, seal, under_way
 
 _UNPROVEN = "no test ran, and the project chose no check"
 _UNCOMPARED = "suppressions and configuration were not compared"
 UNCHECKED = "there is nothing here to check; name a check with --check"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
+
+
+def run(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """Run the checks: the evidence is theirs, with what the steps before them brought."""
+    loop, before = stop.loop, stop.evidence
+    written = stop.before.edits.written if stop.before.edits else ()
+    took = {name: suite.seconds for name, suite in loop.history.suites.items() if not suite.late}
+    turned = under_way.Notes(stop.call.place, took).turned
+    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, turned)
+    listing = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
+    after, found = gather(loop, stop.call.env, stop.tree, written, watch, listing)
+    snapshot = found.snapshot._replace(ref=before.snapshot.ref, snapshot_path=before.snapshot.snapshot_path)
+    left_out = (*found.left_out, *before.left_out, *_against(stop))
+    found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(loop.rest.pending))
+    return stop._replace(loop=after.put(after.history._replace(proof=None)), evidence=found)
+
+
+def _against(stop: Stop) -> Iterator[str]:
+    """What stands against a green of this loop, whatever its checks say."""
+    if stop.loop.start.replaced_counts:
+        yield f"replaced {stop.loop.start.replaced}"
+    sealed = seal.read(stop.call.env, stop.call.place)
+    if sealed is not None and sealed.changed:
+        yield brief.changed_by_hand(sealed.changed)
 
 
 def gather(

@@ -2,20 +2,23 @@
 
 import os
 import time
+from collections.abc import Callable
 
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.verdict import limits, policy
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.verdict import policy
 from untilgreen.core.verdict.evidence import aged
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import feedback, notices
 from untilgreen.core.words.lines import Words
-from untilgreen.loops.stop import gathering, times
+from untilgreen.loops.stop import steps, times
 from untilgreen.loops.stop.payload import notify, speak
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, clock, log, store
+from untilgreen.state.place import SESSION, STATE
 
 
 def settings(arrival: Arrival) -> Settings | Reply:
@@ -52,39 +55,42 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     return stop._replace(loop=loop, tree=tree, reading=reading), verdict
 
 
-def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
-    """What the checks say; a promise loop has none."""
-    return gathering.gathered(stop, until)
+def decided(stop: Stop) -> tuple[Stop, Verdict]:
+    """Take the steps of the loop's stop."""
+    loop = stop.loop
+    planned = () if loop.asked.promise_only else loop.checks.plan
+    unknown = dict.fromkeys(one.stage for one in planned if not one.absent)  # until the checks have run
+    snapshot = Snapshot(loop.rounds.iteration, clock.iso(time.time()), scores=unknown)
+    evidence = Evidence(snapshot, ran=loop.asked.promise_only, tree=stop.tree)
+    stop = steps.decided(stop._replace(evidence=evidence, unwanted=_unwanted(stop)))
+    assert stop.verdict is not None
+    return stop, stop.verdict
 
 
-def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
-    """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
-    event = stop.call.event
-    loop, users = policy.users_turn(stop.loop, store.read_session(stop.call.place), event, stop.tree)
-    if users:
-        return stop._replace(loop=loop), Allow(users, policy.STILL_RUNNING, 5)
-    loop = loop.put(loop.turns._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id))
-    if limits.is_measured(loop.settings) and evidence.spending is None:  # the pipeline may ask twice
-        from untilgreen.loops.stop import spending
+def _unwanted(stop: Stop) -> Callable[[], bool]:
+    """Asks, while something runs, whether nobody waits for it any more: the loop may have ended, or its user have
+    spoken. What it gives raises store.Unreadable."""
+    loop, call = stop.loop, stop.call
+    files = tuple(call.place.file(name) for name in (STATE, SESSION))
+    seen = _stamps(files)
+    over = False
 
-        evidence = spending.measured(loop, evidence, event, stop.call.place)
-        stop = stop._replace(evidence=evidence)
-    verdict = policy.judge(loop, evidence, stop.said, clock.iso(time.time()))
-    verdict = policy.honoured(verdict, loop, event)
-    if loop.settings.judge.progress and isinstance(verdict, Release):
-        from untilgreen.loops.stop import judging
+    def unwanted() -> bool:
+        nonlocal seen, over
+        now = _stamps(files)
+        if over or now == seen:
+            return over
+        seen = now
+        current = store.known_here(call.place, call.event.session).running
+        over = current is None or current.loop_id != loop.loop_id
+        over = over or policy.users_turn(loop, store.read_session(call.place), call.event, stop.tree)[1] != ""
+        return over
 
-        stop, verdict = judging.with_progress(stop._replace(loop=loop), evidence, verdict, gathering.watch(stop))
-    if loop.settings.attempts > 1 and isinstance(verdict, Release):
-        from untilgreen.loops.stop import attempting
+    return unwanted
 
-        verdict = attempting.considered(stop.call.place, verdict)
-    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
-        loop = loop.put(loop.history._replace(current=evidence.snapshot))
-    if isinstance(verdict, Allow) and policy.is_untouched(loop, evidence):
-        # what the checks leave behind (a lock file, a build) is no work of the agent
-        loop = loop.put(loop.history._replace(tree_at_start=_tree(stop)))
-    return stop._replace(loop=loop), verdict
+
+def _stamps(files: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
 
 
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
@@ -93,10 +99,10 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
     text = user = ""
     evidence = stop.evidence
-    told = evidence.told if evidence else ()
-    if evidence and evidence.pending:
+    told = evidence.told
+    if evidence.pending:
         told = (*told, catalogued["pending"].format(what=evidence.pending))
-    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING and evidence:
+    if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
         user = notices.waiting(loop, evidence.pending, catalogued)
     elif isinstance(verdict, Allow) and verdict.notice == policy.CAPPED:
         user = notices.capped(loop, stop.call.host.facts.title, stop.call.event.most_holds, catalogued)
@@ -118,7 +124,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text, user = attempts.told(loop, catalogued), attempts.shown(loop, catalogued)
     else:
         told = (*told, catalogued["one_more"]) if loop.spent.extended > stop.loop.spent.extended else told
-        weakened = () if evidence is None else evidence.against if policy.is_strict(loop) else evidence.weakened
+        weakened = evidence.against if policy.is_strict(loop) else evidence.weakened
         text = feedback.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
@@ -210,7 +216,3 @@ def unsaved(stop: Stop, verdict: Verdict | None, why: str) -> Reply:
     stop.trace.decided(12, "release", reason, text)
     notify(call, over)
     return speak(call, "release", Message(text))
-
-
-def _tree(stop: Stop) -> str:
-    return worktree.fingerprint(stop.loop.project, stop.call.place.base)

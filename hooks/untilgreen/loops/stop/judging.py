@@ -1,32 +1,35 @@
 """Criteria in words at a stop: the judge is asked once all else is met, so it never turns a red check green."""
 
 import time
-from collections.abc import Callable
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import WHOLE, Check
-from untilgreen.core.model.loop import Loop, Release, Verdict
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
 from untilgreen.core.model.snapshot import Judgement
-from untilgreen.core.verdict.policy import Evidence, counted, is_strict, next_round
+from untilgreen.core.verdict.policy import Evidence, is_strict
 from untilgreen.core.words import judgement
 from untilgreen.loops import comparing
 from untilgreen.loops.stop import judge
 from untilgreen.loops.stop.evidence import UNCHECKED
 from untilgreen.loops.stop.payload import message_of
+from untilgreen.loops.stop.steps import StopStep, would_end
 from untilgreen.loops.stop.stop_policy import Stop
-from untilgreen.state import clock, under_way
+from untilgreen.state import under_way
 
 NOT_YET = "not judged yet: the judge is asked once all else is met"
 _UNKEPT = "(not known: the work tree was not kept)"
 _DIFF = 30.0  # seconds for git to tell it
 
 
-def judged(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool], *, ends: bool) -> Evidence:
-    """What the checks brought, with what the judge says of its criteria. `ends`: without it the loop would end now;
-    `until` and `idle` as in `processes.run`. Raises as `judge.ask`."""
+def run(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """What the checks brought, with what the judge says of its criteria. Raises as `judge.ask`."""
+    return stop._replace(evidence=_judged(stop, stop.evidence, until))
+
+
+def _judged(stop: Stop, found: Evidence, until: float) -> Evidence:
     loop, before = stop.loop, found.snapshot
-    if not ends:
+    if not would_end(stop):
         first = bool(before.items) and not loop.history.snapshots
         return found._replace(told=(*found.told, NOT_YET)) if first else found
     if not loop.checks.judge:
@@ -37,7 +40,7 @@ def judged(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool], 
         found = _alone(found, named=named)
     if found.against and is_strict(loop):
         return found
-    said = _asked(stop, found, until, idle)
+    said = _asked(stop, until)
     if alone and not named and all(one.success for one in said):  # it ends unchecked, as if nobody had looked
         return found._replace(snapshot=before._replace(judged=said))
     return found._replace(snapshot=judgement.counted(before, said))
@@ -52,53 +55,27 @@ def _alone(found: Evidence, *, named: bool) -> Evidence:
     return found._replace(left_out=(*rest, judgement.UNNAMED))
 
 
-def _asked(stop: Stop, found: Evidence, until: float, idle: Callable[[], bool]) -> tuple[Judgement, ...]:
+def _asked(stop: Stop, until: float) -> tuple[Judgement, ...]:
     loop = stop.loop
-    shown = _exhibits(stop, found, loop.start.start_ref, until)
+    shown = exhibits(stop, loop.start.start_ref, until)
     questions = [[judgement.of_criterion(one), *shown] for one in loop.for_a_judge]
     under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
-    answers = judge.ask(loop, judgement.SUCCESS, questions, stop.call.env, until, idle)
-    said = tuple(_judgement(loop, *one) for one in zip(loop.for_a_judge, answers, strict=True))
+    answers = judge.ask(loop, judgement.SUCCESS, questions, stop.call.env, until, stop.unwanted)
+    said = tuple(read(loop, *one) for one in zip(loop.for_a_judge, answers, strict=True))
     for one in said:
-        _traced(stop, loop, one)
+        trace(stop, one)
     return said
 
 
-def with_progress(stop: Stop, evidence: Evidence, stuck: Release, idle: Callable[[], bool]) -> tuple[Stop, Verdict]:
-    """One more round for a loop that is stuck by its numbers, if the judge sees progress all the same. No answer is
-    none. Raises as `judge.ask`."""
-    loop, limit = stop.loop, stop.loop.asked.completion_criteria.stagnation_limit
-    told = bool(evidence.snapshot.items) or loop.asked.promise_only
-    if (
-        stuck.loop.end.stop_reason != "stagnant"
-        or not told
-        or loop.rounds.given_rounds >= limit
-        or not loop.checks.judge
-    ):
-        return stop, stuck
-    since = loop.history.snapshots[-limit].ref if len(loop.history.snapshots) >= limit else loop.start.start_ref
-    shown = [judgement.rounds(stuck.loop), *_exhibits(stop, evidence, since, stop.until)]
-    [answer] = judge.ask(loop, judgement.PROGRESS, [shown], stop.call.env, stop.until, idle)
-    one = _judgement(loop, "progress", answer)
-    _traced(stop, loop, one)
-    if not one.success:
-        return stop, stuck
-    more = loop.rounds.given_rounds + 1
-    after = counted(loop, evidence, clock.iso(time.time()))
-    after = after.put(after.rounds._replace(given_rounds=more))
-    line = f"the judge sees progress, round {more} of {limit} that it gives: {one.reason}"
-    stop = stop._replace(evidence=evidence._replace(told=(*evidence.told, line)))
-    return stop, next_round(after, after.updated_at)
+def exhibits(stop: Stop, since: str, until: float) -> list[judgement.Exhibit]:
+    """What the judge is shown beside its question. `since`: the work tree with which today's is compared, as a commit
+    that is kept."""
+    return beside(stop, diff_of(stop, since, until))
 
 
-def _exhibits(stop: Stop, found: Evidence, since: str, until: float) -> list[judgement.Exhibit]:
-    """What the judge is shown. `since`: the work tree with which today's is compared, as a commit that is kept."""
-    return exhibits(stop, found, diff_of(stop, found, since, until))
-
-
-def diff_of(stop: Stop, found: Evidence, since: str, until: float) -> str:
+def diff_of(stop: Stop, since: str, until: float) -> str:
     """What changed since then; in brackets why that is not known."""
-    now = found.snapshot
+    now = stop.evidence.snapshot
     if not (since and now.ref):
         return _UNKEPT
     seconds = max(0.0, min(_DIFF, until - time.monotonic()))
@@ -108,13 +85,14 @@ def diff_of(stop: Stop, found: Evidence, since: str, until: float) -> str:
         return f"(not known: {error.reason})"
 
 
-def exhibits(stop: Stop, found: Evidence, diff: str) -> list[judgement.Exhibit]:
+def beside(stop: Stop, diff: str) -> list[judgement.Exhibit]:
     """What is shown beside the question."""
     message = message_of(stop.call.event, stop.call.place)
-    return judgement.exhibits(stop.loop, found.snapshot, found.ends.items(), diff, message)
+    return judgement.exhibits(stop.loop, stop.evidence.snapshot, stop.evidence.ends.items(), diff, message)
 
 
-def _judgement(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:
+def read(loop: Loop, criterion: str, answer: judge.Answer) -> Judgement:
+    """What the judge said of a criterion."""
     by, said = loop.checks.judge.rpartition("/")[2], answer.said
     if isinstance(said, str):
         return judgement.unanswered(criterion, by, said, answer.tail, answer.seconds)
@@ -126,8 +104,9 @@ def _check(loop: Loop) -> Check:
     return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.checks.judge)
 
 
-def _traced(stop: Stop, loop: Loop, one: Judgement) -> None:
-    check = _check(loop)
+def trace(stop: Stop, one: Judgement) -> None:
+    """Note a judgement beside the checks."""
+    check = _check(stop.loop)
     outcome: Outcome = Clean()
     if one.success is None:
         outcome = Broken(one.reason)

@@ -1,6 +1,6 @@
 """What the checks say of the work tree as it was when the loop began: what passed there must still pass."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
@@ -11,9 +11,21 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Result
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.verdict import measure
+from untilgreen.loops.stop.steps import StopStep
+from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.state.trees import TreeStore
 
 _UNKNOWN = "unknown"
+
+
+def run(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """The loop knows what its checks say of the start; what they did not say stands against its green."""
+    loop = stop.loop
+    base = loop.start.base or at_start(stop.call.place, loop, stop.call.env, until, stop.unwanted)
+    names = [name for name, one in base.items() if one.outcome == _UNKNOWN]
+    told = (f"what {', '.join(names)} said of the start is not known",) if names else ()
+    evidence = stop.evidence._replace(left_out=(*stop.evidence.left_out, *told))
+    return stop._replace(loop=loop.put(loop.start._replace(base=base)), evidence=evidence)
 
 
 def at_start(
@@ -43,10 +55,3 @@ def at_start(
         return {}
     known = measure.first_results(tuple(one for one in results if not rerun.is_unknown(one[1])), {})
     return {check.name: First(_UNKNOWN) for check in planned} | known
-
-
-def unknown(loop: Loop) -> Iterator[str]:
-    """What stands against a green for which what passed at the start had to be known."""
-    names = [name for name, one in loop.start.base.items() if one.outcome == _UNKNOWN]
-    if names:
-        yield f"what {', '.join(names)} said of the start is not known"

@@ -17,6 +17,8 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
 from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.steps import StopStep
+from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state.trees import Missing, TreeStore
 
@@ -48,6 +50,13 @@ class _Runner(NamedTuple):
         if outcome == Broken(UNTOLD) and not any(test.id for test in tests):
             return self.run(check, tree, ())  # it takes no files: the whole suite then
         return _OnTree(outcome, names.get(check.name))
+
+
+def run(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """What stands behind a green that would end the loop."""
+    loop, found = stop.loop, stop.evidence
+    shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
+    return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=with_proof(found, shown))
 
 
 def with_proof(found: Evidence, shown: Proof | None) -> Evidence:

@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.core.verdict import policy
 from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
 from untilgreen.loops.stop.stop_policy import Arrival, Policy, Stop
-from untilgreen.loops.stop.trace import BUSY, CHECKS, GONE, TOO_OLD, Trace
+from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
 from untilgreen.state.place import is_folder
 
@@ -92,21 +92,14 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
     trace.passed(7)
     if stop.before.running and not stop.loop.history.snapshots:
         _noted(call, _stopped)
-    until = time.monotonic() + float(call.options.get("deadline") or arrival.settings.deadline)
-    if stop.before.running and (stop.loop.settings.hooks or stop.loop.settings.review.wanted):
-        from untilgreen.loops.stop import completing  # few loops have either
-
-        stop, verdict = completing.completed(judge, stop, until)
-    else:
-        stop, evidence = judge.checked(stop, until)
-        trace.passed(CHECKS)
-        stop, verdict = judge.judged(stop._replace(evidence=evidence), evidence)
+    seconds = float(call.options.get("deadline") or arrival.settings.deadline)
+    stop, verdict = judge.decided(stop._replace(deadline=seconds, until=time.monotonic() + seconds))
     trace.took(verdict.step)
     return _answered(judge, stop, verdict)
 
 
 def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
-    """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
+    """Save what the verdict says, then say it. StopStep 8: neither, when what was judged is another by now."""
     call, kind = stop.call, verdict.kind
     loop, text, user = judge.words(stop, verdict)
     try:
@@ -117,8 +110,7 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
-        but = stop.evidence.but if stop.evidence else ()
-        memory.judged(call.place, loop, kind, call.event, but=but, seconds=seconds)
+        memory.judged(call.place, loop, kind, call.event, but=stop.evidence.but, seconds=seconds)
         if stop.before.running:
             _remembered(stop, loop, text)
             notify(call, loop)

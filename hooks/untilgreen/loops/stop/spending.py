@@ -9,17 +9,19 @@ from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import ReadSoFar, Spending, Used
-from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import spending
+from untilgreen.loops.stop.steps import StopStep
+from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.state import bill, catalogue, log
 
 _LATE = 0.3  # seconds; measured: 0.11
 _RUN = "untilgreen run"  # whose agents say at their end what they used
 
 
-def measured(loop: Loop, evidence: Evidence, event: Event, place: Place) -> Evidence:
-    """The evidence of a stop with what the loop used until now, and its round. What cannot be read is told, and after
-    two stops without anything new the loop is over."""
+def run(stop: Stop, _step: StopStep, _until: float) -> Stop:
+    """What the loop used until now, and its round. What cannot be read is told, and after two stops without anything
+    new the loop is over."""
+    loop, evidence, event, place = stop.loop, stop.evidence, stop.call.event, stop.call.place
     before = loop.spent.spending or Spending(loop.started_at)
     billed = before.billed | bill.read(place, loop)
     if event.billed_cost is not None:
@@ -30,7 +32,8 @@ def measured(loop: Loop, evidence: Evidence, event: Event, place: Place) -> Evid
         now = spending.after(before, _records(loop, before, event, place), billed, loop.settings)
     told = spending.unknown(now, loop.settings, catalogue.words(loop.settings))
     snapshot = evidence.snapshot._replace(usage=spending.of_round(before, now))
-    return evidence._replace(snapshot=snapshot, spending=now, told=(*evidence.told, *told))
+    evidence = evidence._replace(snapshot=snapshot, spending=now, told=(*evidence.told, *told))
+    return stop._replace(evidence=evidence)
 
 
 def _records(loop: Loop, before: Spending, event: Event, place: Place) -> Mapping[str, ReadSoFar]:

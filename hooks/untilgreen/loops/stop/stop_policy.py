@@ -1,10 +1,12 @@
 """A stop on its way to a verdict, and what is particular to the stop of a loop and to one without: its policy."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from untilgreen.core.model.event import Reply, Session
 from untilgreen.core.model.loop import Known, Loop, Verdict
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.verdict.policy import Evidence
@@ -14,9 +16,9 @@ from untilgreen.loops.stop.trace import Trace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.loops.unasked.red_tests import Held
-    from untilgreen.project.tree.worktree import WorkTree
+    from untilgreen.project.tree.worktree import Listing, WorkTree
 else:
-    Held = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`
+    Held = Listing = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`
 
 
 class Arrival(NamedTuple):
@@ -44,12 +46,24 @@ class Stop(NamedTuple):
     tree: str = ""
     #: the work tree as that was made of, until the checks run
     reading: WorkTree | None = None
+    #: which files there are, None where nobody asked
+    listing: Listing | None = None
     #: why it could not be kept, where it could before
     unkept: str = ""
-    #: of the monotonic clock: all that is run for this stop is over then
+    #: seconds that it has, and when all that is run for it is over, of the monotonic clock
+    deadline: float = 0.0
     until: float = 0.0
-    #: what the checks brought, None before they ran
-    evidence: Evidence | None = None
+    #: asked while something runs: whether nobody waits for it any more
+    unwanted: Callable[[], bool] = lambda: False
+    #: what is known for the verdict: each step adds to it
+    evidence: Evidence = Evidence(Snapshot(0, ""), ran=False)
+    #: how it is decided, None as long as it is not
+    verdict: Verdict | None = None
+    #: the loop's own judgement, None before its checks ran
+    own: Verdict | None = None
+    #: hooks and reviews that did not do their work, and why; what a review found and no longer holds for
+    skipped: tuple[str, ...] = ()
+    let_by: tuple[str, ...] = ()
     #: without a loop: what each check found
     held: tuple[Held, ...] = ()
     #: without a loop: a check did not do its work, and what it did not see is still to be judged
@@ -68,17 +82,14 @@ class Policy(Protocol):
     def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]:
         """Steps 3 to 6. No verdict means: run the checks."""
 
-    def checked(self, stop: Stop, until: float, /) -> tuple[Stop, Evidence]:
-        """What the checks say; `until` is of the monotonic clock."""
-
-    def judged(self, stop: Stop, evidence: Evidence, /) -> tuple[Stop, Verdict]:
-        """Step 5 again, for a prompt that came while the checks ran, and steps 9 to 12."""
+    def decided(self, stop: Stop, /) -> tuple[Stop, Verdict]:
+        """The checks, step 5 again, for a prompt that came while they ran, and steps 9 to 12."""
 
     def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]:
         """The loop as it is to be saved; what is said to whom the verdict is for, and to the user beside that."""
 
     def same(self, before: Known, now: Known, /) -> bool:
-        """Step 8: whether what was judged is still what is known."""
+        """StopStep 8: whether what was judged is still what is known."""
 
     def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known:
         """What is to be known from now on; `moment`: in seconds since the epoch."""

@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.model.check import Check
     from untilgreen.core.model.outcome import Outcome
+    from untilgreen.core.verdict.completion import Decision
 
 FILE = "last_stop.json"
 BUSY = "another stop of this session is being judged: they are one"
@@ -57,7 +58,7 @@ class Trace:
             "reason": "the stop was not judged to its end: a fault, which the log tells, or a signal",
             "text": "",
         }
-        self._asked = 0.0
+        self._asked = self._answered = self._checked = 0.0
         self._took: dict[float | str, float] = {}
         self._created = self._since = time.monotonic() - max(0.0, time.time() - began)
 
@@ -78,14 +79,26 @@ class Trace:
     def passed(self, step: float) -> None:
         """As `took`; and the answer of this step, and of all before it, was no."""
         self.took(step)
+        if step < CHECKS:  # what comes next are the checks
+            self._checked = self._since
         self._asked = max(self._asked, step)
 
+    def answered(self, name: str, priority: int, decision: "Decision") -> None:
+        """A completion hook, the loop itself or its review said whether the agent may stop."""
+        from untilgreen.core.verdict.completion import AskedHook, one_line  # few loops have either
+
+        began, self._answered = self._answered or self._checked, time.monotonic()
+        answer, said = ("broken", decision.broken) if decision.broken else (decision.action, decision.reason)
+        one = AskedHook(name, priority, answer, one_line(said), round(self._answered - began, 3))
+        self.hooks.append(one._asdict())
+        self.took("hooks")  # so that it is not the time of a step
+
     def decided(self, step: int, verdict: str, reason: str, text: str = "") -> None:
-        """Step `step` answered yes; a later call takes the decision back. `text`: what is said because of it."""
+        """StopStep `step` answered yes; a later call takes the decision back. `text`: what is said because of it."""
         self._decision = {"step": step, "verdict": verdict, "reason": reason, "text": text.partition("\n")[0]}
 
     def allowed(self, step: int, reason: str) -> Reply:
-        """Step `step` lets go; the silence that says so."""
+        """StopStep `step` lets go; the silence that says so."""
         self.decided(step, "allow", reason)
         return Reply()
 

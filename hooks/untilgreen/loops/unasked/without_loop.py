@@ -17,6 +17,7 @@ from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import feedback, notices
 from untilgreen.loops.stop.payload import notice
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
+from untilgreen.loops.stop.trace import CHECKS
 from untilgreen.loops.unasked import new_findings, red_tests
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, originals, store, under_way
@@ -77,17 +78,23 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     return stop._replace(loop=turn), verdict
 
 
-def checked(stop: Stop, until: float) -> tuple[Stop, Evidence]:
-    """What holds of what the checks say; those that did not do their work stand against it."""
+def decided(stop: Stop) -> tuple[Stop, Verdict]:
+    """What holds of what the checks say, those that did not do their work against it; and the verdict by that."""
+    stop = _checked(stop)
+    stop.trace.passed(CHECKS)
+    return _judged(stop, stop.evidence)
+
+
+def _checked(stop: Stop) -> Stop:
     edits = stop.before.edits
     assert edits is not None
     told = under_way.Notes(stop.call.place, {}).turned
-    held, broken = new_findings.held(stop.call, edits, stop.loop.settings, until, stop.trace.checked, told)
+    held, broken = new_findings.held(stop.call, edits, stop.loop.settings, stop.until, stop.trace.checked, told)
     snapshot = new_findings.snapshot(held, stop.loop.rounds.iteration, clock.iso(time.time()))
-    return stop._replace(held=tuple(held)), Evidence(snapshot, ran=True, left_out=tuple(broken))
+    return stop._replace(held=tuple(held), evidence=Evidence(snapshot, ran=True, left_out=tuple(broken)))
 
 
-def judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
+def _judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
     """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
     if store.read_session(stop.call.place).prompts > stop.session.prompts:
         return stop, Allow(_SPOKEN, step=5)
