@@ -51,11 +51,6 @@ _SECTIONS = {
 }
 
 
-def for_package(root: str, names: str) -> str:
-    """The command that gets packages of Python, in one string, for the project in `root` (absolute)."""
-    return installing(root, [(".", f"pypi:{name}") for name in names.split()], first=True)
-
-
 def installing(root: str, wanted: Iterable[tuple[str, str]], *, alone: str = "pip install", first: bool = False) -> str:
     """One line that gets all of these for the project in `root` (absolute), "" where nothing is known that does.
 

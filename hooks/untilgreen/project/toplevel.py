@@ -4,7 +4,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 def top(start: str) -> str:
@@ -22,6 +22,14 @@ def top(start: str) -> str:
         if above == folder:
             return start
         folder = above
+
+
+def above(folder: str) -> "Iterator[str]":
+    """The folders above one, the nearest first, without the top of the file system."""
+    folder = os.path.dirname(folder)
+    while folder != os.path.dirname(folder):
+        yield folder
+        folder = os.path.dirname(folder)
 
 
 def refused(root: str, env: "Mapping[str, str]") -> str:

@@ -178,7 +178,7 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
     from untilgreen.project import cures
 
     names = ", ".join(dict.fromkeys(plugins))
-    cure = cures.for_package(setting.root, " ".join(dict.fromkeys(plugins)))
+    cure = cures.installing(setting.root, [(".", f"pypi:{name}") for name in dict.fromkeys(plugins)], first=True)
     return Malformed(f"{said[0].strip()}: {names} is not installed. Fix: {cure}")
 
 

@@ -45,9 +45,7 @@ class Unfit(OSError):
         return str(self.args[0])
 
 
-def write(
-    tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool] = lambda: False
-) -> tuple[str, ...] | None:
+def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool]) -> tuple[str, ...] | None:
     """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the
     work tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
     made, differing = {""}, list[str]()

@@ -11,7 +11,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree
 from untilgreen.project.tools import on_path
-from untilgreen.project.toplevel import within
+from untilgreen.project.toplevel import above, within
 from untilgreen.project.tree.layout import is_tests
 
 _SECONDS = 10.0  # for each call of git
@@ -84,8 +84,8 @@ def make_copy(
     built = (path for path in beside.built if path not in unbuilt)
     for path in [*beside.others, *built, *ignored.submodules(project, root)]:
         ignored.bring(project, root, path, move)
-    if above := _packages_above(project):
-        os.symlink(above, os.path.join(private, materialise.NODE_MODULES))
+    if packages := _packages_above(project):
+        os.symlink(packages, os.path.join(private, materialise.NODE_MODULES))
     copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
     alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
@@ -209,12 +209,8 @@ def _tool(one: _PythonTool, copy: str, move: materialise.Move, told: environment
 
 def _packages_above(project: str) -> str:
     """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
-    folder = os.path.dirname(project)
-    while folder != os.path.dirname(folder):
-        if os.path.isdir(path := os.path.join(folder, materialise.NODE_MODULES)):
-            return path
-        folder = os.path.dirname(folder)
-    return ""
+    places = (os.path.join(folder, materialise.NODE_MODULES) for folder in above(project))
+    return next(filter(os.path.isdir, places), "")
 
 
 def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:

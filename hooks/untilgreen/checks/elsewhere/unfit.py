@@ -11,6 +11,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Found, Outcome
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.trees import Tree
+from untilgreen.project.toplevel import above
 
 _LARGEST = 1024 * 1024
 # programs that make an environment of their own for the folder that they are called in, or install into it
@@ -60,12 +61,8 @@ def _reason(check: Check, copy: Copy, tree: Tree, project: str, settings: Settin
 
 def _workspace_above(check: Check, project: str) -> str:
     """The go.work of a folder above the project, of which Go would make use."""
-    folder = os.path.dirname(project) if check.checker.startswith("go") else os.sep
-    while folder != os.path.dirname(folder):
-        if os.path.isfile(path := os.path.join(folder, "go.work")):
-            return path
-        folder = os.path.dirname(folder)
-    return ""
+    places = (os.path.join(folder, "go.work") for folder in above(project)) if check.checker.startswith("go") else ()
+    return next(filter(os.path.isfile, places), "")
 
 
 def _naming(copy: Copy, tree: Tree, project: str) -> Iterator[str]:
