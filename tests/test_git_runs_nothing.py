@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from untilgreen.core.model.event import Place
-from untilgreen.loops import comparing
+from untilgreen.loops import back
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import git, worktree
 from untilgreen.state import snapshots
@@ -282,5 +282,5 @@ def test_git_runs_no_program_of_the_repository_for_us(repo: Repository, lay: Cal
         kept = snapshots.keep(state, worktree.read(root, state.base), "loop", number, 60.0)
         assert (kept.ref != "", kept.why) == (True, ""), kept
         repo.write("a.py", "a = 2\n")
-    assert comparing.between(state, kept.ref, kept.ref, 60.0) == b""
+    assert back.between(state, kept.ref, kept.ref, 60.0) == b""
     assert not repo.ran.exists(), repo.ran.read_text()

@@ -30,7 +30,6 @@ STILL_LONG_CALLS = {
         "cli.doctor.command",
         "cli.options._command",
     ),
-    *("loops.rollback._gone",),
 }
 STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {

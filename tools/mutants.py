@@ -51,7 +51,7 @@ AREAS = {
         ("loops/stop/evidence.py", "loops/observed/*.py", "core/verdict/evidence.py", "core/verdict/measure.py"),
         ("evidence", "observations", "known_failures", "red_first"),
     ),
-    "snapshots": (("state/snapshots.py", "state/trees*.py", "loops/rollback.py"), ("snapshots", "rollback")),
+    "snapshots": (("state/snapshots.py", "state/trees*.py", "loops/back.py"), ("snapshots", "rollback")),
     "wire": (("hosts/*/wire.py", "hosts/wire.py", "hosts/form.py", "hosts/adapter.py"), ("hosts", "host_settings")),
     "text": (("core/words/*.py",), ("text", "feedback", "story", "by_document")),
     "settings": (("settings/*.py",), ("configuration", "new_key", "contexts")),

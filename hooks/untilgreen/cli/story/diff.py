@@ -7,7 +7,7 @@ import click
 from untilgreen.cli import terminal
 from untilgreen.cli.story import history
 from untilgreen.core.foreign import printable
-from untilgreen.loops import comparing
+from untilgreen.loops import back
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _HEADS = ("diff --git ", "+++ ", "--- ", "index ", "new file ", "deleted file ", "old mode ", "new mode ")
@@ -15,7 +15,7 @@ _HEADS = ("diff --git ", "+++ ", "--- ", "index ", "new file ", "deleted file ",
 
 @click.command("diff", epilog="Example: untilgreen diff start 2")
 @click.argument("one", metavar="N")
-@click.argument("other", default=comparing.NOW, metavar="[M]")
+@click.argument("other", default=back.NOW, metavar="[M]")
 @click.option("--session", default="", metavar="ID", help="The session, or the loop; else the newest loop.")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 def command(one: str, other: str, session: str, project: str) -> None:
@@ -24,7 +24,7 @@ def command(one: str, other: str, session: str, project: str) -> None:
     N and M are the number of a round, start, best or now, which M is without one.
     """
     kept = history.find(project, session=session)
-    text = comparing.diff(kept.place, kept.loop, one, other)
+    text = back.diff(kept.place, kept.loop, one, other)
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
         return

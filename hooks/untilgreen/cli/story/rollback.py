@@ -11,8 +11,8 @@ from untilgreen.cli.story import history
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief
-from untilgreen.loops import rollback
-from untilgreen.loops.rollback import Way
+from untilgreen.loops import back
+from untilgreen.loops.back import Way
 
 _SHOWN = 20  # files that are listed before the question
 
@@ -32,17 +32,17 @@ def command(paths: tuple[str, ...], session: str, word: str, dry_run: bool, yes:
     answer names the way back to them. With PATH only these files and folders change.
     """
     kept = history.find(project, session=session)
-    inner = [rollback.relative(kept.place.root, path, os.getcwd()) for path in paths]
+    inner = [back.relative(kept.place.root, path, os.getcwd()) for path in paths]
     if dry_run or not yes:
-        way = rollback.look(kept.place, kept.loop, word, inner)
+        way = back.look(kept.place, kept.loop, word, inner)
         errors.tell(*_about(kept.loop, way, len(way.differences) if dry_run else _SHOWN))
         if dry_run or not way.differences:
             return errors.OK
         _ask()
-    way = rollback.go(kept.place, kept.loop, word, inner)
-    errors.tell(*rollback.told(kept.loop, way))
+    way = back.go(kept.place, kept.loop, word, inner)
+    errors.tell(*back.told(kept.loop, way))
     if way.failed:
-        raise rollback.unfinished(way)
+        raise back.unfinished(way)
     return errors.OK
 
 
@@ -55,10 +55,10 @@ def _ask() -> None:
 
 def _about(loop: Loop, way: Way, most: int) -> Iterator[str]:
     if not way.differences:
-        yield rollback.nothing(loop, way)
+        yield back.nothing(loop, way)
         return
     yield f"back to {way.target} of {loop.loop_id}: {brief.clean(loop.task_description)}".removesuffix(": ")
-    yield from (f"  {one.verb} {rollback.shown(one.path)}" for one in way.differences[:most])
+    yield from (f"  {one.verb} {back.shown(one.path)}" for one in way.differences[:most])
     if len(way.differences) > most:
         yield f"  and {len(way.differences) - most} more (--dry-run lists all)"
-    yield from rollback.alone(way)
+    yield from back.alone(way)

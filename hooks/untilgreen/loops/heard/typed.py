@@ -9,7 +9,7 @@ from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.words import notices
-from untilgreen.loops import rollback
+from untilgreen.loops import back
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
@@ -105,7 +105,7 @@ def _rollback(call: Call, text: str) -> str:
     loop = ownership.known(call.place).loop
     if loop is None or loop.project != call.place.root:
         raise UserError("no loop of this session is known here", "run untilgreen rollback --session ID in a shell")
-    return rollback.typed(call.place, loop, text)
+    return back.typed(call.place, loop, text)
 
 
 def _status(call: Call) -> str:

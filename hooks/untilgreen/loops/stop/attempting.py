@@ -8,7 +8,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.trees import Entry
 from untilgreen.core.verdict import attempts
-from untilgreen.loops import rollback
+from untilgreen.loops import back
 from untilgreen.loops.stop.steps import StopStep
 from untilgreen.loops.stop.stop_policy import Stop
 from untilgreen.state import clock, log
@@ -25,7 +25,7 @@ def run(stop: Stop, _step: StopStep, _until: float) -> Stop:
         return stop
     ended = verdict.loop
     try:
-        way = rollback.look(place, ended, "best")
+        way = back.look(place, ended, "best")
         changed = _changed(place, ended, way)
     except (UserError, OSError) as error:
         log.write(place.base, f"no further attempt: {error}")
@@ -40,14 +40,14 @@ def undo(place: Place, before: Loop, loop: Loop) -> None:
     if not begins and not attempts.is_undone(loop):
         return
     try:
-        way = rollback.go(place, loop, "best")
+        way = back.go(place, loop, "best")
     except UserError as error:
         raise OSError(f"the best round was not put back: {error.reason}") from None
     if way.failed:
-        raise OSError(str(rollback.unfinished(way)))
+        raise OSError(str(back.unfinished(way)))
 
 
-def _changed(place: Place, loop: Loop, way: rollback.Way) -> list[str]:
+def _changed(place: Place, loop: Loop, way: back.Way) -> list[str]:
     """What would be undone, a text for each file."""
     with TreeStore(place.base, loop.project) as objects:
 

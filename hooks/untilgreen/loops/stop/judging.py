@@ -9,7 +9,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.verdict.policy import Evidence, is_strict
 from untilgreen.core.words import judgement
-from untilgreen.loops import comparing
+from untilgreen.loops import back
 from untilgreen.loops.stop import judge
 from untilgreen.loops.stop.evidence import UNCHECKED
 from untilgreen.loops.stop.payload import message_of
@@ -80,7 +80,7 @@ def diff_of(stop: Stop, since: str, until: float) -> str:
         return _UNKEPT
     seconds = max(0.0, min(_DIFF, until - time.monotonic()))
     try:
-        return comparing.between(stop.call.place, since, now.ref, seconds).decode("utf-8", "replace")
+        return back.between(stop.call.place, since, now.ref, seconds).decode("utf-8", "replace")
     except UserError as error:
         return f"(not known: {error.reason})"
 

@@ -1,10 +1,12 @@
-"""The way back: the work tree of a loop's start, or of one of its rounds, put in place of the one that is there now."""
+"""The way back: the work tree of a loop's start, or of one of its rounds, put in place of the one that is there now, or
+beside another, as git prints them."""
 
 import json
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unwritten
@@ -18,7 +20,9 @@ from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
 from untilgreen.state.trees import Late, Missing, TreeStore
 
-_WAIT, _LONGEST = 30.0, 300.0  # seconds for the lock, and to keep the tree that is there now
+NOW = "now"
+_WAIT, _LONGEST = 30.0, 300.0  # seconds for the lock, and to read or keep the tree that is there now
+_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
 _BEFORE = "before-"  # a number follows: the tree that a rollback found
 
@@ -39,12 +43,40 @@ class Way(NamedTuple):
 def look(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
     """What would be done. `word`: "start", "best", a round's number, or "before-N"; `paths`: only these, and what is
     below them, relative to the project. Raises UserError."""
-    return _with_store(place, loop, word, paths, act=False)
+    return _go(place, loop, word, paths, act=False)
 
 
 def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
     """Do it. Raises UserError, and then nothing was done."""
-    return _with_store(place, loop, word, paths, act=True)
+    return _go(place, loop, word, paths, act=True)
+
+
+def diff(place: Place, loop: Loop, one: str, other: str) -> bytes:
+    """The unified diff of two trees. `one`, `other`: words as of `look`, or "now". Raises UserError."""
+    late = UserError("the work tree is too large to be read", "name two rounds")
+    with _store(place, late, "name other rounds") as store:
+        if not os.path.isdir(os.path.dirname(store.lock)):
+            raise UserError("nothing was kept here yet", "begin a loop: untilgreen start")
+        with locks.locked(store.lock, _WAIT):
+            before, after = (_tree(store, place, loop, word) for word in (one, other))
+            return _diff(store, before, after, _LONGEST)
+
+
+def between(place: Place, one: str, other: str, seconds: float) -> bytes:
+    """The same of two commits that are kept. `seconds`: for git. Raises UserError."""
+    late = UserError("the two trees are too large to be compared in time", "begin another loop")
+    with _store(place, late, "begin another loop") as store:
+        return _diff(store, one, other, seconds)
+
+
+def _diff(store: TreeStore, before: str, after: str, seconds: float) -> bytes:
+    return store.ask(*_DIFF, before, after, until=time.monotonic() + seconds, reading=before)
+
+
+def _tree(store: TreeStore, place: Place, loop: Loop, word: str) -> str:
+    if word != NOW:
+        return _named(store, loop, word)[1]
+    return snapshots.tree_of(store, worktree.read(place.root, place.base), time.monotonic() + _LONGEST)[0]
 
 
 def told(loop: Loop, way: Way) -> list[str]:
@@ -90,10 +122,9 @@ def typed(place: Place, loop: Loop, text: str) -> str:
     return "\n".join([*map(foreign.one_line, told(loop, way)), *failed])
 
 
-def tree(store: TreeStore, loop: Loop, word: str) -> tuple[str, str]:
+def _named(store: TreeStore, loop: Loop, word: str) -> tuple[str, str]:
     """What a word names, as it is told, and its commit. Raises UserError."""
     known = {str(one.iteration): one.ref for one in loop.history.snapshots} | {"start": loop.start.start_ref}
-    told = {"start": "the start"}
     if word == "best":
         best = progress.best_round(loop)
         if not best:
@@ -105,56 +136,55 @@ def tree(store: TreeStore, loop: Loop, word: str) -> tuple[str, str]:
     if word not in known:
         there = ", ".join(["start", *(str(one.iteration) for one in loop.history.snapshots if one.ref)])
         raise UserError(f"{loop.loop_id} has no round {foreign.one_line(word)}", f"give one of {there}, best")
+    shown = "the start" if word == "start" else f"round {word}" if word.isdecimal() else word
     if not _COMMIT.match(known[word]):
-        raise UserError(f"{_told(word, told)} of {loop.loop_id} was not kept", "read untilgreen.log, it says why")
-    return _told(word, told), known[word]
-
-
-def _told(word: str, told: dict[str, str]) -> str:
-    return told.get(word, f"round {word}" if word.isdecimal() else word)
+        raise UserError(f"{shown} of {loop.loop_id} was not kept", "read untilgreen.log, it says why")
+    return shown, known[word]
 
 
 def _refs(store: TreeStore, loop: Loop) -> list[tuple[str, str]]:
     return [(ref, commit) for ref, commit in store.refs() if ref.split("/")[-2] == loop.loop_id]
 
 
-def _with_store(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool) -> Way:
+@contextmanager
+def _store(place: Place, late: UserError, fix: str, undone: str = "") -> Iterator[TreeStore]:
+    """The kept trees. What goes wrong becomes a UserError: `late` where time is up, with `fix` where one is missing;
+    `undone`: what was not done then."""
     try:
         with TreeStore(place.base, place.root) as store:
-            target, commit = tree(store, loop, word)
-            with locks.locked(store.lock, _WAIT):
-                return _gone(store, place, loop, target, commit, paths, act=act)
+            yield store
     except locks.Busy as error:
-        raise UserError(f"{error}; nothing was changed", "try again") from None
+        raise UserError(f"{error}{undone}", "try again") from None
     except Late:
-        raise UserError(
-            "the work tree is too large to be kept first; nothing was changed", "name fewer files"
-        ) from None
+        raise late from None
     except Missing as error:
-        raise UserError(f"{error.filename} {error.strerror}; nothing was changed", "go back to another round") from None
+        raise UserError(f"{error.filename} {error.strerror}{undone}", fix) from None
     except OSError as error:
         raise unwritten(error) from None
 
 
-def _gone(
-    store: TreeStore, place: Place, loop: Loop, target: str, commit: str, paths: Sequence[str], *, act: bool
-) -> Way:
-    then, until = store.tree(commit), time.monotonic() + _LONGEST
-    reading = worktree.read(place.root, place.base)
-    found, skipped = snapshots.tree_of(store, reading, until, then)
-    now = store.tree(found)
-    alone = {*dict(skipped), *snapshots.skipped_in(store, commit)}
+def _go(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool) -> Way:
+    late = UserError("the work tree is too large to be kept first; nothing was changed", "name fewer files")
+    with _store(place, late, "go back to another round", "; nothing was changed") as store:
+        target, commit = _named(store, loop, word)
+        with locks.locked(store.lock, _WAIT):
+            then, until = store.tree(commit), time.monotonic() + _LONGEST
+            reading = worktree.read(place.root, place.base)
+            found, skipped = snapshots.tree_of(store, reading, until, then)
+            now = store.tree(found)
+            alone = {*dict(skipped), *snapshots.skipped_in(store, commit)}
 
-    def left_alone(path: str) -> bool:
-        return path in alone or worktree.left_out(path, reading.aside) or not below(path, paths)
+            def left_alone(path: str) -> bool:
+                return path in alone or worktree.left_out(path, reading.aside) or not below(path, paths)
 
-    way = Way(target, differences(now, then, left_alone), tuple(sorted(path for path in alone if below(path, paths))))
-    if not act or not way.differences:
-        return way
-    name = _free(store, loop)
-    snapshots.named(store, place, loop.loop_id, name, snapshots.commit(store, found, skipped, f"{loop.loop_id} {name}"))
-    failed = restoring.restore(store, reading.root, way.differences)
-    return way._replace(before=name, failed=tuple(failed))
+            named = tuple(sorted(path for path in alone if below(path, paths)))
+            way = Way(target, differences(now, then, left_alone), named)
+            if not act or not way.differences:
+                return way
+            name = _free(store, loop)
+            kept = snapshots.commit(store, found, skipped, f"{loop.loop_id} {name}")
+            snapshots.named(store, place, loop.loop_id, name, kept)
+            return way._replace(before=name, failed=tuple(restoring.restore(store, reading.root, way.differences)))
 
 
 def _free(store: TreeStore, loop: Loop) -> str:
