@@ -36,7 +36,6 @@ STILL_SMALL = {
     "cli.doctor.completion",
     *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
     *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire"),
-    "loops.stop.of_run",
 }
 SELVES = (["self"], ["cls"])
 

@@ -1,19 +1,22 @@
 """The rounds of a run: start the agent anew, wait for its end, judge, and again; until the loop is over, or rests."""
 
+import json
 import time
 from collections.abc import Iterator
 from datetime import datetime
 
+from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import asking
 from untilgreen.cli.run.asking import Course
-from untilgreen.core.model.event import TurnFailure
+from untilgreen.core.model.event import Event, Reply, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import notices
 from untilgreen.loops.rest import parking
 from untilgreen.loops.run.agent import LIMIT, OVERLOADED, AgentSaid
-from untilgreen.loops.stop import of_run
+from untilgreen.loops.stop import dispatch
+from untilgreen.loops.stop.payload import called
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import STATE
 
@@ -98,13 +101,23 @@ def _judged_once(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     course.screen.runs("checks")
     course.told.breaks = True
     try:
-        judged = of_run.judge(course.place, course.run.session, course.run.host, answer, course.env)
+        reply = _stop(course, answer)
     finally:
         course.told.breaks = False
         course.screen.ends()
     # what is typed at a host's prompt
-    course.screen.say(judged.told.replace(f" · {catalogue.words(loop.settings)['to_end']}", ""))
-    return judged.goes_on
+    told = json.loads(reply.stdout).get("systemMessage", "") if reply.stdout else ""
+    course.screen.say(told.replace(f" · {catalogue.words(loop.settings)['to_end']}", ""))
+    return reply.code == 2
+
+
+def _stop(course: Course, said: AgentSaid) -> Reply:
+    """The end of the agent's process is a stop of the run's own session, judged as any other. The run stands for a
+    host: it hears the verdict in the words of the usual one's hooks, whoever the agent is."""
+    event = Event("stop", course.run.host, course.run.session, course.place.root, message=said.text)
+    event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
+    call = called(hosts.get(hosts.DEFAULT), event, course.place, course.env, {})
+    return dispatch.of_session(dispatch.with_unsaid(call), time.time())
 
 
 def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | None:

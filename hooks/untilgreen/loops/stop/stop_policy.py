@@ -15,7 +15,7 @@ from untilgreen.loops.stop.trace import Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from untilgreen.loops.unasked.red_tests import Held
+    from untilgreen.loops.unasked.new_findings import Held
     from untilgreen.project.tree.worktree import Listing, WorkTree
 else:
     Held = Listing = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`

@@ -18,7 +18,7 @@ from untilgreen.core.words import feedback, notices
 from untilgreen.loops.stop.payload import notice
 from untilgreen.loops.stop.stop_policy import Arrival, Stop
 from untilgreen.loops.stop.trace import CHECKS
-from untilgreen.loops.unasked import new_findings, red_tests
+from untilgreen.loops.unasked import new_findings
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, originals, store, under_way
 
@@ -142,7 +142,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     assert edits is not None
     if isinstance(verdict, Allow) and verdict.step < 7:  # not counted
         return Known(now.loop, edits._replace(turn=loop) if verdict.step == 6 else edits)
-    edits = red_tests.looked_at(edits, stop.held, not isinstance(verdict, Continue))
+    edits = new_findings.looked_at(edits, stop.held, not isinstance(verdict, Continue))
     if not isinstance(verdict, Continue):
         newest = loop.history.snapshots[-1].items if loop.history.snapshots else ()
         known = (key for one in stop.held for key in one.known)
