@@ -10,7 +10,7 @@ from near import Call
 from test_classify import LABELS
 from test_observations import SECRET, ran, run
 from untilgreen.checkers import summaries
-from untilgreen.core.model.evidence import AgentRun, Counts
+from untilgreen.core.model.groups import AgentRun, Counts
 from untilgreen.core.shell import classify, runners, suspected
 from untilgreen.core.shell.programs import TOOLS
 from untilgreen.state import locks

@@ -7,7 +7,7 @@ mypy 1 and 2, pyright 1.1, tsc 5, eslint 9, golangci-lint 2, biome 2.
 
 import re
 
-from untilgreen.core.model.evidence import Counts
+from untilgreen.core.model.groups import Counts
 from untilgreen.core.record import NamedTuple
 
 # a line of numbers with words, which says it all: no other line takes anything back

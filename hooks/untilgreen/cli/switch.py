@@ -10,8 +10,8 @@ from untilgreen.core.model.event import Place
 from untilgreen.loops.begin import starting
 from untilgreen.loops.rest import switching
 from untilgreen.settings import effective
-from untilgreen.state import catalogue, switches
-from untilgreen.state.switches import PROJECT, SESSION, USER
+from untilgreen.state import catalogue
+from untilgreen.state.place import PROJECT, SESSION_SCOPE, USER, deciding_switch, is_off
 
 
 def _named(name: str, about: str) -> click.Command:
@@ -22,7 +22,7 @@ def _named(name: str, about: str) -> click.Command:
             raise UserError(f"--user contradicts {'--project' if session is None else '--session'}", "give one of them")
         if session == "":
             raise UserError("--session is empty", "name one of untilgreen status")
-        scope = USER if user else PROJECT if session is None else SESSION
+        scope = USER if user else PROJECT if session is None else SESSION_SCOPE
         root = "" if user else starting.root_of(project or "", os.environ)
         place = switching.place_of(scope, root, session or "", os.environ)
         errors.tell(f"untilgreen: {switching.turn(scope, name, place, os.environ)}", *_of_talkcody(scope, place))
@@ -47,7 +47,7 @@ def _of_talkcody(scope: str, place: Place) -> tuple[str, ...]:
     settings = effective.effective(place.root, os.environ) if place.root else ""
     if isinstance(settings, str) or settings.words != "talkcody":
         return ()
-    words, off = catalogue.words(settings), switches.is_off(switches.decides(place, os.environ, scope)[1])
+    words, off = catalogue.words(settings), is_off(deciding_switch(place, os.environ, scope)[1])
     return (f"{words['ralph_label']} · {words['ralph_disabled' if off else 'ralph_enabled']}",)
 
 

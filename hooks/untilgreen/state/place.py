@@ -25,6 +25,10 @@ NEXT = "next"  # the folder of loops that wait for a session
 RUN = "UNTILGREEN_LOOP"  # names the session of the run that started the host, to the hooks of its sessions
 # the state folder where the one that is there is not ours: nothing can lie here
 NOWHERE = os.path.join(os.devnull, FOLDER)
+# files whose existence is the answer: `off` switches the hooks off, `on` keeps them on where a wider `off` is there; of
+# their scopes the narrowest decides
+SESSION_SCOPE, PROJECT, USER = SCOPES = ("session", "project", "user")
+ON, OFF = "on", "off"
 _CONFIG = "config.json"
 _LARGEST = 1024 * 1024  # bytes of it
 # the folders in the state folder, and in a session's
@@ -169,6 +173,30 @@ def find(event: "Event", env: "Mapping[str, str]", given: str = "") -> "Place":
     """Whose state an event speaks of. `given`: the project by `--project`."""
     root = root_of(env, event.cwd, given, event.host)
     return of(root, base_of(root, env), event.session)
+
+
+def switch_folder(scope: str, place: "Place", env: "Mapping[str, str]") -> str:
+    """Where `off` and `on` of a scope lie."""
+    if scope == USER:
+        return trust.folder(env)
+    return place.folder if scope == SESSION_SCOPE else place.base
+
+
+def switch_of(scope: str, place: "Place", env: "Mapping[str, str]") -> str:
+    """The file that is there of this scope alone, "" where none is; `off` where somebody made both."""
+    paths = (os.path.join(switch_folder(scope, place, env), name) for name in (OFF, ON))
+    return next((path for path in paths if os.path.exists(path)), "")
+
+
+def deciding_switch(place: "Place", env: "Mapping[str, str]", scope: str = SESSION_SCOPE) -> tuple[str, str]:
+    """The scope and the file that decide, from this scope on; two empty texts where nobody switched anything."""
+    found = ((one, switch_of(one, place, env)) for one in SCOPES[SCOPES.index(scope) :])
+    return next((one for one in found if one[1]), ("", ""))
+
+
+def is_off(path: str) -> bool:
+    """Whether this file switches off."""
+    return os.path.basename(path) == OFF
 
 
 def _moved_to(folder: str) -> str:

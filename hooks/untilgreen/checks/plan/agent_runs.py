@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from untilgreen import checkers
 from untilgreen.checkers.checker import arguments
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.evidence import AgentRun
+from untilgreen.core.model.groups import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Result, Tests
 from untilgreen.core.verdict import evidence

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core.model.evidence import AgentRun, ToolError
+from untilgreen.core.model.groups import AgentRun, ToolError
 from untilgreen.core.model.loop import Loop
 
 MOST = 50  # of each that are kept, the newest

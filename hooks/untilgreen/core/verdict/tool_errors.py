@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from untilgreen.core.model.check import STAGES, Absent, Check
-from untilgreen.core.model.evidence import ToolError
+from untilgreen.core.model.groups import ToolError
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Result
 from untilgreen.core.verdict import evidence

@@ -1,7 +1,7 @@
 """What the agent is told of its own runs. Pure; loaded only where it ran something."""
 
 from untilgreen.core import secrets
-from untilgreen.core.model.evidence import AgentRun
+from untilgreen.core.model.groups import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import evidence
 from untilgreen.core.words.lines import Words, sentence

@@ -10,8 +10,8 @@ from untilgreen.core.model.loop import SAID, Known, Loop
 from untilgreen.core.verdict import wishes
 from untilgreen.loops.rest import parking
 from untilgreen.project import files
-from untilgreen.state import log, seal, sessions, store, switches
-from untilgreen.state.place import EDITS, NEXT, STATE, key_of, of
+from untilgreen.state import log, seal, sessions, store
+from untilgreen.state.place import EDITS, NEXT, OFF, ON, STATE, key_of, of
 
 _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
@@ -124,7 +124,7 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
         moved = parking.in_session(loop if loop.rest.paused else parking.going(loop), session_id)
         hand_over(before, place, loop, moved, env)
     os.unlink(note)
-    for name in (switches.ON, switches.OFF):  # to its user it is the same session
+    for name in (ON, OFF):  # to its user it is the same session
         with suppress(FileNotFoundError):
             os.rename(before.file(name), place.file(name))
     from untilgreen.state import memory

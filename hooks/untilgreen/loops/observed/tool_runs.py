@@ -10,7 +10,7 @@ import time
 from untilgreen.checkers import summaries
 from untilgreen.core import foreign, secrets
 from untilgreen.core.model.event import ToolUse
-from untilgreen.core.model.evidence import AgentRun, ToolError
+from untilgreen.core.model.groups import AgentRun, ToolError
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.shell import classify
 from untilgreen.core.shell.classify import SingleRun

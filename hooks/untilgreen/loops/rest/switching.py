@@ -13,8 +13,8 @@ from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, starting
 from untilgreen.project import trust
 from untilgreen.state import place as places
-from untilgreen.state import store, switches, under_way
-from untilgreen.state.switches import OFF, ON, PROJECT, SESSION, USER
+from untilgreen.state import store, under_way
+from untilgreen.state.place import OFF, ON, PROJECT, SESSION_SCOPE, USER
 
 TOGGLE = "toggle"
 _NAMED = 3  # files that win over the one that was turned
@@ -30,7 +30,7 @@ class Switch(NamedTuple):
     @property
     def off(self) -> bool:
         """Whether it switches off."""
-        return switches.is_off(self.path)
+        return places.is_off(self.path)
 
     @property
     def shown(self) -> str:
@@ -44,9 +44,9 @@ class Switch(NamedTuple):
 
     def turned(self, project: str = "") -> tuple[str, ...]:
         """The words of the command that turns it. `project`: the project's folder, where that must be named."""
-        if self.scope == SESSION and places.key_of(self.of) != self.of:
+        if self.scope == SESSION_SCOPE and places.key_of(self.of) != self.of:
             return ("rm", self.path)  # of such an id only a digest is known
-        named = ("--session", self.of) if self.scope == SESSION else ()
+        named = ("--session", self.of) if self.scope == SESSION_SCOPE else ()
         where = ("--user",) if self.scope == USER else ("--project", project) if project else ()
         return ("untilgreen", ON if self.off else OFF, *named, *where)
 
@@ -60,25 +60,25 @@ def place_of(scope: str, root: str, session: str, env: Mapping[str, str]) -> Pla
     if not os.path.isdir(base) and not (env.get("UNTILGREEN_STATE_DIR") or trust.trusted(root, env)):
         fix = "run untilgreen init, or untilgreen off --user for every project"
         raise UserError(f"{root} is not trusted: the hooks are silent there", fix)
-    return places.of(root, base, session) if scope == SESSION else Place(root, base, "")
+    return places.of(root, base, session) if scope == SESSION_SCOPE else Place(root, base, "")
 
 
 def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
     """Switch a scope "on" or "off", or "toggle" what is so for it now; what is said of that. Raises UserError in the
     middle of a round."""
     projects = [place] if scope != USER else [Place(one, places.base_of(one, env), "") for one in trust.listed(env)]
-    sessions = [place] if scope == SESSION else [one for each in projects for one in _sessions(each)]
+    sessions = [place] if scope == SESSION_SCOPE else [one for each in projects for one in _sessions(each)]
     for one in sessions:
         if under_way.now(one) is not None:
             what = f"a stop of session {one.session} is judged just now; nothing was switched"
             raise UserError(what, "try again when untilgreen status does not say checking any more")
     if wanted == TOGGLE:
-        wanted = ON if switches.is_off(switches.decides(place, env, scope)[1]) else OFF
-    new = scope == SESSION and not os.path.isdir(place.folder)
+        wanted = ON if places.is_off(places.deciding_switch(place, env, scope)[1]) else OFF
+    new = scope == SESSION_SCOPE and not os.path.isdir(place.folder)
     with starting.state_is_used("nothing was switched"):
         path = _written(scope, wanted, place, env)
     narrower = _switches(PROJECT, projects, env) if scope == USER else []
-    narrower += _switches(SESSION, sessions, env) if scope != SESSION else []
+    narrower += _switches(SESSION_SCOPE, sessions, env) if scope != SESSION_SCOPE else []
     others = [one.shown for one in narrower if one.off != (wanted == OFF)]
     more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
     but = f", but {', '.join(others[:_NAMED])}{more}" if others else ""
@@ -90,17 +90,20 @@ def told(base: str, root: str, env: Mapping[str, str]) -> list[Switch]:
     """What stands against the usual in a project: the off file of the project or its user, or the project's on file
     against that; and the files of sessions for which it is otherwise."""
     place = Place(root, base, "")
-    scope, path = switches.decides(place, env, PROJECT)
-    off = switches.is_off(path)
-    wide = off or (scope == PROJECT and switches.is_off(switches.of(USER, place, env)))
+    scope, path = places.deciding_switch(place, env, PROJECT)
+    off = places.is_off(path)
+    wide = off or (scope == PROJECT and places.is_off(places.switch_of(USER, place, env)))
     here = [one for one in _sessions(place) if not listing.is_gone(store.read_session(one))]
-    return [*([Switch(scope, path)] if wide else []), *(one for one in _switches(SESSION, here, env) if one.off != off)]
+    return [
+        *([Switch(scope, path)] if wide else []),
+        *(one for one in _switches(SESSION_SCOPE, here, env) if one.off != off),
+    ]
 
 
 def against(place: Place, env: Mapping[str, str]) -> list[str]:
     """Why a loop that begins there will hold nobody, a line; none where nothing is off."""
-    scope, path = switches.decides(place, env)
-    return lines([Switch(scope, path, place.session if scope == SESSION else "")]) if switches.is_off(path) else []
+    scope, path = places.deciding_switch(place, env)
+    return lines([Switch(scope, path, place.session if scope == SESSION_SCOPE else "")]) if places.is_off(path) else []
 
 
 def lines(found: Sequence[Switch], project: str = "") -> list[str]:
@@ -109,7 +112,7 @@ def lines(found: Sequence[Switch], project: str = "") -> list[str]:
 
 
 def _whose(scope: str, of: str) -> str:
-    if scope == SESSION:
+    if scope == SESSION_SCOPE:
         return f"session {brief.clean(of)}"
     return f"project {brief.clean(of)}" if of else f"this {scope}"
 
@@ -120,14 +123,14 @@ def _sessions(place: Place) -> tuple[Place, ...]:
 
 def _switches(scope: str, known: Sequence[Place], env: Mapping[str, str]) -> list[Switch]:
     """The files of a scope in these places."""
-    found = ((switches.of(scope, one, env), one) for one in known)
-    return [Switch(scope, path, one.session if scope == SESSION else one.root) for path, one in found if path]
+    found = ((places.switch_of(scope, one, env), one) for one in known)
+    return [Switch(scope, path, one.session if scope == SESSION_SCOPE else one.root) for path, one in found if path]
 
 
 def _written(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
     """Make the file and take the other one away; which file that is, in words. Nothing is wider than the user: there
     the missing off file is the answer. Raises OSError."""
-    folder = switches.folder(scope, place, env)
+    folder = places.switch_folder(scope, place, env)
     path, other = (os.path.join(folder, name) for name in (wanted, OFF if wanted == ON else ON))
     if scope != USER:
         store.make_base(place.base)

@@ -8,7 +8,7 @@ from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.evidence import AgentRun
+from untilgreen.core.model.groups import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Suite, Text

@@ -8,8 +8,8 @@ from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import files, toplevel
-from untilgreen.state import log, switches
-from untilgreen.state.place import find, of, run_of
+from untilgreen.state import log
+from untilgreen.state.place import deciding_switch, find, is_off, of, run_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def _off(place: Place, env: Mapping[str, str]) -> str:
     does, or a narrower on file is there."""
     if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
         return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
-    _, path = switches.decides(place, env)
-    return f"the file {path}" if switches.is_off(path) else ""
+    _, path = deciding_switch(place, env)
+    return f"the file {path}" if is_off(path) else ""
 
 
 def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
