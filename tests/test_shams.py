@@ -8,9 +8,9 @@ import pytest
 
 import tables
 from untilgreen.core.verdict import weakened
-from untilgreen.project.fakes import checker_configs, definitions, shams, text
+from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
 
-MANY = [one for kinds in (*shams.IN_TESTS.values(), *shams.IN_PRODUCT.values()) for one in kinds]
+MANY = [one for key in suppressions.rows() if key[0] != "silences" for one in suppressions.kinds_in(*key)]
 
 
 def counted(folder: Path, path: str, content: str | bytes) -> dict[str, int]:

@@ -72,7 +72,7 @@ def test_every_kind_of_suppression_has_its_lines() -> None:
     older = {"noqa", "type: ignore", "pyright: ignore", "mypy: ignore-errors", "ruff: noqa", "ruff: ignore"}
     older |= {"flake8: noqa", "nosec", "skip", "xfail", "no_type_check"}  # in test_text.py
     for suffixes in ({"py", "pyi"}, {"js", "ts", "tsx", "mjs", "cts", "vue", "svelte"}, {"go"}, {"rs"}):
-        known = {kind.name for suffix in suffixes for kind in suppressions.KINDS[suffix]}
+        known = {kind.name for suffix in (*suffixes, "*") for kind in suppressions.kinds_in("silences", suffix)}
         elsewhere = (
             {"ast-grep-ignore", "nosemgrep", "gosec:disable", "revive:disable"} if "py" not in suffixes else set()
         )
@@ -309,7 +309,7 @@ def test_what_a_checker_reads_makes_a_difference(tmp_path: Path, path: str, one:
 PATHS = ["test_a.py", "a.test.ts", "a_test.go", "a.rs", "A.java", "A.cs", "a.cc", "a_spec.rb", "ATest.php", "a.swift"]
 PATHS += ["a.vue", "a.sh", *WHOLE, "package.json", "Cargo.toml", "pyproject.toml", "vite.config.ts"]
 PIECES = sorted(
-    {kind.word for kinds in suppressions.KINDS.values() for kind in kinds}
+    {kind.word for section in suppressions.rows() for kind in suppressions.kinds_in(*section)}
     | {
         b"# ",
         b"//",

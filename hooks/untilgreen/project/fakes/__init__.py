@@ -1,1 +1,1 @@
-"""What makes checks pass without work: suppressions, shams, changed configuration."""
+"""What makes checks pass without work: suppressions, fake tests, changed configuration."""

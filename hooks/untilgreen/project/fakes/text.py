@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project.fakes import checker_configs, definitions, shams, suppressions
+from untilgreen.project.fakes import checker_configs, definitions, suppressions
 from untilgreen.project.toplevel import top, within
 from untilgreen.project.tree import git
 
@@ -65,7 +65,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
             if time.monotonic() >= deadline:
                 return Text(silenced, tests, config, version=VERSION, folded=folded)
             configures = depth > 0 or checker_configs.configures(path)
-            kinds = () if depth else (*suppressions.kinds(path), *shams.kinds(path))
+            kinds = () if depth else suppressions.kinds(path)
             content = _content(root, path, folders) if configures or kinds else None
             if content is None:
                 continue
@@ -119,7 +119,7 @@ def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set
 
 def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:
     """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
-    text = shams.unaliased(path, content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content)
+    text = suppressions.unaliased(path, content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content)
     for kind in kinds:
         if kind.word in text:
             yield kind.name, len(re.findall(kind.pattern, _around(kind.word, text)))
