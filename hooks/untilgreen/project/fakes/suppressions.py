@@ -1,4 +1,4 @@
-"""What makes a check pass without work, by its shape in the text: the rows of `templates/silencing.txt`.
+"""What makes a check pass without work, by its shape in the text: the rows of `templates/shapes.txt`.
 
 Comments, attributes and calls that silence a check, language by language; and shapes by which a check is green whatever
 the code does: tests that cannot fail, types that are switched off, product code that asks whether it is tested.
@@ -6,9 +6,9 @@ the code does: tests that cannot fail, types that are switched off, product code
 
 import os
 import re
+from collections.abc import Iterator
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.fakes.definitions import GO_TAG
 from untilgreen.project.files import templates_folder
 
 # in a text of these words and patterns are looked for in lower case
@@ -28,20 +28,22 @@ class Kind(NamedTuple):
     pattern: bytes
 
 
-_FRAGMENTS = {"«go tag»": GO_TAG.decode()}
+_FRAGMENTS: dict[str, str] = {}
 _ROWS: dict[tuple[str, str], str] = {}  # by section and suffix, the table as it is written
-_KINDS: dict[tuple[str, str], tuple[Kind, ...]] = {}  # those of them that were asked for
+# those of them that were asked for
+_KINDS: dict[tuple[str, str], tuple[Kind, ...]] = {}
+_PATTERNS: dict[tuple[str, str], dict[str, bytes]] = {}
 
 
 def rows() -> dict[tuple[str, str], str]:
-    """The rows of the table by section ("silences", "tests", "product") and suffix of a file's name, read once."""
+    """The rows of the table by section and suffix of a file's name, read once."""
     if not _ROWS:
-        with open(os.path.join(templates_folder(), "silencing.txt"), encoding="utf-8") as file:
+        with open(os.path.join(templates_folder(), "shapes.txt"), encoding="utf-8") as file:
             head, *blocks = file.read().replace("\n      ", "").split("\n\n[")
         for row in head.split("\n"):
             name, _, pattern = row.partition(" = ")
             if row[:1] == "«":
-                _FRAGMENTS[name] = _filled(pattern)
+                _FRAGMENTS[name] = pattern
         for block in blocks:
             title, _, text = block.partition("\n")
             section, *suffixes = title.rstrip("]").split()
@@ -54,17 +56,27 @@ def kinds_in(section: str, suffix: str) -> tuple[Kind, ...]:
     """The kinds of a section for files with this suffix."""
     key = (section, suffix)
     if key not in _KINDS:
-        found = []
-        for row in rows().get(key, "").split("\n"):
-            if row and row[:2] != "# ":
-                name, word, pattern = row.split(" :: ")
-                found.append(Kind(name, word.replace("\\n", "\n").encode(), _filled(pattern).encode()))
+        found = [Kind(name, word.replace("\\n", "\n").encode(), _filled(last)) for name, word, last in _parts(key)]
         _KINDS[key] = tuple(found)
     return _KINDS[key]
 
 
-def _filled(pattern: str) -> str:
-    return re.sub("«.*?»", lambda match: _FRAGMENTS[match[0]], pattern) if "«" in pattern else pattern
+def patterns_in(section: str, suffix: str) -> dict[str, bytes]:
+    """The patterns of a section for files with this suffix, by name."""
+    key = (section, suffix)
+    if key not in _PATTERNS:
+        _PATTERNS[key] = {name: _filled(pattern) for name, pattern in _parts(key)}
+    return _PATTERNS[key]
+
+
+def _parts(key: tuple[str, str]) -> Iterator[list[str]]:
+    return (row.split(" :: ") for row in rows().get(key, "").split("\n") if row and row[:2] != "# ")
+
+
+def _filled(pattern: str) -> bytes:
+    while "«" in pattern:
+        pattern = re.sub("«.*?»", lambda match: _FRAGMENTS[match[0]], pattern)
+    return pattern.encode()
 
 
 def kinds(path: str) -> tuple[Kind, ...]:
