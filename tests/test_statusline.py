@@ -76,31 +76,30 @@ def test_the_command_for_people_shows_the_same(red: World) -> None:
     )
 
 
+def counted(failing: dict[str, int], outcomes: dict[str, str]) -> dict[str, Any]:
+    """The state after a stop that counted this."""
+    one = {"iteration": 1, "timestamp": "", "failing_by_check": failing, "outcomes": outcomes, "error_count": 9}
+    return {"snapshots": [one]}
+
+
 @pytest.mark.parametrize(
-    ("failing", "outcomes", "left"),
+    ("words", "state", "told"),
     [
-        ({"pytest": 4}, {"pytest": "found"}, "4 left: pytest 4"),
-        ({"ruff": 2, "mypy": 0, "pytest": 1}, {}, "3 left: ruff 2, pytest 1"),
-        ({"ruff": 0, "mypy": 1}, {"ruff": "clean", "mypy": "broken"}, "1 left: check:mypy 1"),
-        ({"ruff": 0}, {"ruff": "clean"}, "0 left"),
+        ((), counted({"pytest": 4}, {"pytest": "found"}), "4 left: pytest 4 · "),
+        ((), counted({"ruff": 2, "mypy": 0, "pytest": 1}, {}), "3 left: ruff 2, pytest 1 · "),
+        ((), counted({"ruff": 0, "mypy": 1}, {"ruff": "clean", "mypy": "broken"}), "1 left: check:mypy 1 · "),
+        ((), counted({"ruff": 0}, {"ruff": "clean"}), "0 left · "),
+        ((), {"initial": None}, "not measured · "),
+        ((), {"status": "paused", "round_started": 0.0}, "paused · "),  # `/clear` left it behind
+        (("--completion-promise", "DONE"), {}, ""),
     ],
 )
-def test_what_is_left_is_what_the_last_stop_counted(red: World, failing: Any, outcomes: Any, left: str) -> None:
-    red.start("mend it")
-    snapshot = {"iteration": 1, "timestamp": "", "failing_by_check": failing, "outcomes": outcomes, "error_count": 9}
-    change(red, snapshots=[snapshot])
-    assert line(red) == shows(f"untilgreen · round 1 of 10 · {left} · M:SS")
-
-
-def test_where_nothing_was_counted_yet_that_is_said(red: World) -> None:
-    red.start("mend it")
-    change(red, initial=None)
-    assert line(red) == shows("untilgreen · round 1 of 10 · not measured · M:SS")
-
-
-def test_a_promise_loop_has_nothing_to_count(red: World) -> None:
-    red.start("say it", "--completion-promise", "DONE")
-    assert line(red) == shows("untilgreen · round 1 of 10 · M:SS")
+def test_what_is_left_is_what_the_last_stop_counted_where_there_is_something_to_count(
+    red: World, words: tuple[str, ...], state: dict[str, Any], told: str
+) -> None:
+    red.start("mend it", *words)
+    change(red, **state)
+    assert line(red) == shows(f"untilgreen · round 1 of 10 · {told}M:SS")
 
 
 def test_a_loop_that_waits_says_what_it_waits_for(red: World) -> None:
@@ -108,12 +107,6 @@ def test_a_loop_that_waits_says_what_it_waits_for(red: World) -> None:
     assert line(red) == shows("untilgreen · waiting · starts with the next prompt")
     red.prompt("hello")
     assert line(red) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
-
-
-def test_a_loop_that_clear_left_behind_is_paused(red: World) -> None:
-    red.start("mend it")
-    change(red, status="paused", round_started=0.0)
-    assert line(red) == shows("untilgreen · round 1 of 10 · paused · M:SS")
 
 
 def test_the_end_is_told_for_a_while(red: World) -> None:

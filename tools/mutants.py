@@ -61,7 +61,9 @@ OWN = {
     "in_loop": ("stops_kept",), "without_loop": ("automatic", "automatic_rounds"), "new_findings": ("automatic",),
     "dispatch": ("early_exits", "edits"), "edit": ("edits_kept", "edits_types"), "typed": ("aliases",),
     "session": ("early_exits",), "ownership": ("clear", "turns"), "words": ("aliases",), "options": ("options",),
-    "listing": ("status",), "notifying": ("notified",), "memory": ("memory",),
+    "listing": ("status",), "own_commands": ("notified", "memory"), "status_line": ("statusline",),
+    "parking": ("wishes", "sessions"), "going_on": ("sessions", "handover"), "orphans": ("sessions",),
+    "unsaid": ("ends",), "back": ("rollback",), "memory": ("memory",),
     "judgement": ("judge",), "review": ("completing",), "supercode": ("supercode",), "talkcody": ("talkcody",),
     "spending": ("budgets",), "measure": ("progress",), "presets": ("jikime", "supercode", "talkcody"),
 }  # fmt: skip
