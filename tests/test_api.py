@@ -55,10 +55,8 @@ def test_a_type_checker_knows_what_it_takes_and_gives(tmp_path: Path) -> None:
 
 def program(world: World, text: str, *, code: int = 0) -> str:
     """What a program prints in the world's project."""
-    done = subprocess.run(
-        [sys.executable, "-c", text], env=world.env, cwd=world.project, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, done.stderr
+    done = world.process(sys.executable, "-c", text)
+    assert done.code == code, done.stderr
     return done.stdout if code == 0 else done.stderr
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -280,16 +279,8 @@ def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
 
 def test_closed_streams_change_no_verdict(red: World) -> None:
     def run(words: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            ["sh", "-c", words],
-            cwd=red.project,
-            env=red.env,
-            input=SEED_LINE,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+        done = red.process("sh", "-c", words, stdin=SEED_LINE)
+        return done.code, done.stdout, done.stderr
 
     code, out, err = run("stop-loop")
     assert (code, out != "", err != "") == (2, True, True)

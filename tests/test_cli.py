@@ -132,8 +132,8 @@ def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp
     broken = tmp_path / "hooks"  # an installation without one of its checkers
     shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__", "ruff.py"))
     words = [sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE]
-    done = subprocess.run(words, cwd=green.project, env=green.env, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stdout) == (3, "")
+    done = green.process(*words)
+    assert (done.code, done.stdout) == (3, "")
     assert done.stderr.startswith("start-loop failed: a bug in untilgreen: ModuleNotFoundError: ")
     log = green.home / ".local/state/untilgreen/untilgreen.log"  # of the project nobody made a state folder
     assert done.stderr.endswith(f". Fix: report it with the traceback that is in {log}\n")

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -37,15 +36,7 @@ def bash(world: World, *words: str) -> list[str]:
         line=shlex.quote(" ".join(words)),
         command=words[0],
     )
-    done = subprocess.run(
-        ["bash", "--norc", "--noprofile", "-c", command],
-        cwd=world.project,
-        env=world.env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = world.process("bash", "--norc", "--noprofile", "-c", command)
     assert done.stderr == ""
     return done.stdout.splitlines()
 
@@ -206,13 +197,5 @@ def test_tab_completes_in_zsh(world: World, typed: str, completed: str) -> None:
     ],
 )
 def test_words_complete_in_fish(world: World, line: str, found: list[str]) -> None:
-    done = subprocess.run(
-        ["fish", "--no-config", "-c", f"untilgreen completion fish | source; complete -C '{line}'"],
-        cwd=world.project,
-        env=world.env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = world.process("fish", "--no-config", "-c", f"untilgreen completion fish | source; complete -C '{line}'")
     assert [row.partition("\t")[0] for row in done.stdout.splitlines()] == found

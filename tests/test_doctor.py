@@ -754,15 +754,8 @@ def follow(world: World, cure: str, edit: Callable[[World], None] | None) -> Non
     if cure.startswith("run: untilgreen ") and cure.isprintable():
         assert untilgreen(world, *shlex.split(cure.removeprefix("run: untilgreen "))) == 0
     elif "run: " in cure and "run: unset" not in cure and "run: claude" not in cure:
-        done = subprocess.run(
-            ["/bin/sh", "-c", cure.rpartition("run: ")[2]],
-            cwd=world.project,
-            env=world.env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done
+        done = world.process("/bin/sh", "-c", cure.rpartition("run: ")[2])
+        assert done.code == 0, done
     if edit:
         edit(world)
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -245,14 +244,7 @@ FOREIGN = "chmod 755 .untilgreen; chown 1234 .untilgreen"
     ids=["full", "read-only", "somebody else's"],
 )
 def test_a_disk_that_takes_nothing_is_broken_until_it_does(watched: World, spoil: str, mend: str, what: str) -> None:
-    done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", DISK.format(spoil=spoil, mend=mend)],
-        cwd=watched.project,
-        env=watched.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = watched.process("unshare", "--mount", "sh", "-c", DISK.format(spoil=spoil, mend=mend))
     before, _, after = done.stdout.partition("\nuntilgreen\n")
     assert f"  broken  {what}\n" in before
     assert "state\n  ok      " in after

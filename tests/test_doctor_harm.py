@@ -229,10 +229,8 @@ def test_told_to_stop_during_the_checks_a_command_of_people_ends_as_a_shell_says
 def to(world: World, place: str, *words: str) -> tuple[int, str]:
     """Exit code and stderr of an executable whose stdout the shell has put somewhere."""
     line = f"{shlex.join([str(BIN / words[0]), *words[1:]])} {place}"
-    done = subprocess.run(
-        ["bash", "-c", line], cwd=world.project, env=world.env, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stderr
+    done = world.process("bash", "-c", line)
+    return done.code, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -334,13 +334,6 @@ def installation(folder: Path) -> tuple[str, Path]:
 
 def starts(world: World, python: str) -> list[tuple[str, str, str]]:
     code = "import sys; from untilgreen.cli import errors, root; sys.exit(errors.run(root.group, sys.argv[1:]))"
-    done = subprocess.run(
-        [python, "-I", "-c", code, "doctor", "--json"],
-        cwd=world.project,
-        env=world.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = world.process(python, "-I", "-c", code, "doctor", "--json")
     found = [Finding(**one) for one in json.loads(done.stdout)["findings"]]
     return [(one.level, re.sub(r"\d+ ms", "T", one.what), one.cure) for one in found if one.subject == "start"]

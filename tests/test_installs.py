@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -58,16 +57,8 @@ def test_the_environments_own_interpreter_is_registered_and_runs_the_hook(
 
     assert run(red, installation, "start-loop", "mend it", "--session", red.session).code == 0
     [stop] = [hook for file, hook in found.items() if file.endswith("/stop-loop")]
-    done = subprocess.run(
-        [stop["command"], *stop["args"]],
-        input=json.dumps(red.payload()),
-        env=red.env,
-        cwd="/",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2, done
+    done = red.process(stop["command"], *stop["args"], stdin=json.dumps(red.payload()), cwd=Path("/"))
+    assert done.code == 2, done
     assert done.stderr.startswith("Not green yet: 1 left after round 1 of 10")
 
     assert run(red, installation, "untilgreen", "uninstall", PATH=SYSTEM).code == 0

@@ -31,16 +31,8 @@ class Python(NamedTuple):
         world = self.world
         payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": event} | fields
         known = {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
-        done = subprocess.run(
-            [self.path, "-E", str(REPOSITORY / "hooks" / name), "--host", "claude-code"],
-            input=json.dumps(payload, separators=(",", ":")),
-            env=world.env | known | (env or {}),
-            cwd=world.project,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        return Answer(done.returncode, done.stdout, done.stderr)
+        words = (self.path, "-E", str(REPOSITORY / "hooks" / name), "--host", "claude-code")
+        return world.process(*words, stdin=json.dumps(payload, separators=(",", ":")), env=known | (env or {}))
 
     def begin(self, source: str = "startup", **env: str) -> Answer:
         return self.hook("session-loop", "SessionStart", env, source=source)

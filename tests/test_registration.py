@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,16 +111,8 @@ def test_the_registered_commands_run_as_they_are_written(red: World) -> None:
     red.start()
     hooks = json.loads(settings_of(red).read_text(encoding="utf-8"))["hooks"]
     [hook] = hooks["Stop"][0]["hooks"]
-    done = subprocess.run(
-        [hook["command"], *hook["args"]],
-        input=json.dumps(red.payload()),
-        env=red.env,
-        cwd="/",
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 2
+    done = red.process(hook["command"], *hook["args"], stdin=json.dumps(red.payload()), cwd=Path("/"))
+    assert done.code == 2
     assert done.stderr.startswith("Ralph Loop: CONTINUE | Iteration: 2/10")
 
 

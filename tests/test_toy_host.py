@@ -5,7 +5,6 @@ These are the steps of docs/adding-a-host.md, in a copy of the package.
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,16 +50,8 @@ class Toy:
 
     def run(self, name: str, *words: str, stdin: str = "") -> Answer:
         start = f"from untilgreen import entry; raise SystemExit(entry.{name.replace('-', '_')}())"
-        done = subprocess.run(
-            [sys.executable, "-c", start, *words],
-            input=stdin,
-            env=self.world.env | {"PYTHONPATH": str(self.package)},
-            cwd=self.project,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        return Answer(done.returncode, done.stdout, done.stderr)
+        words, env = (sys.executable, "-c", start, *words), {"PYTHONPATH": str(self.package)}
+        return self.world.process(*words, stdin=stdin, env=env, cwd=self.project)
 
     def call(self, name: str, what: str, **fields: Any) -> dict[str, Any]:
         """What a hook says to a payload; {} for silence."""
@@ -191,10 +182,8 @@ def test_init_registers_it_its_hooks_play_a_loop_and_uninstall_leaves_the_projec
     def calls(what: str, text: str) -> dict[str, Any]:
         words = settings["hooks"][what][-1]["run"]
         payload = json.dumps({"what": what, "conversation": host.world.session, "text": text})
-        done = subprocess.run(
-            words, input=payload, env=host.world.env, cwd=host.project, capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        done = host.world.process(*words, stdin=payload, cwd=host.project)
+        assert (done.code, done.stderr) == (0, "")
         reply: dict[str, Any] = json.loads(done.stdout)
         return reply
 

@@ -385,15 +385,9 @@ def test_a_disk_that_takes_no_more_leaves_the_tree_as_it_was(red: World, command
         path = settings_of(red, "local")
         path.write_text(path.read_text() + "\n")  # so that it is not removed, but written
     before = tree(red)
-    limited = subprocess.run(
-        ["sh", "-c", f"ulimit -f 8; exec untilgreen {command}"],
-        cwd=red.project,
-        env=red.env | {"PYTHONDONTWRITEBYTECODE": "1"},  # of compiled modules, too, it would keep the beginning
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (limited.returncode, limited.stdout) == (1, "")
+    whole = {"PYTHONDONTWRITEBYTECODE": "1"}  # of compiled modules, too, it would keep the beginning
+    limited = red.process("sh", "-c", f"ulimit -f 8; exec untilgreen {command}", env=whole)
+    assert (limited.code, limited.stdout) == (1, "")
     assert limited.stderr.startswith("untilgreen failed: cannot write ")
     assert "File too large; nothing was changed" in limited.stderr
     assert tree(red) == before

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -183,12 +182,5 @@ def test_what_is_kept_is_no_file_of_the_project_to_any_tool(watched: World) -> N
     watched.edit("app.py", UNUSED + "# a word\n")
     assert [watched.stop(prompt_id="p").code for _ in range(3)] == [2, 0, 0]
     assert [path.suffix for path in watched.folder.glob("*/*")] == ["", ""]
-    done = subprocess.run(
-        ["ruff", "check", "--no-cache", "--output-format=concise"],
-        cwd=watched.project,
-        env=watched.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = watched.process("ruff", "check", "--no-cache", "--output-format=concise")
     assert [line for line in done.stdout.split("\n") if ".untilgreen" in line] == []

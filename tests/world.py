@@ -179,10 +179,11 @@ class World:
         cwd: Path | None = None,
         timeout: float = 120,
     ) -> Answer:
-        """Run an installed executable, or any other by its path, to its end, started as a host and a user start it."""
+        """Run an installed executable, or any other, to its end, started as a host and a user start it."""
         data = stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
+        ours = BIN / words[0]
         done = subprocess.run(
-            [str(BIN / words[0]), *words[1:]],
+            [str(ours) if ours.exists() else words[0], *words[1:]],
             input=data,
             env=self.env | dict(env or {}),
             cwd=cwd or self.project,
