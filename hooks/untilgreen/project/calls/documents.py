@@ -86,7 +86,10 @@ class Texts:
         return found
 
     def parsed(self, folder: str, name: str, parse: Any) -> Any:
-        """What `parse` makes of the text of a file; None where there is no text, or it cannot be read as that."""
+        """What `parse` makes of the text of a file, "" for none; None where there is no text, or it cannot be read as
+        that."""
+        if not name:  # the folder would become a source, which changes with every file in it
+            return None
         path = os.path.normpath(os.path.join(self.root, folder, name))
         if path not in self._documents:
             text = self.text(folder, name)
