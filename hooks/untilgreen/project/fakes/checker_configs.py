@@ -12,48 +12,11 @@ from collections.abc import Iterable, Iterator
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
+from untilgreen.project.fakes import suppressions
 from untilgreen.project.tree import toml_sections
 
-# How a file is read, its names (a few with their folder's), and which of its sections or keys are configuration:
-# "" where it is that from end to end.
-_FILES = (
-    ("toml", r"\.?(?:ruff|pytest|clippy|pylintrc|bandit|prettierrc)\.toml|(?:ty|untilgreen|\.golangci)\.toml", ""),
-    ("ini", r"\.?(?:mypy|pytest)\.ini|\.?pylintrc|\.flake8|\.bandit|\.isort\.cfg", ""),
-    ("json", r"(?:pyrightconfig|(?:ts|js)config[^/]*|tslint|\.golangci|\.oxlintrc|\.?jest\.config)\.json", ""),
-    ("json", r"\.oxlintrc\.jsonc|oxlint\.json|\.prettierrc(?:\.json5?)?|\.xo-config(?:\.json)?", ""),
-    ("json", r"\.?biome\.jsonc?|\.eslintrc(?:\.jsonc?)?|\.mocharc\.jsonc?|deno\.jsonc?", ""),
-    ("json", r"eslint-suppressions\.json|\.basedpyright/baseline\.json", ""),
-    ("yaml", r"(?:\.golangci|\.eslintrc|\.mocharc|sgconfig|\.?bandit|\.rubocop(?:_todo)?|\.swiftlint)\.ya?ml", ""),
-    (
-        "yaml",
-        (
-            r"\.(?:eslint|semgrep|prettier)ignore|\.prettierrc\.ya?ml|\.clang-tidy|\.?shellcheckrc"
-            r"|phpstan(?:-baseline)?\.neon(?:\.dist)?"
-        ),
-        "",
-    ),
-    ("yaml", r"\.pre-commit-config\.ya?ml|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?|\.github/actionlint\.ya?ml", ""),
-    ("yaml", r"\.ignore", ""),  # ripgrep's: ruff and ast-grep leave out what it names
-    ("yaml", r"(?:site|user)customize\.py|\.npmrc", ""),  # what Python and Node load before anything else
-    ("module", r"(?:eslint|jest|vitest|oxlint|prettier|xo)\.config\.[cm]?[jt]s|vitest\.workspace\.[cm]?[jt]s", ""),
-    ("module", r"\.(?:eslint|mocha|prettier)rc\.[cm]?js", ""),
-    ("code", r"(?:playwright|cypress|ava)\.config\.[cm]?[jt]s", ""),
-    ("code", r"karma\.conf\.[cm]?[jt]s|(?:psalm|phpunit)\.xml(?:\.dist)?", ""),
-    ("vite", r"vite\.config\.[cm]?[jt]s", ""),
-    (
-        "toml",
-        r"pyproject\.toml",
-        r"tool\.(?:ruff|mypy|pytest|untilgreen|(?:based)?pyright|ty|bandit|pylint|black|isort)(?:\.|$)",
-    ),
-    ("cargo", r"Cargo\.toml", r"(?:workspace\.)?lints(?:\.|$)"),
-    ("lines", r"build\.rs", r"rustc-cfg"),
-    ("go", r"go\.mod", r"(?m)^replace\b[ \t]*(?:\([^)]*\)|[^\n]*)"),
-    ("toml", r"bunfig\.toml", r"test(?:\.|$)"),
-    ("toml", r"\.cargo/config\.toml", r"(?:build|target)(?:\.|$)"),  # holds the compiler's flags
-    ("ini", r"setup\.cfg|tox\.ini", r"mypy|pylint|(?:tool:pytest|pytest|flake8|isort|tool:isort)$"),
-    ("json", r"package\.json", r"(?:scripts|jest|vitest|eslintConfig|eslintIgnore|prettier|standard|xo)$"),
-)
-_ANY = "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, _ in _FILES) + r")\Z"
+_ROWS: list[list[str]] = []
+_ANY: list[str] = []  # all names as one pattern, once it is asked for
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
 # in any section of a Cargo.toml: which tests there are, and what a failed one of them comes to
@@ -86,7 +49,16 @@ _ONLY_MARKERS = rb"(?:\s*(?:\"\"\"[^\"]*\"\"\"|\w+\.addinivalue_line\([^()]*\)))
 
 def configures(path: str) -> bool:
     """Whether a file of this posix path configures a checker, in whole or in part."""
-    return re.match(_ANY, path) is not None
+    return _row(path) is not None
+
+
+def _row(path: str) -> list[str] | None:
+    """The row of the table for a path: how it is read, its names and, where not all of it counts, what does."""
+    if not _ROWS:
+        _ROWS.extend(suppressions.parts_in("configures", "*"))
+        _ANY.append("(?:.*/)?(?:" + "|".join(f"({names})" for _, names, *_ in _ROWS) + r")\Z")
+    match = re.match(_ANY[0], path)
+    return _ROWS[match.lastindex - 1] if match and match.lastindex else None
 
 
 class Configuration(NamedTuple):
@@ -111,11 +83,11 @@ def fingerprints(texts: dict[str, str]) -> dict[str, str]:
 def read(path: str, content: bytes) -> Configuration:
     """What a file says; no texts where nothing in it is a checker's. One of any name is what another one takes in."""
     text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    match = re.match(_ANY, path)
-    if match is None or match.lastindex is None:
+    row = _row(path)
+    if row is None:
         form = _BY_SUFFIX.get(path.rpartition(".")[2], "json")  # an `.eslintrc.shared` is JSON or YAML
         return Configuration(form, {path: _bare(form, text)})
-    form, _, parts = _FILES[match.lastindex - 1]
+    form, parts = row[0], row[2] if len(row) > 2 else ""
     if form == "vite":  # vitest reads it, where it is used at all
         return Configuration("module", {path: _bare("module", text)} if re.search(r"\btest\b", text) else {})
     if not parts:

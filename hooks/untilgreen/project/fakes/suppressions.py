@@ -56,7 +56,7 @@ def kinds_in(section: str, suffix: str) -> tuple[Kind, ...]:
     """The kinds of a section for files with this suffix."""
     key = (section, suffix)
     if key not in _KINDS:
-        found = [Kind(name, word.replace("\\n", "\n").encode(), _filled(last)) for name, word, last in _parts(key)]
+        found = [Kind(name, word.replace("\\n", "\n").encode(), _filled(last)) for name, word, last in parts_in(*key)]
         _KINDS[key] = tuple(found)
     return _KINDS[key]
 
@@ -65,12 +65,13 @@ def patterns_in(section: str, suffix: str) -> dict[str, bytes]:
     """The patterns of a section for files with this suffix, by name."""
     key = (section, suffix)
     if key not in _PATTERNS:
-        _PATTERNS[key] = {name: _filled(pattern) for name, pattern in _parts(key)}
+        _PATTERNS[key] = {name: _filled(pattern) for name, pattern in parts_in(*key)}
     return _PATTERNS[key]
 
 
-def _parts(key: tuple[str, str]) -> Iterator[list[str]]:
-    return (row.split(" :: ") for row in rows().get(key, "").split("\n") if row and row[:2] != "# ")
+def parts_in(section: str, suffix: str) -> Iterator[list[str]]:
+    """The rows of a section for files with this suffix."""
+    return (row.split(" :: ") for row in rows().get((section, suffix), "").split("\n") if row and row[:2] != "# ")
 
 
 def _filled(pattern: str) -> bytes:
