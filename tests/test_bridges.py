@@ -5,8 +5,8 @@ import json
 import pytest
 
 from untilgreen import hosts
-from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.host import Scope
+from untilgreen.hosts.records import Closing
 
 VERSIONS = {"pi": "0.87.1", "opencode": "1.18.33"}
 NAMES = tuple(VERSIONS)

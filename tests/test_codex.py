@@ -9,7 +9,7 @@ import pytest
 from untilgreen import hosts
 from untilgreen.core.model.act import Tokens
 from untilgreen.core.model.event import Event, Kind, Message, TurnFailure
-from untilgreen.hosts.codex import trusted
+from untilgreen.hosts.codex import install as trusted
 from untilgreen.hosts.host import Scope, Source
 
 CODEX = hosts.get("codex")

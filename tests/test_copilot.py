@@ -15,11 +15,10 @@ from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import Event, Message
 from untilgreen.core.model.snapshot import ReadSoFar, Used
-from untilgreen.hosts.closing import Closing
-from untilgreen.hosts.copilot import wire
-from untilgreen.hosts.copilot.health import HEALTH
-from untilgreen.hosts.copilot.settings import SETTINGS
+from untilgreen.hosts import copilot as wire
+from untilgreen.hosts.copilot.install import HEALTH, SETTINGS
 from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.records import Closing
 from world import World
 
 COPILOT = hosts.get("copilot")

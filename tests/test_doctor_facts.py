@@ -15,7 +15,7 @@ from untilgreen.cli.doctor import case, commands, hooks, is_broken, lines, start
 from untilgreen.cli.doctor.case import DoctorCase, Extent
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import EXECUTABLES, Scope, Source
 from world import World
 

@@ -9,9 +9,9 @@ from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import Event
 from untilgreen.core.model.snapshot import Answered, Used
-from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.hook_groups import words_of
 from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.records import Closing
 
 GEMINI = hosts.get("gemini")
 RECORDED = Path(__file__).parent / "payloads" / "gemini" / "0.61.0"

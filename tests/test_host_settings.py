@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from untilgreen.cli.installing import command_forms, settings_file
 from untilgreen.core.errors import UserError
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 
 WANTED = SETTINGS.entries(command_forms.isolated("/env/bin/python", "/env", "claude-code"))
 OLDER = SETTINGS.entries(

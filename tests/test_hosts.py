@@ -11,9 +11,7 @@ from recorded import CALLS as ALL
 from recorded import Recorded, named
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Reply, Task
-from untilgreen.hosts import guess
-from untilgreen.hosts.claude_code import wire as claude_code
-from untilgreen.hosts.generic import wire as generic
+from untilgreen.hosts import claude_code, generic, guess
 
 CLAUDE_CODE, GENERIC = hosts.get("claude-code"), hosts.get("generic")
 NEWEST = {"AI_AGENT": "claude-code_2-1-330_harness"}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import Scope
 from world import REPOSITORY, Answer, World
 

@@ -9,8 +9,8 @@ import pytest
 from untilgreen import hosts
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
-from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.records import Closing
 
 QWEN = hosts.get("qwen")
 RECORDED = Path(__file__).parent / "payloads" / "qwen" / "0.24.4"

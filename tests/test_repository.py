@@ -35,7 +35,6 @@ STILL_FULL: dict[str, int] = {}
 STILL_SMALL = {
     "cli.doctor.completion",
     *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
-    *("hosts.generic.wire", "hosts.opencode.wire", "hosts.pi.wire"),
 }
 SELVES = (["self"], ["cls"])
 

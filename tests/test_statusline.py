@@ -20,7 +20,7 @@ from untilgreen.cli.installing import command_forms
 from untilgreen.core.model.check import Turn
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.words import brief
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.loops.heard.status_line import elapsed
 from untilgreen.state import clock
 from world import WAITS, Answer, World

@@ -71,7 +71,7 @@ def test_its_recorded_payload_is_read() -> None:
     payload = json.loads(RECORDED["stdin"])
     session = "0b5c3f4e-4f0e-4c41-9d5e-0c5d7f0a9f11"
     expected = Event("stop", "toy", session=session, cwd="/tmp/project", message="I am done.", most_holds=2)
-    assert toy.HOST.read(payload, RECORDED["env"], "other") == expected
+    assert toy.read(payload, RECORDED["env"], "other") == expected
 
 
 def test_a_loop_goes_from_the_typed_command_over_a_held_stop_to_green(host: Toy) -> None:
@@ -238,5 +238,5 @@ def test_of_two_hosts_in_a_project_each_takes_its_own_along_and_the_last_one_the
 
 def test_the_page_on_adding_a_host_says_what_the_toy_is_made_of() -> None:
     page = (REPOSITORY / "docs" / "adding-a-host.md").read_text()
-    told = [LINE.rstrip("\n"), *((TOY / name).read_text().rstrip() for name in ("wire.py", "__init__.py", "stop.json"))]
+    told = [LINE.rstrip("\n"), *((TOY / name).read_text().rstrip() for name in ("__init__.py", "stop.json"))]
     assert [text for text in told if f"\n{text}\n```" not in page] == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.hosts.claude_code.transcript import last_message
+from untilgreen.hosts.claude_code.records import last_message
 
 RECORDED = Path(__file__).parent / "payloads" / "claude-code" / "2.1.330" / "transcripts"
 PROMISE = "<promise>DONE</promise>"

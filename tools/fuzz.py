@@ -36,8 +36,8 @@ from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.verdict import markers, policy
 from untilgreen.core.words import brief, feedback, left, notices
-from untilgreen.hosts.claude_code import acts, transcript
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code import records
+from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import Scope
 from untilgreen.loops.heard import words
 from untilgreen.loops.stop import payload
@@ -237,8 +237,8 @@ def read_settings(data: bytes, _folder: Path) -> None:
 def read_transcript(data: bytes, folder: Path) -> None:
     path = folder / "transcript.jsonl"
     path.write_bytes(data)
-    transcript.last_message(str(path))
-    acts.acts(str(path))
+    records.last_message(str(path))
+    records.acts(str(path))
 
 
 PROJECT_FILES = (

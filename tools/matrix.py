@@ -8,7 +8,7 @@ from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message
-from untilgreen.hosts.host import Host
+from untilgreen.hosts.adapter import Adapter
 
 SEEN = Path(__file__).resolve().parent.parent / "tests" / "e2e" / "seen.json"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "hosts.md"
@@ -20,7 +20,7 @@ STARTED_HEAD = ("`--host`, `--to`", "headless", "at a terminal, for a handover",
 _TEXT = "not green yet"
 
 
-def known(*, never_run: bool = False) -> list[Host]:
+def known(*, never_run: bool = False) -> list[Adapter]:
     """The hosts with a name of their own that were run; or those that never were."""
     found = [hosts.get(name) for name in hosts.ADAPTERS if name != hosts.GENERIC]
     return [host for host in found if host.facts.never_run == never_run]
@@ -50,7 +50,7 @@ def started() -> list[tuple[str, ...]]:
     ]
 
 
-def _row(host: Host, ran: dict[str, Any]) -> tuple[str, ...]:
+def _row(host: Adapter, ran: dict[str, Any]) -> tuple[str, ...]:
     facts, settings = host.facts, host.settings()
     hooks = {one for name in _registered(host) for one in name} if settings else set()
     edits = "post-tool-lint" in hooks and _says(host, "edit", "context")
@@ -70,20 +70,20 @@ def _row(host: Host, ran: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _registered(host: Host) -> list[set[str]]:
+def _registered(host: Adapter) -> list[set[str]]:
     """The executables that each event of the host starts."""
     files = host.settings()
     entries = files.entries(lambda name: (name, ["--host", host.name]), 0) if files else {}
     return [set(re.findall(r"(?:post-tool|stop|session)-[a-z-]+", json.dumps(one))) for one in entries.values()]
 
 
-def _says(host: Host, event: str, verdict: Kind) -> bool:
+def _says(host: Adapter, event: str, verdict: Kind) -> bool:
     """Whether the reply holds the text."""
     reply = host.write(Event(event, host.name, session="s"), verdict, Message(_TEXT))
     return _TEXT in reply.stdout + reply.stderr
 
 
-def _often(host: Host) -> str:
+def _often(host: Adapter) -> str:
     cap = host.facts.cap.holds
     if not cap:
         return "no limit"

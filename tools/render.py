@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BIN = "${CLAUDE_PROJECT_DIR}/.venv/bin/"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.hosts.codex import trusted
+from untilgreen.hosts.codex import install as trusted
 from world import BIN
 
 from .guest import Guest, NewGuest

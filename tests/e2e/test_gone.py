@@ -8,7 +8,7 @@ import pytest
 
 from untilgreen import hosts
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import EXECUTABLES, Call
 
 from .host import NewHost

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from untilgreen.cli.installing import command_forms
-from untilgreen.hosts.claude_code.settings import SETTINGS
+from untilgreen.hosts.claude_code.install import SETTINGS
 
 from .model import Answer, Turn
 from .scenes import NEW_ONLY, UNUSED, NewScene, runs

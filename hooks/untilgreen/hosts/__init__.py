@@ -1,4 +1,4 @@
-"""The hosts: a folder each, behind the protocol in `host.py`. This is their table.
+"""The hosts: a package each, behind the `Adapter`. This is their table.
 
 Imports nothing: every call of a hook comes by here, and most of them have nothing to do.
 """
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from untilgreen.hosts.host import Host
+    from untilgreen.hosts.adapter import Adapter
 
     # a folder in here; the variables in which the host tells a hook its session and the project, "" for none (where
     # both are set, a call with nothing to do ends before its payload is parsed); how those begin that no check may see
@@ -30,16 +30,20 @@ ADAPTERS: "dict[str, Row]" = {
     "claude-like": ("claude_like", "", "", ()),  # by its own registration: `--host claude-like`
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }
+_LOADED: "dict[str, Adapter]" = {}
 
 
-def get(name: str) -> "Host":
+def get(name: str) -> "Adapter":
     """The adapter of that name, loaded now; `generic` for a name without one."""
     folder = ADAPTERS.get(name, ADAPTERS[GENERIC])[0]
-    host: Host = __import__(f"untilgreen.hosts.{folder}", fromlist=["HOST"]).HOST
-    return host
+    if folder not in _LOADED:
+        from untilgreen.hosts.adapter import Adapter
+
+        _LOADED[folder] = Adapter(f"untilgreen.hosts.{folder}")
+    return _LOADED[folder]
 
 
-def detect(payload: "dict[str, Any]", env: "Mapping[str, str]", named: str = "") -> "Host":
+def detect(payload: "dict[str, Any]", env: "Mapping[str, str]", named: str = "") -> "Adapter":
     """The adapter for this call: the one `named` by `--host`, else the one that the payload speaks for.
 
     Claude Code's name decides nothing: other hosts run its registrations as they stand. One that nobody ran yet is

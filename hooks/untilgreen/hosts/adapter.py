@@ -1,93 +1,100 @@
-"""An adapter is a folder: its `wire`, its `facts`, and what else it has, each loaded when it is asked for.
+"""A host is a package of three modules: what its `__init__` says and hears, its `install`, its `records`.
 
-`commands` (what people type to us), `settings` and `health` are modules, or have a SETTINGS and a HEALTH;
-`last_message` and `last_failure` are functions of `transcript`, `acts` and `usage` of modules of their names, or of
-`transcript`. What a folder lacks the host does not tell, or we do not do there.
+The package itself has `NAME`, `read` (payload to event), `write` (verdict to reply) and `FACTS`; all else is loaded
+when it is asked for, and what a host lacks it does not tell, or we do not do there:
+
+- `records`: `last_message`, `last_failure`, `acts`, `usage` by the host's own record of a session, and `read_closing`;
+- `install`: its SETTINGS (or the module is that itself), and its HEALTH;
+- `commands`: what people type to us, where the usual words and `Facts.typed` are not all.
 """
 
-from untilgreen.hosts import typed
+from untilgreen.hosts.typed import Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     from untilgreen.core.model.act import Act
     from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.hosts.closing import Closing
     from untilgreen.hosts.facts import Facts
-    from untilgreen.hosts.host import Commands, Health, SettingsFiles
-
-    class Wire(Protocol):
-        """Payload to event, verdict to reply: pure, as `Host` describes them."""
-
-        @property
-        def NAME(self) -> str: ...  # noqa: N802
-
-        def read(self, payload: dict[str, Any], env: Mapping[str, str], default_event: str, /) -> Event: ...
-
-        def write(self, event: Event, verdict: Kind, message: Message, /) -> Reply: ...
+    from untilgreen.hosts.hook_health import HookHealth
+    from untilgreen.hosts.host import Commands, SettingsFiles
+    from untilgreen.hosts.records import Closing
 
 
 class Adapter:
-    """A host by the modules beside its `wire`."""
+    """A host by its package."""
 
-    def __init__(self, wire: "Wire", facts: "Facts | None" = None, *, heard: bool = True) -> None:
-        """`facts`: where no module has them; `heard`: people can type to us there."""
-        self.name, self.read, self.write = wire.NAME, wire.read, wire.write
-        self._folder = str(wire.__name__).rpartition(".")[0]  # type: ignore[attr-defined]
-        self._facts, self._heard = facts, heard
-
-    @property
-    def facts(self) -> "Facts":
-        found: Facts = self._facts or self._part("facts", "FACTS")
-        return found
+    def __init__(self, package: str) -> None:
+        self._package = package
+        wire = self._module("")
+        #: as in `--host NAME`
+        self.name: str = wire.NAME
+        self.facts: Facts = wire.FACTS
+        #: What the host says: payload, environment, and our name for a payload that does not say what it is (somebody
+        #: typed it). Pure, and tolerant: what is unknown, missing, null or of another type reads as missing.
+        self.read: Callable[[dict[str, Any], Mapping[str, str], str], Event] = wire.read
+        #: The exact answer to an event. Pure.
+        self.write: Callable[[Event, Kind, Message], Reply] = wire.write
 
     @property
     def closing(self) -> "Callable[[str], Closing | None] | None":
-        found: Callable[[str], Closing | None] | None = self._part("closing", "read")
+        """What its standard output tells at the end of a process that answered one prompt; None where it says nothing
+        that is known."""
+        found: Callable[[str], Closing | None] | None = self._part("records", "read_closing") or self._part(
+            "", "read_closing"
+        )
         return found
 
-    def last_message(self, transcript: str, /) -> str | None:
-        read = self._part("transcript", "last_message")
+    def last_message(self, transcript: str) -> str | None:
+        """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
+        read = self._part("records", "last_message")
         return read(transcript) if read else None
 
-    def last_failure(self, transcript: str, /) -> "TurnFailure | None":
-        read = self._part("transcript", "last_failure")
+    def last_failure(self, transcript: str) -> "TurnFailure | None":
+        """Why the last turn ended without an answer, by the transcript; None where it did not. Raises OSError."""
+        read = self._part("records", "last_failure")
         return read(transcript) if read else None
 
-    def acts(self, transcript: str, /) -> "Sequence[Act]":
-        read = self._part("acts", "acts") or self._part("transcript", "acts")
+    def acts(self, transcript: str) -> "Sequence[Act]":
+        """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""
+        read = self._part("records", "acts")
         return read(transcript) if read else ()
 
     def usage(
-        self, transcript: str, sessions: "Sequence[str]", before: "Mapping[str, ReadSoFar]", since: str, /
+        self, transcript: str, sessions: "Sequence[str]", before: "Mapping[str, ReadSoFar]", since: str
     ) -> "dict[str, ReadSoFar] | None":
-        read = self._part("usage", "usage") or self._part("transcript", "usage")
+        """What models used since a moment, by the transcript and those of the `sessions` before it, read on from
+        `before`; None: it does not tell. Raises OSError, ValueError."""
+        read = self._part("records", "usage")
         return read(transcript, sessions, before, since) if read else None
 
     def commands(self) -> "Commands | None":
-        own: Commands = self._module("commands") or typed
-        return own if self._heard else None
+        """What people may type to us at its prompt; None where we do not hear it."""
+        own: Commands | None = self._module("commands")
+        return own or (Typed(self.facts.typed) if self.facts.typed else None)
 
-    def health(self) -> "Health | None":
-        found: Health | None = self._part("health", "HEALTH") or self._module("health")
+    def health(self) -> "HookHealth | None":
+        """What its settings and files make of our hooks; None where we know nothing of it."""
+        found: HookHealth | None = self._part("install", "HEALTH")
         return found
 
     def settings(self) -> "SettingsFiles | None":
-        found: SettingsFiles | None = self._part("settings", "SETTINGS") or self._module("settings")
+        """Its settings; None where we do not write any."""
+        found: SettingsFiles | None = self._part("install", "SETTINGS") or self._module("install")
         return found
 
     def _part(self, module: str, name: str) -> "Any":
         return getattr(self._module(module), name, None)
 
     def _module(self, name: str) -> "Any":
-        """A module of the host's folder, None where there is none."""
-        path = f"{self._folder}.{name}"
+        """A module of the host's package, "" for the package itself; None where there is none."""
+        path = f"{self._package}.{name}" if name else self._package
         try:
-            return __import__(path, fromlist=[name])
+            return __import__(path, fromlist=["NAME"])
         except ModuleNotFoundError as error:
-            if error.name != path:
+            if error.name != path or not name:
                 raise
             return None

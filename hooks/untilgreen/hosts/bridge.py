@@ -15,7 +15,7 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
-from untilgreen.hosts.reading import table_in, text_in
+from untilgreen.hosts.reading import event_of, table_in, text_in
 
 _EVENTS = {
     "Stop": "stop",
@@ -35,32 +35,17 @@ _CODE = re.compile(r"Command exited with code (\d{1,9})\s*\Z", re.ASCII)  # how 
 
 def read(host: str, payload: dict[str, Any], default_event: str, *, answers: bool) -> Event:
     """What the bridge in this host says. `answers`: it can show its user what a hook answers in the model's place."""
-    told = payload.get("hook_event_name")
-    used = _used(payload) if told == "PostToolUse" or default_event == "edit" else None
+    over = payload.get("hook_event_name") == "PostToolUse" or default_event == "edit"
+    used = _used(payload) if over else None
     edits = _edits(payload) if used and used.ok else ()
-    other = "edit" if edits else "tool" if used else "other"
-    name = _EVENTS.get(told, other) if isinstance(told, str) else default_event
-    agent = text_in(payload, "agent_id")  # of a tool: the session that called it
-    source = text_in(payload, {"session-start": "source", "session-end": "reason"}.get(name, ""))
-    return Event(
-        name=name,
-        host=host,
-        session=text_in(payload, "session_id"),
-        cwd=text_in(payload, "cwd"),
-        prompt_id=text_in(payload, "prompt_id"),
-        prompt=text_in(payload, "prompt"),
-        message=text_in(payload, "last_assistant_message") if "last_assistant_message" in payload else None,
-        transcript=text_in(payload, "transcript_path"),
-        source=_SOURCES.get(source, source),
+    event = event_of(payload, host, _EVENTS, default_event, edits, used)
+    return event._replace(
+        source=_SOURCES.get(event.source, event.source),
         client=text_in(payload, "client_pid"),
-        turn_goes_on=payload.get("stop_hook_active") is True,
         quiet=True,
-        agent_id=agent if agent != text_in(payload, "session_id") else "",
-        permission_mode=text_in(payload, "permission_mode"),
-        answers="instead" if answers and name == "prompt" else "",
-        edits=edits,
-        failure=TurnFailure("unknown", text_in(payload, "error")) if name == "failure" else None,
-        used=used,
+        agent_id=event.agent_id if event.agent_id != event.session else "",  # of a tool: the session that called it
+        answers="instead" if answers and event.name == "prompt" else "",
+        failure=TurnFailure("unknown", text_in(payload, "error")) if event.name == "failure" else None,
     )
 
 

@@ -40,7 +40,9 @@ class HookHealth:
         return words_of(one.entry)
 
     def line(self, entry: Mapping[str, Any]) -> str:
-        return str(entry.get("command") or entry.get("type"))
+        args = entry.get("args")
+        first = entry.get("command") or entry.get("url") or entry.get("type")
+        return " ".join(map(str, (first, *(args if isinstance(args, list) else ()))))
 
     def status_line(self, _theirs: Mapping[str, Any]) -> str:
         return ""

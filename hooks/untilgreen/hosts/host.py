@@ -1,23 +1,9 @@
-"""What a host is to us: the protocol that every adapter fulfils, and the small nouns in it.
+"""What a host's commands and settings are to us, and the small nouns in them; see `adapter.py` for the host itself."""
 
-A host is a folder: `__init__.py` with its `HOST`, `wire.py` (payload to event, verdict to reply), `commands.py`,
-`settings.py`, `health.py`, `transcript.py`, `acts.py` and `closing.py` where it has one, `facts.py`: `adapter.py` finds
-them. Every part but `wire` is loaded when it is asked for.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
 from untilgreen.core.record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from untilgreen.core.findings import Finding
-    from untilgreen.core.model.act import Act
-    from untilgreen.core.model.snapshot import ReadSoFar
-    from untilgreen.hosts.closing import Closing
-    from untilgreen.hosts.facts import Facts
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 
@@ -135,87 +121,3 @@ class SettingsFiles(Protocol):
 
     def with_status_line(self, settings: Mapping[str, Any], line: str) -> dict[str, Any]:
         """The settings with this command line for the status line, where there is none or an older one of ours."""
-
-
-class Health(Protocol):
-    """What the host's settings and files make of our hooks. Looks, and changes nothing."""
-
-    @property
-    def NEEDED(self) -> tuple[str, ...]:  # noqa: N802
-        """Its events without which nothing is held, or no command is answered."""
-
-    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> "Iterator[Source]":
-        """The registration of our plugin, where these settings enable it and it is installed."""
-
-    def words(self, one: Registered, root: str) -> tuple[str, ...]:
-        """What the host starts for an entry, without a shell; none of a line that is for a shell."""
-
-    def line(self, entry: Mapping[str, Any]) -> str:
-        """What an entry calls, as a person would read it."""
-
-    def faults(self, one: Registered, usual: Registered, deadline: float, lower: str) -> "Iterator[Finding]":
-        """What is wrong with an entry of ours; without a cure it is to be written anew. `usual`: as we write it."""
-
-    def status_line(self, theirs: Mapping[str, Any]) -> str:
-        """The command line of the status line in these settings."""
-
-    def variable(self, found: Sequence[Source], name: str) -> tuple[str, Source] | None:
-        """A variable that the settings put into the environment of the host, and the file that does."""
-
-    def silenced(
-        self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
-    ) -> "Iterator[Finding]":
-        """What keeps the host from running our hooks, or lets others hold beside them. `shown`: a path for people."""
-
-    def cap(self, found: Sequence[Source], env: Mapping[str, str], rounds: int) -> "Finding | None":
-        """How often in a row the host lets hooks hold, against the rounds of a loop; None: as its facts say."""
-
-
-class Host(Protocol):
-    """An adapter. `read` and `write` are pure."""
-
-    @property
-    def name(self) -> str:
-        """As in `--host NAME`."""
-
-    @property
-    def facts(self) -> "Facts":
-        """What is known of it."""
-
-    @property
-    def closing(self) -> "Callable[[str], Closing | None] | None":
-        """What its standard output tells at the end of a process that answered one prompt; None where it says nothing
-        that is known."""
-
-    def read(self, payload: dict[str, Any], env: Mapping[str, str], default_event: str, /) -> Event:
-        """What the host says. Tolerant: what is unknown, missing, null or of another type reads as missing.
-
-        `default_event` is our name for a payload that does not say what it is (somebody typed it).
-        """
-
-    def write(self, event: Event, verdict: Kind, message: Message, /) -> Reply:
-        """The exact answer to this event."""
-
-    def last_message(self, transcript: str, /) -> str | None:
-        """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
-
-    def last_failure(self, transcript: str, /) -> TurnFailure | None:
-        """Why the last turn ended without an answer, by the transcript; None where it did not. Raises OSError."""
-
-    def acts(self, transcript: str, /) -> "Sequence[Act]":
-        """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""
-
-    def usage(
-        self, transcript: str, sessions: Sequence[str], before: "Mapping[str, ReadSoFar]", since: str, /
-    ) -> "dict[str, ReadSoFar] | None":
-        """What models used since a moment, by the transcript and those of the `sessions` before it, read on from
-        `before`; None: it does not tell. Raises OSError, ValueError."""
-
-    def commands(self) -> Commands | None:
-        """What people may type to us at its prompt; None where we do not hear it."""
-
-    def health(self) -> Health | None:
-        """What its settings and files make of our hooks; None where we know nothing of it."""
-
-    def settings(self) -> SettingsFiles | None:
-        """Its settings; None where we do not write any."""

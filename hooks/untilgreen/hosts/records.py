@@ -1,4 +1,5 @@
-"""What hosts write down of a session: JSON Lines that grow while we read them, and the whole numbers in them."""
+"""What hosts write down of a session: JSON Lines that grow while we read them; and what they print at the end of a
+process that answered one prompt."""
 
 import json
 import os
@@ -6,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from untilgreen.core.model.snapshot import ReadSoFar
+from untilgreen.core.record import NamedTuple
+from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import files
 
 LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
@@ -40,18 +43,56 @@ def read_on(path: str, before: ReadSoFar) -> tuple[ReadSoFar, list[bytes]]:
     return before, found[: found.rfind(b"\n") + 1].splitlines(keepends=True)  # the rest is being written
 
 
-def objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """The object of each line. A line that is cut never parses: its brackets do not match."""
+def objects(lines: Iterable[bytes] | Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The objects that stand on a line each, or in a list on a line; all else is skipped. A line that is cut never
+    parses: its brackets do not match."""
     for line in lines:
         try:
-            found = json.loads(line.decode(errors="replace"))
+            found = json.loads(line if isinstance(line, str) else line.decode(errors="replace"))
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            yield found
+        yield from (one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict))
 
 
 def number(record: Mapping[str, Any], key: str) -> int:
     """The whole number under this key, from 0 up; 0 where there is none."""
     value = record.get(key)
     return min(value, _MOST) if type(value) is int and value > 0 else 0
+
+
+class Closing(NamedTuple):
+    """What came of it, in one form for all hosts."""
+
+    #: the agent's last message
+    text: str = ""
+    #: why it could not work, "" where it could, or the host does not say
+    error: str = ""
+    failed: bool = False
+    #: the HTTP status of the model's API, 0 where the host does not say
+    status: int = 0
+    #: it came to a limit of turns that its user gave: what it left is judged
+    used_up: bool = False
+    #: what its models used: tokens, and USD (None: not told)
+    tokens: int = 0
+    cost: float | None = None
+
+
+def document(stdout: str) -> dict[str, Any]:
+    """The JSON object that begins a line and goes on to the end, an empty one where there is none."""
+    start = stdout.find("{") if stdout.startswith("{") else stdout.find("\n{")
+    try:
+        found = json.loads(stdout[start:]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def result(stdout: str) -> dict[str, Any] | None:
+    """The document with `type` "result" by which some hosts close, the last one; None where there is none."""
+    return next((one for one in reversed([*objects(stdout.splitlines())]) if one.get("type") == "result"), None)
+
+
+def failure(record: dict[str, Any]) -> tuple[str, int]:
+    """`{"message", "statusCode"?}`, or a text: why it failed, and the status of the model's API."""
+    told = table_in(record, "error")
+    return text_in(told, "message") or text_in(record, "error"), number(told, "statusCode")

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from untilgreen.hosts.codex import trusted
+from untilgreen.hosts.codex import install as trusted
 
 from ..sandbox import KEY
 from ..terminal import Terminal

@@ -13,7 +13,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
-from untilgreen.hosts.host import Host, Registered, Scope, SettingsFiles, Source
+from untilgreen.hosts.adapter import Adapter
+from untilgreen.hosts.host import Registered, Scope, SettingsFiles, Source
 from untilgreen.loops.begin import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
@@ -68,7 +69,7 @@ class DoctorCase(NamedTuple):
         found = {*targets.there(self.root, self.env), *(source.host for source, _ in self.registered)}
         return tuple(name for name in targets.known() if name in found)
 
-    def files(self, host: Host) -> list[Source]:
+    def files(self, host: Adapter) -> list[Source]:
         """The host's settings files for this project: no plugin, and no other work tree."""
         return [one for one in self.sources if one.host == host.name and one.scope.name not in (MAIN, PLUGIN)]
 
@@ -116,7 +117,7 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, tuple(sources(root, env)))
 
 
-def known() -> tuple[Host, ...]:
+def known() -> tuple[Adapter, ...]:
     """The hosts whose settings we write."""
     return tuple(host for host in map(hosts.get, hosts.ADAPTERS) if host.settings() is not None)
 
@@ -138,7 +139,7 @@ def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
             yield from health.plugins(found, env) if health else ()
 
 
-def _read(host: Host, files: SettingsFiles, scope: Scope) -> Source:
+def _read(host: Adapter, files: SettingsFiles, scope: Scope) -> Source:
     try:
         return Source(host.name, scope, settings_file.read(files, scope.path))
     except UserError as error:

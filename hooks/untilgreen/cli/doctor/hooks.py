@@ -7,7 +7,8 @@ from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
 from untilgreen.cli.installing import settings_file, targets
 from untilgreen.core import findings
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding
-from untilgreen.hosts.host import Host, Registered, Scope, Source
+from untilgreen.hosts.adapter import Adapter
+from untilgreen.hosts.host import Registered, Scope, Source
 from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
@@ -21,7 +22,7 @@ _ELSEWHERE = {
 }
 
 
-def wanted(host: Host) -> dict[tuple[str, str], Registered]:
+def wanted(host: Adapter) -> dict[tuple[str, str], Registered]:
     """(event, hook) to what `init` registers for it."""
     files = host.settings()
     if files is None:

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
+from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.facts import Facts
-from untilgreen.hosts.host import Health, Host, Source
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import Source
 from untilgreen.loops.rest import switching
 
 SUBJECT = "switches"
@@ -39,7 +41,7 @@ def _rounds(case: DoctorCase) -> int:
     return case.settings.max_iterations
 
 
-def _named(case: DoctorCase, host: Host, found: Iterable[Finding]) -> Iterator[Finding]:
+def _named(case: DoctorCase, host: Adapter, found: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, each with the host's name where there are several."""
     for one in found:
         yield one._replace(what=f"{host.facts.title}: {one.what}") if case.present[1:] else one
@@ -61,7 +63,7 @@ def _cap(case: DoctorCase, facts: Facts) -> Finding:
     return Finding(SUBJECT, NOTE, f"{what}; a loop has {_rounds(case)} rounds", cure)
 
 
-def _variables(case: DoctorCase, healths: Sequence[tuple[Health, list[Source]]]) -> Iterator[Finding]:
+def _variables(case: DoctorCase, healths: Sequence[tuple[HookHealth, list[Source]]]) -> Iterator[Finding]:
     for name, (what, level) in _VARIABLES.items():
         if case.env.get(name) == "1":
             text = f"{name}=1 in this environment switches {what} off in sessions that are started from it"

@@ -1,6 +1,244 @@
-"""Claude Code."""
+"""Claude Code (measured on 2.1.330 and 2.1.150).
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.claude_code import wire
+In: one JSON object, `{"session_id", "transcript_path", "cwd", "hook_event_name", "prompt_id"?, ...}`; Stop adds
+`stop_hook_active`, `last_assistant_message`, `background_tasks`, `session_crons`.
 
-HOST = Adapter(wire)
+Out: exit 2 with the text on stderr makes the agent go on, and is the only form that both versions honoured.
+`{"systemMessage"}` on stdout reaches the user on any exit code; plain stdout reaches the model, at a prompt and
+at a session's start only.
+
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.document import well_formed
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
+from untilgreen.hosts.facts import BlockCap, Facts
+from untilgreen.hosts.form import Form
+from untilgreen.hosts.reading import event_of, is_over, objects_in, text_in
+
+NAME = "claude-code"
+CLIENT = "CLAUDE_PID"  # the variable that names its process
+
+_EVENTS = {
+    "Stop": "stop",
+    "SubagentStop": "stop",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+    "StopFailure": "failure",
+    "TaskCompleted": "task",
+    "TeammateIdle": "idle",
+}
+_USED = {"PostToolUse": True, "PostToolUseFailure": False}  # a tool's call is over, and whether it did its work
+_FORM = Form(
+    {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "Stop"
+)
+EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+# what tools are called on, the most telling key first
+_ABOUT = ("file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "subagent_type", "description")
+_END = 30_000  # characters of what a tool printed: summaries come last
+# how the host answers for a user or a rule that kept a tool from its work
+_REFUSED = ("doesn't want to", "permission to use", "requested permissions", "denied this tool", "hook error")
+
+# The labels are the host's, after them its internal names, which unlabelled types fall back to. A teammate idles
+# for hours, a monitor for ever, a cloud session works elsewhere: none of them is waited for.
+_KINDS = {
+    "subagent": "agent",
+    "agent": "agent",
+    "local_agent": "agent",
+    "workflow": "agent",
+    "local_workflow": "agent",
+    "shell": "shell",
+    "bash": "shell",
+    "local_bash": "shell",
+}
+_ENDED = {
+    *("completed", "complete", "done", "finished", "succeeded", "success", "exited"),
+    *("failed", "failure", "error", "errored", "timeout", "timed_out"),
+    *("killed", "cancelled", "canceled", "stopped", "terminated", "aborted"),
+}
+_NOTIFICATION = "<task-notification>"  # opens a prompt of the host's own (recorded with 2.1.330)
+_CONTEXT_SINCE = (2, 1, 214)  # the first version that holds the agent by additionalContext without a hook error
+_ANSWERS_SINCE = (2, 1, 330)  # the first that is known to show a hook's answer without a terminal, too
+
+
+def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
+    used = _used(payload, payload.get("hook_event_name"))
+    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    failure = TurnFailure(text_in(payload, "error"), event.message or "")
+    return event._replace(
+        messages=_messages(payload.get("messages")),
+        client=well_formed(env.get(CLIENT, "")),
+        tasks=_tasks(payload),
+        quiet=_version(env) >= _CONTEXT_SINCE,
+        answers=_answers(env) if event.name == "prompt" else "",
+        notification=event.prompt.lstrip().startswith(_NOTIFICATION),
+        failure=failure if event.name == "failure" else None,
+        teammate=text_in(payload, "teammate_name"),
+        team=text_in(payload, "team_name"),
+        task=text_in(payload, "task_id"),
+    )
+
+
+def write(event: Event, verdict: Kind, message: Message) -> Reply:
+    """The exact answer to this event. Raises ValueError for a verdict that is none."""
+    text = well_formed(message.text)
+    if verdict == "context" and not message.notice and event.name != "edit":  # after a tool plain text reaches nobody
+        return Reply(stdout=f"{text}\n")
+    if verdict == "answer":
+        return Reply(stdout=json.dumps(_answer(event.answers, text)))
+    if verdict == "continue" and message.quiet and event.quiet:
+        return _FORM.write(event, "context", message)
+    if verdict in ("continue", "refuse"):
+        return Reply(code=2, stdout=_FORM.write(event, "allow", message).stdout, stderr=text)
+    return _FORM.write(event, verdict, message)
+
+
+def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
+    """The file that a tool wrote: `file_path` or `notebook_path` in, `originalFile` or `original_file` out.
+
+    `originalFile` is null where there was no file (recorded with 2.1.330).
+    """
+    if text_in(payload, "tool_name") not in EDIT_TOOLS:
+        return ()
+    given, response = payload.get("tool_input"), payload.get("tool_response")
+    asked, done = given if isinstance(given, dict) else {}, response if isinstance(response, dict) else {}
+    paths = (text_in(done, "filePath"), *(text_in(asked, key) for key in ("file_path", "notebook_path")))
+    path = next(filter(None, paths), "")
+    before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
+    return (Edit(path, "" if before is None else before if isinstance(before, str) else None),) if path else ()
+
+
+def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
+    """The call of a tool that is over; `duration_ms` is the tool's own time (recorded with 2.1.330)."""
+    if not isinstance(host_event, str) or host_event not in _USED:
+        return None
+    given, took = payload.get("tool_input"), payload.get("duration_ms")
+    asked = given if isinstance(given, dict) else {}
+    name, keys = text_in(payload, "tool_name"), ("file_path", "notebook_path")
+    path = next(filter(None, (text_in(asked, key) for key in keys)), "") if name in EDIT_TOOLS else ""
+    seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
+    id_, ok = text_in(payload, "tool_use_id"), _USED[host_event]
+    used = ToolUse(name, ok, text_in(asked, "command"), path, seconds, id_)
+    if not (used.command or used.path):
+        used = used._replace(about=next(filter(None, (text_in(asked, key) for key in _ABOUT)), ""))
+    return _succeeded(used, asked, payload.get("tool_response")) if ok else _failed(used, payload)
+
+
+def _succeeded(used: ToolUse, asked: dict[str, Any], response: object) -> ToolUse:
+    """Of a shell there is no exit code: 0, but for commands whose other codes the host takes for an answer, too."""
+    if not used.command:
+        return used
+    done = response if isinstance(response, dict) else {}
+    aside = asked.get("run_in_background") is True or bool(done.get("backgroundTaskId"))
+    ended = isinstance(response, dict) and not (aside or done.get("interrupted"))
+    printed = "\n".join(text_in(done, name)[-_END:] for name in ("stderr", "stdout"))
+    code = 0 if ended and not done.get("returnCodeInterpretation") else None
+    return used._replace(exit_code=code, output=printed, open_end=not ended)
+
+
+def _failed(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
+    """`Exit code 3`, then what was printed; of other tools their own words."""
+    error = text_in(payload, "error")
+    code = re.match(r"Exit code (\d{1,9})\b", error, re.ASCII)
+    interrupted = payload.get("is_interrupt") is True
+    refused = interrupted or (not code and any(word in error[:400].lower() for word in _REFUSED))
+    printed = error if len(error) <= _END else f"{error[:500]}\n{error[-_END:]}"
+    exit_code = int(code[1]) if code and not interrupted else None
+    return used._replace(exit_code=exit_code, output=printed, open_end=interrupted, refused=refused)
+
+
+def _version(env: Mapping[str, str]) -> tuple[int, ...]:
+    """The client that AI_AGENT (`claude-code_2-1-330_harness`) names; () where it names none."""
+    version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", env.get("AI_AGENT", ""), re.ASCII)
+    return tuple(int(part) for part in version.groups()) if version else ()
+
+
+def _answers(env: Mapping[str, str]) -> str:
+    """How it shows what a hook answers: 2.1.330 on the screen and as the result of `-p`; 2.1.150 on the screen alone,
+    and by `continue` as if its user had said it."""
+    if _version(env) >= _ANSWERS_SINCE:
+        return "stop"
+    return "block" if env.get("CLAUDE_CODE_ENTRYPOINT") == "cli" else ""
+
+
+def _answer(how: str, text: str) -> dict[str, Any]:
+    if how == "stop":
+        return {"continue": False, "stopReason": text}
+    more = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
+    return {"decision": "block", "reason": text, "hookSpecificOutput": more}
+
+
+def _messages(value: object) -> tuple[str, ...] | None:
+    """The assistant's texts of `messages[]`: `{"role", "content": text or [{"type": "text", "text"}]}`."""
+    if not isinstance(value, list):
+        return None
+    return tuple(_content(item) for item in objects_in(value) if item.get("role") == "assistant")
+
+
+def _content(message: dict[str, Any]) -> str:
+    blocks = [block for block in objects_in(message.get("content")) if block.get("type") == "text"]
+    return "\n".join(text_in(block, "text") for block in blocks) or text_in(message, "content")
+
+
+def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
+    """What still runs in the background, and the one-shot timers that will wake the session."""
+    running = [
+        Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
+        for task in objects_in(payload.get("background_tasks"))
+        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
+    ]
+    wakeups = [
+        Task(_id(cron, "schedule"), "wakeup")
+        for cron in objects_in(payload.get("session_crons"))
+        if cron.get("recurring") is False
+    ]
+    return (*running, *wakeups)
+
+
+def _id(task: dict[str, Any], otherwise: str) -> str:
+    return text_in(task, "id") or text_in(task, otherwise)
+
+
+FACTS = Facts(
+    title="Claude Code",
+    program="claude",
+    client=CLIENT,
+    config_dir="CLAUDE_CONFIG_DIR",
+    home="~/.claude",
+    known_by=(
+        *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
+        "CLAUDE_PROJECT_DIR",
+    ),
+    cap=BlockCap(8, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"),
+    measured=("2.1.150", "2.1.330"),
+    places=("~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="claude update",
+    prompt_ids_since="2.1.196",
+    quiet_since="2.1.214",
+    headless=(
+        *("-p", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}", "--tools", ""),
+        # of the settings the user's own: they may say how one signs in; a project's are not asked
+        *("--setting-sources", "user", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config"),
+        *("--disable-slash-commands", "--no-session-persistence"),
+    ),
+    variables=("CLAUDE", "AI_AGENT"),
+    needed=(
+        *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_API_KEY_HELPER_TTL_MS"),
+        *("CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_CLIENT_", "CLAUDE_CODE_CERT_STORE"),
+        *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
+    ),
+    run=("-p", "--output-format", "json"),
+    unattended="--permission-mode acceptEdits",
+    tells_usage=True,
+    resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
+    escape_sends=True,
+    begin=("{prompt}",),
+)

@@ -7,12 +7,13 @@ the file that the host would take it from is one that we wrote.
 import os
 from collections.abc import Mapping
 
-from untilgreen.hosts import typed
-from untilgreen.hosts.claude_code.facts import FACTS
+from untilgreen.hosts.claude_code import FACTS
+from untilgreen.hosts.typed import Typed
 from untilgreen.project import files, trust
 
 # what opens a typed line -> our name for the command
-NAMES = typed.NAMES | {
+_PLAIN = Typed()
+NAMES = _PLAIN.NAMES | {
     "/loop": "loop",
     "/ralph": "ralph",
     "/cancel-ralph": "cancel",
@@ -37,7 +38,7 @@ def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     The user's command hides the project's of the same name, and a line that begins with a blank is none (Claude Code
     2.1.330 and 2.1.150).
     """
-    if typed.is_ours(prompt):
+    if _PLAIN.is_ours(prompt):
         return True
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
     if name not in ALIASES:

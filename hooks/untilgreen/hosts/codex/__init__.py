@@ -1,6 +1,114 @@
-"""Codex CLI."""
+"""Codex CLI (measured on 0.169.0).
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.codex import wire
+In: one JSON object without a newline behind it, `{"session_id", "transcript_path", "cwd", "hook_event_name", "model",
+"turn_id"?, "permission_mode"?, ...}`; Stop adds `stop_hook_active` and `last_assistant_message`. `turn_id` is one from
+the prompt to the turn's end, over all holds.
 
-HOST = Adapter(wire)
+Out: one JSON object with exit code 0. A key that it does not know, or a form for another event, voids the whole answer.
+Exit code 2 with stderr holds as well, but then a `systemMessage` beside it is not shown.
+
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.document import well_formed
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.form import Form
+from untilgreen.hosts.reading import event_of, is_over, table_in, text_in
+
+NAME = "codex"
+PATCH = "apply_patch"
+MOST = 10_000  # bytes of a text for the model; of a longer one it shows both ends and the path of a file with all of it
+
+_EVENTS = {
+    "Stop": "stop",
+    "SubagentStop": "stop",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+}
+_FORM = Form(
+    {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "PostToolUse", most=MOST
+)
+# what names a file that a patch writes -> its text before, None where nobody tells
+_WRITES = {"*** Add File: ": "", "*** Update File: ": None, "*** Move to: ": None}
+_END = 30_000  # characters of what a command printed: summaries come last
+
+
+def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    over = is_over(payload, "PostToolUse", default_event)
+    edits = _edits(payload) if over else ()
+    used = _used(payload, edits) if over else None
+    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    return event._replace(
+        cwd=_folder(payload, env) if over else event.cwd,
+        prompt_id=text_in(payload, "turn_id"),
+        answers="stop" if event.name == "prompt" else "",
+    )
+
+
+def write(event: Event, verdict: Kind, message: Message) -> Reply:
+    """The exact answer to this event. Raises ValueError for a verdict that is none."""
+    if verdict == "answer":
+        return Reply(stdout=json.dumps({"continue": False, "stopReason": well_formed(message.text)}))
+    return _FORM.write(event, verdict, message)
+
+
+def _folder(payload: dict[str, Any], env: Mapping[str, str]) -> str:
+    """The session's folder: after a tool `cwd` is where that command ran, wherever that is; the hook's shell, which
+    names its own folder, is started in the session's."""
+    shell = well_formed(env.get("PWD", ""))
+    return shell if os.path.isabs(shell) else text_in(payload, "cwd")
+
+
+def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
+    """The files that a patch wrote. Of one that it adds the agent wrote every line, also over a file that is there."""
+    if text_in(payload, "tool_name") != PATCH:
+        return ()
+    lines = text_in(table_in(payload, "tool_input"), "command").splitlines()
+    named = ((line.removeprefix(start).strip(), start) for line in lines for start in _WRITES if line.startswith(start))
+    wrote = {path: _WRITES[start] for path, start in named if path}
+    return tuple(Edit(os.path.join(text_in(payload, "cwd"), path), before) for path, before in wrote.items())
+
+
+def _used(payload: dict[str, Any], edits: tuple[Edit, ...]) -> ToolUse | None:
+    """The call of a tool that is over: of a shell neither its exit code nor whether it failed. What goes on in the
+    background is told when it has ended."""
+    name, response = text_in(payload, "tool_name"), payload.get("tool_response")
+    printed = well_formed(response)[-_END:] if isinstance(response, str) else ""
+    command = "" if name == PATCH else text_in(table_in(payload, "tool_input"), "command")
+    path = edits[0].path if edits else ""
+    return ToolUse(name, True, command, path, 0.0, text_in(payload, "tool_use_id"), output=printed)
+
+
+FACTS = Facts(
+    title="Codex CLI",
+    program="codex",
+    config_dir="CODEX_HOME",
+    home="~/.codex",
+    known_by=("CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_VERSION"),
+    most_feedback=MOST,
+    measured=("0.169.0",),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="codex update",
+    variables=("CODEX_",),
+    needed=("CODEX_HOME", "CODEX_API_KEY", "CODEX_CA_CERTIFICATE"),
+    resume=("exec", "resume", "{session}", "go on"),
+    reopen=("resume", "{session}"),
+    run=("exec", "--json", "-"),
+    unattended="--sandbox workspace-write",
+    begin=("{prompt}",),
+    typed="$untilgreen-",
+    cannot=(
+        "The host does not tell a hook how a shell command ended, so the agent's own runs of checks prove nothing.",
+        "A patch that the agent applies through its shell reaches no hook; the next stop sees what it changed.",
+        "What a file held before a patch is not told: without a loop only files that the agent added hold it.",
+        "After /clear a loop stays with the session before it; say `$untilgreen-resume` there.",
+        "`codex exec` shows nothing that a hook tells its user.",
+    ),
+)

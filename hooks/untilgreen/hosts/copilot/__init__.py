@@ -1,6 +1,186 @@
-"""GitHub Copilot CLI."""
+"""GitHub Copilot CLI (measured on 1.0.102).
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.copilot import wire
+In: one JSON object, `{"hook_event_name", "session_id", "timestamp", "cwd", ...}` for events that are registered as
+`Stop`, `UserPromptSubmit`; registered as `agentStop`, `userPromptSubmitted` the same in camelCase, without the event's
+name and with its own names of tools. A stop adds `transcript_path`, `stop_reason`, `stop_hook_active`, and no message.
+Sub-agents' prompts, calls of tools and stops come too: with an id of their own as session, and `parent_agent_id`.
 
-HOST = Adapter(wire)
+Out: `{"decision": "block", "reason"}` on stdout makes the agent go on, whatever the exit code. Exit 2 shows stderr to
+its user as a warning, and decides nothing: both together are a hold with a line for the user. What a failed tool's
+hook writes there goes to the model. Further keys are ignored.
+
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.document import well_formed
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.hosts.facts import BlockCap, Facts
+from untilgreen.hosts.reading import event_of, is_over, table_in, text_in
+
+NAME = "copilot"
+HOME = "COPILOT_HOME"  # the variable that moves its folder
+CAP = 8  # holds of one turn that it honours
+_EVENTS = {
+    "Stop": "stop",
+    "SubagentStop": "stop",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+}
+_USED = {"PostToolUse": True, "PostToolUseFailure": False}
+# a text that only this camelCase payload has -> the event; the first that is there
+_CAMEL = {"stopReason": "Stop", "source": "SessionStart", "reason": "SessionEnd", "prompt": "UserPromptSubmit"}
+_TOOLS = {"bash": "Bash", "create": "Write", "edit": "Edit", "view": "Read"}
+_EDIT_TOOLS = ("Edit", "Write")
+_ABOUT = ("path", "url", "pattern", "query", "skill", "agent_type", "description")
+_END = 30_000  # characters of what a tool printed: summaries come last
+_ENDED = re.compile(r"\n?<shellId: \S+ completed with exit code (-?\d{1,9})>\s*\Z", re.ASCII)
+_NEW = "Created file "  # it refuses to create one that is there
+_NOTIFICATION = "<system_notification>"
+# a skill that somebody typed, as the hook gets it
+_SKILL = re.compile(
+    r'The user explicitly invoked the "/[^"]*" skill\..*?<skill-context [^>]*>\n(.*)\n</skill-context>', re.DOTALL
+)
+ASIDE = "<!-- for the agent -->"  # in our skills: what follows is no part of the line
+
+
+def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    payload = _snake(payload) if text_in(payload, "sessionId") else payload
+    host_event = text_in(payload, "hook_event_name")
+    edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
+    used = _used(payload, _USED[host_event]) if host_event in _USED else None
+    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    # a prompt with an agent is what the main agent asked of it
+    name = "other" if event.name == "prompt" and event.agent_id else event.name
+    session, prompt = text_in(payload, "parent_agent_id") or event.session, _typed(event.prompt)
+    return event._replace(
+        name=name,
+        session=session,
+        prompt=prompt,
+        transcript=event.transcript or _transcript(session, env),
+        source="startup" if event.source == "new" else event.source,
+        most_holds=CAP,
+        answers="handled" if name == "prompt" else "",
+        notification=prompt.startswith(_NOTIFICATION),
+    )
+
+
+def write(event: Event, verdict: Kind, message: Message) -> Reply:
+    """The exact answer to this event. Raises ValueError for a verdict that is none."""
+    text, notice = well_formed(message.text), well_formed(message.notice)
+    answer: dict[str, Any] = {}
+    if verdict == "release":
+        notice = "\n".join(filter(None, (text, notice)))
+    elif verdict == "context":
+        answer = {"additionalContext": text}
+    elif verdict == "answer":
+        answer = {"handled": True, "responseContent": text}
+    elif verdict in ("continue", "refuse"):
+        answer = {"decision": "block", "reason": text}
+    elif verdict != "allow":
+        raise ValueError(f"no such verdict: {verdict}")
+    if event.used is not None and not event.used.ok:  # the model would get it
+        notice = ""
+    return Reply(2 if notice else 0, json.dumps(answer) if answer else "", notice)
+
+
+def folder(env: Mapping[str, str]) -> str:
+    """The host's own folder of this user."""
+    return env.get(HOME, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".copilot")
+
+
+def _transcript(session: str, env: Mapping[str, str]) -> str:
+    """Where the host keeps it: only stops are told."""
+    safe = re.fullmatch(r"[\w-]+", session, re.ASCII)
+    return os.path.join(folder(env), "session-state", session, "events.jsonl") if safe else ""
+
+
+def _snake(payload: dict[str, Any]) -> dict[str, Any]:
+    """A camelCase payload in the form of the other, which some have in parts."""
+    found = {re.sub(r"[A-Z]", lambda sign: f"_{sign[0].lower()}", key): value for key, value in payload.items()}
+    name, tool = text_in(payload, "hook_event_name"), text_in(payload, "toolName")
+    printed = text_in(table_in(payload, "toolResult"), "textResultForLlm")
+    after_tool = "PostToolUse" if printed else "PostToolUseFailure" if text_in(payload, "error") else ""
+    event = name or next((_CAMEL[key] for key in _CAMEL if text_in(payload, key)), after_tool)
+    result = {"text_result_for_llm": printed}
+    given = {"tool_name": _TOOLS.get(tool, tool), "tool_input": payload.get("toolArgs"), "tool_result": result}
+    return found | given | {"hook_event_name": event or None}
+
+
+def _typed(prompt: str) -> str:
+    """The prompt; of a skill that was typed and is one of ours the line that it stands for.
+
+    Headless a line with a slash comes as it was typed.
+    """
+    body = _SKILL.match(prompt)
+    paragraphs = body[1].partition(ASIDE)[0].strip().split("\n\n") if body else []
+    for at, paragraph in enumerate(paragraphs):  # before ours the host names the skill's folder and its files
+        if paragraph.startswith("untilgreen:"):
+            return "\n\n".join(paragraphs[at:]).strip()
+    return prompt
+
+
+def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
+    """The file that a tool wrote; what an edit found there is not told."""
+    path = text_in(table_in(payload, "tool_input"), "path")
+    if text_in(payload, "tool_name") not in _EDIT_TOOLS or not path:
+        return ()
+    return (Edit(path, "" if _result(payload).startswith(_NEW) else None),)
+
+
+def _result(payload: dict[str, Any]) -> str:
+    return text_in(table_in(payload, "tool_result"), "text_result_for_llm")
+
+
+def _used(payload: dict[str, Any], ok: bool) -> ToolUse:
+    """The call of a tool that is over. Of a shell the exit code closes what it printed, and a code other than 0 is no
+    failure to the host; a command that goes on in the background has none."""
+    asked, name = table_in(payload, "tool_input"), text_in(payload, "tool_name")
+    used = ToolUse(name, ok, text_in(asked, "command") if name == "Bash" else "")
+    if name in _EDIT_TOOLS:
+        used = used._replace(path=text_in(asked, "path"))
+    if not ok:
+        return used._replace(output=text_in(payload, "error")[-_END:])
+    if not used.command:
+        return used if used.path else used._replace(about=next(filter(None, (text_in(asked, k) for k in _ABOUT)), ""))
+    printed = _result(payload)
+    ended = _ENDED.search(printed)
+    code, output = int(ended[1]) if ended else None, printed[: ended.start()] if ended else printed
+    return used._replace(ok=code in (0, None), exit_code=code, output=output[-_END:], open_end=ended is None)
+
+
+FACTS = Facts(
+    title="Copilot CLI",
+    program="copilot",
+    config_dir=HOME,
+    home="~/.copilot",
+    known_by=("COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "COPILOT_PROJECT_DIR", "COPILOT_AGENT_SESSION_ID"),
+    cap=BlockCap(CAP, spans_tools=True),
+    measured=("1.0.86", "1.0.102"),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="copilot update",
+    variables=("COPILOT_",),
+    needed=(
+        *("COPILOT_HOME", "COPILOT_GITHUB_TOKEN", "COPILOT_GH_HOST", "COPILOT_MODEL", "COPILOT_OFFLINE"),
+        *("COPILOT_AUTO_UPDATE", "COPILOT_ALLOW_ALL", "COPILOT_PROVIDER_", "COPILOT_OTEL_"),
+    ),
+    tells_usage=True,
+    resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
+    run=("--output-format", "json"),
+    unattended="--allow-all-tools",
+    begin=("-i", "{prompt}"),
+    after_init="trust this folder when copilot asks; for `copilot -p` in a folder never trusted add --trust-folder",
+    cannot=(
+        'The host ends a turn after 8 holds, whatever tools were called; say "go on", and the loop goes on.',
+        "A stop does not name what runs in the background, so a loop does not wait for it.",
+        "What a file held before an edit is not told: without a loop an old finding near it may count as new.",
+        "In a terminal no hook hears that a turn ended in an API error; the loop is parked when the session ends.",
+    ),
+)

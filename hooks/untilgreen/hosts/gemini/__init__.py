@@ -1,6 +1,74 @@
-"""Gemini CLI."""
+"""Gemini CLI (measured on 0.61.0).
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.gemini import wire
+In: `{"session_id", "transcript_path", "cwd", "hook_event_name", "timestamp", ...}`. AfterAgent is a stop. Its
+`prompt_response` holds all answers since the user's prompt, joined, and keeps an old one where the newest is empty: the
+agent's last message comes from the transcript, which is written before. BeforeAgent is a prompt: the user's, with what
+SessionStart's hooks added before it, or the text of a hold. AfterTool comes for tools that failed, too.
 
-HOST = Adapter(wire)
+Out: `{"decision": "deny", "reason"}` with exit 0 makes the agent go on; `systemMessage` reaches the user, by a refused
+prompt in the place of the reason. Exit 2 holds, too, but each counts as a failed hook.
+
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.model.event import Event
+from untilgreen.hosts import gemini_tools
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.form import Form
+from untilgreen.hosts.reading import event_of, is_over, text_in
+
+NAME = "gemini"
+EDIT_TOOLS = ("replace", "write_file")
+_EVENTS = {
+    "AfterAgent": "stop",
+    "BeforeAgent": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+}
+write = Form(
+    {"prompt": "BeforeAgent", "session-start": "SessionStart", "edit": "AfterTool"},
+    "BeforeAgent",
+    decision="deny",
+    joined=("refuse", "answer"),
+).write
+_ADDED = r"(?s)\A(?:<hook_context>.*?</hook_context>\s*)+"  # their own `<` are escaped
+
+
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "AfterTool", default_event) else ()
+    used = gemini_tools.used(payload, EDIT_TOOLS) if payload.get("hook_event_name") == "AfterTool" else None
+    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    answered = "prompt_response" in payload and not event.transcript
+    return event._replace(
+        prompt=re.sub(_ADDED, "", event.prompt) if event.name == "prompt" else "",
+        message=text_in(payload, "prompt_response") if answered else None,
+    )
+
+
+FACTS = Facts(
+    title="Gemini CLI",
+    program="gemini",
+    home="~/.gemini",
+    known_by=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"),
+    stops_when_interrupted=True,
+    measured=("0.61.0",),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="npm install -g @google/gemini-cli@latest",
+    variables=("GEMINI_CLI", "GEMINI_CWD", "GEMINI_PLANS_DIR", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"),
+    needed=("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_", "GEMINI_CLI_TRUST_WORKSPACE"),
+    tells_usage=True,
+    run=("--output-format", "json"),
+    unattended="--approval-mode auto_edit",
+    resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
+    begin=("-i", "{prompt}"),
+    after_init="start gemini in the project once and trust the folder: until then it runs no hook of it",
+    cannot=(
+        "It tells no hook of a sub-agent's stop, of a model that cannot be asked, or of shells in the background.",
+        "It has guards of its own: a tool that is called five times in a row in the same way ends the turn.",
+    ),
+)

@@ -1,6 +1,80 @@
-"""OpenCode."""
+"""OpenCode (measured on 1.18.33), through our bridge in its process: see `hosts/bridge.py`."""
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.opencode import wire
+from collections.abc import Mapping
+from typing import Any
 
-HOST = Adapter(wire)
+from untilgreen.core.model.event import Event
+from untilgreen.hosts import bridge
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.reading import table_in, text_in
+from untilgreen.hosts.typed import Typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.hosts.records import Closing
+
+NAME = "opencode"
+
+
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    event = bridge.read(NAME, payload, default_event, answers=False)
+    return event._replace(prompt=_unquoted(event.prompt)) if event.prompt else event
+
+
+write = bridge.write
+
+
+def _unquoted(prompt: str) -> str:
+    """`opencode run "untilgreen:loop Mend it"` puts quotes round a word with blanks in it."""
+    bare = prompt.strip()
+    if not (len(bare) > 1 and bare[0] == bare[-1] == '"' and Typed().is_ours(bare[1:-1])):
+        return prompt
+    return bare[1:-1].replace('\\"', '"')
+
+
+FACTS = Facts(
+    title="OpenCode",
+    program="opencode",
+    home="~/.config/opencode",
+    known_by=("OPENCODE", "OPENCODE_PID", "OPENCODE_SESSION_ID"),
+    measured=("1.18.33",),
+    places=("~/.opencode/bin", "~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="opencode upgrade",
+    variables=("OPENCODE", "AGENT"),
+    needed=("OPENCODE_CONFIG", "OPENCODE_CONFIG_", "OPENCODE_DISABLE_", "OPENCODE_API_KEY"),
+    run=("run", "--format", "json"),
+    escape_sends=True,
+    begin=("--prompt", "{prompt}"),
+    resume=("run", "--session", "{session}", "go on"),
+    reopen=("--session", "{session}"),
+    cannot=(
+        "A prompt cannot be kept from the model: it repeats what /untilgreen:status and the others answer.",
+        "`opencode run` prints nothing after the agent's first rest; it works on, and stderr tells each round.",
+        "Esc does not end the checks of a stop: OpenCode takes the agent for idle. Any prompt does.",
+    ),
+)
+
+
+def read_closing(stdout: str) -> "Closing | None":
+    """What came of it: the last text, and what all steps used; None where there is neither text nor error."""
+    from untilgreen.hosts.records import Closing, number, objects
+
+    events = [*objects(stdout.splitlines())]
+    parts = [(text_in(one, "type"), table_in(one, "part")) for one in events]
+    texts = [text_in(part, "text") for kind, part in parts if kind == "text"]
+    errors = [table_in(one, "error") for one in events if one.get("type") == "error"]
+    if not (texts or errors):
+        return None
+    steps = [part for kind, part in parts if kind == "step_finish"]
+    costs = [part.get("cost") for part in steps]
+    known = [float(cost) for cost in costs if isinstance(cost, int | float) and type(cost) is not bool]
+    data = table_in(errors[-1], "data") if errors else {}
+    return Closing(
+        text=texts[-1] if texts else "",
+        error=text_in(data, "message") or (text_in(errors[-1], "name") if errors else ""),
+        failed=bool(errors),
+        status=number(data, "statusCode"),
+        tokens=sum(number(table_in(part, "tokens"), "total") for part in steps),
+        cost=sum(known) if known else None,
+    )

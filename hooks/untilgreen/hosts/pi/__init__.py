@@ -1,6 +1,67 @@
-"""Pi."""
+"""Pi (measured on 0.87.1), through our bridge in its process: see `hosts/bridge.py`."""
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.pi import wire
+from collections.abc import Mapping
+from typing import Any
 
-HOST = Adapter(wire)
+from untilgreen.core.model.event import Event
+from untilgreen.hosts import bridge
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.reading import objects_in, table_in, text_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.hosts.records import Closing
+
+NAME = "pi"
+
+
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    return bridge.read(NAME, payload, default_event, answers=True)
+
+
+write = bridge.write
+
+
+FACTS = Facts(
+    title="Pi",
+    program="pi",
+    config_dir="PI_CODING_AGENT_DIR",
+    home="~/.pi/agent",
+    known_by=("PI_CODING_AGENT", "PI_SESSION_ID"),
+    measured=("0.87.1",),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="pi update",
+    variables=("PI_", "AI_AGENT"),
+    needed=("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", "PI_TELEMETRY"),
+    run=("-p", "--mode", "json"),
+    begin=("{prompt}",),
+    resume=("--session", "{session}", "-p", "go on"),
+    reopen=("--session", "{session}"),
+    after_init="start Pi here once and trust the project: it loads no extension of a project that nobody trusts "
+    "(headless: pi --approve)",
+    cannot=(
+        "Pi has no sub-agents of its own: one that an extension starts is another session, and no loop runs in it.",
+    ),
+)
+
+
+def read_closing(stdout: str) -> "Closing | None":
+    """What came of it: the last message, and what all of them used; None where the model said nothing."""
+    from untilgreen.hosts.records import Closing, number, objects
+
+    ended = (table_in(one, "message") for one in objects(stdout.splitlines()) if one.get("type") == "message_end")
+    said = [message for message in ended if message.get("role") == "assistant"]
+    if not said:
+        return None
+    usage = [table_in(message, "usage") for message in said]
+    costs = [table_in(one, "cost").get("total") for one in usage]
+    known = [float(cost) for cost in costs if isinstance(cost, int | float) and type(cost) is not bool]
+    failed = text_in(said[-1], "stopReason") in ("error", "aborted")
+    return Closing(
+        text="\n".join(text_in(block, "text") for block in objects_in(said[-1].get("content")) if "text" in block),
+        error=text_in(said[-1], "errorMessage") if failed else "",
+        failed=failed,
+        tokens=sum(number(one, "totalTokens") for one in usage),
+        cost=sum(known) if known else None,
+    )

@@ -1,6 +1,92 @@
-"""Qwen Code."""
+"""Qwen Code (measured on 0.24.4).
 
-from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.qwen import wire
+In: Claude Code's form and names of events, with `timestamp`, tools of its own, and `prompt_id`. UserPromptSubmit comes
+for what its user typed (`submitted_prompt` is that, where it was not fetched from an earlier session or edited;
+`prompt` is what a command's file made of it), with `prompt: ""` after every result of a tool, and with our own reason
+when it goes on.
 
-HOST = Adapter(wire)
+Out: `{"decision": "block", "reason"}` with exit 0 makes the agent go on, and `systemMessage` beside it reaches the
+user, in the terminal and on the stderr of a headless run. Exit 2 holds, too, but then stdout is dropped. Never
+`continue: false`: at a stop that makes it go on. A prompt's `systemMessage` reaches nobody.
+
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from untilgreen.core.model.event import Event, Task, ToolUse, TurnFailure
+from untilgreen.hosts import gemini_tools
+from untilgreen.hosts.facts import BlockCap, Facts
+from untilgreen.hosts.form import Form
+from untilgreen.hosts.reading import event_of, is_over, objects_in, text_in
+
+NAME = "qwen"
+EDIT_TOOLS = ("edit", "write_file", "notebook_edit")
+_EVENTS = {
+    "Stop": "stop",
+    "SubagentStop": "stop",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+    "StopFailure": "failure",
+}
+write = Form(
+    {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "UserPromptSubmit"
+).write
+_RUNNING = ("running", "pending", "in_progress")
+
+
+def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
+    """What the host says."""
+    edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "PostToolUse", default_event) else ()
+    used = _used(payload, payload.get("hook_event_name"))
+    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    failure = TurnFailure(text_in(payload, "error"), text_in(payload, "error_details") or event.message or "")
+    return event._replace(
+        prompt=text_in(payload, "submitted_prompt") or event.prompt,
+        tasks=_tasks(payload),
+        notification=event.name == "prompt" and not event.prompt,
+        failure=failure if event.name == "failure" else None,
+    )
+
+
+def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
+    if host_event == "PostToolUse":
+        return gemini_tools.used(payload, EDIT_TOOLS)
+    return gemini_tools.failed(payload, EDIT_TOOLS) if host_event == "PostToolUseFailure" else None
+
+
+def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
+    """Sub-agents that still run, and the one-shot timers that will wake the session; shells are not told."""
+    running = [
+        Task(text_in(task, "id") or text_in(task, "description"), "agent")
+        for task in objects_in(payload.get("background_tasks"))
+        if text_in(task, "agent_type") and text_in(task, "status").lower() in _RUNNING
+    ]
+    crons = objects_in(payload.get("crons"))
+    return (*running, *(Task(text_in(one, "id"), "wakeup") for one in crons if one.get("recurring") is False))
+
+
+FACTS = Facts(
+    title="Qwen Code",
+    program="qwen",
+    config_dir="QWEN_HOME",
+    home="~/.qwen",
+    known_by=("QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR", "QWEN_PROJECT_DIR"),
+    cap=BlockCap(7, "QWEN_CODE_STOP_HOOK_BLOCK_CAP", over=1, spans_tools=True),
+    measured=("0.24.4",),
+    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
+    update="npm install -g @qwen-code/qwen-code@latest",
+    variables=("QWEN_CODE_", "QWEN_PROJECT_DIR"),
+    tells_usage=True,
+    run=("--output-format", "json"),
+    unattended="--approval-mode auto-edit",
+    resume=("--resume", "{session}", "-p", "go on"),
+    reopen=("--resume", "{session}"),
+    begin=("-i", "{prompt}"),
+    cannot=(
+        "What a hook says at a prompt reaches the agent, and not its user: the agent tells them that a loop began.",
+        "A headless run shows nothing of a command that is refused: it ends with an empty answer.",
+        "A shell in the background is not told at a stop, so nothing waits for it.",
+    ),
+)

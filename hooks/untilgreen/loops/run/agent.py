@@ -20,8 +20,8 @@ from untilgreen.core.model.outcome import Output
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
 from untilgreen.core.words.iteration import Opening
-from untilgreen.hosts.closing import Closing
 from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.records import Closing
 from untilgreen.loops.heard import announcing
 from untilgreen.project import tools
 from untilgreen.settings.values import command_words, shown

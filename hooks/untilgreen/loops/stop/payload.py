@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from untilgreen.core.model.loop import Loop
     from untilgreen.core.model.settings import Settings
     from untilgreen.core.verdict.markers import Marker
-    from untilgreen.hosts.host import Host
+    from untilgreen.hosts.adapter import Adapter
 else:
-    Host = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
+    Adapter = object  # a name in quotes would cost the first call of `compile`, 0.8 ms: it builds the types of `ast`
 
 _SECONDS = 2.0  # for patterns of the user's own
 _MESSAGE = 262_144  # characters; more are no message to anybody
@@ -38,7 +38,7 @@ class Input(NamedTuple):
 class Call(NamedTuple):
     """An input that was understood: who speaks, what, and where its state lies; `env` and `options` as they came."""
 
-    host: Host
+    host: Adapter
     event: Event
     place: Place
     env: Mapping[str, str]
@@ -81,7 +81,7 @@ def understand(given: Input, default_event: str) -> Call:
     return called(host, event, place, given.env, given.options)
 
 
-def called(host: Host, event: Event, place: Place, env: Mapping[str, str], options: Mapping[str, str]) -> Call:
+def called(host: Adapter, event: Event, place: Place, env: Mapping[str, str], options: Mapping[str, str]) -> Call:
     """The call, with what keeps us from answering it: asked once."""
     return Call(host, event, place, env, options, _off(place, env), toplevel.refused(place.root, env))
 
@@ -95,7 +95,7 @@ def _off(place: Place, env: Mapping[str, str]) -> str:
     return f"the file {path}" if is_off(path) else ""
 
 
-def _is_answered_twice(host: Host, root: str, given: Input) -> bool:
+def _is_answered_twice(host: Adapter, root: str, given: Input) -> bool:
     """Whether the host calls by another one's registration, and by its own, too, which answers."""
     if host.name in (hosts.GENERIC, given.options.get("host", "") or hosts.DEFAULT):
         return False
@@ -166,7 +166,7 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
     return call.host.write(call.event, verdict, _spelled(call.host, verdict, message))
 
 
-def _spelled(host: "Host", verdict: Kind, message: Message) -> Message:
+def _spelled(host: "Adapter", verdict: Kind, message: Message) -> Message:
     """What its user reads, with our commands as they are typed at this host's prompt."""
     text = message.text if verdict in ("release", "answer", "refuse") else ""
     if hosts.TYPED not in text + message.notice:

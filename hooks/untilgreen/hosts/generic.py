@@ -10,6 +10,7 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Event, Kind, Message, Reply
+from untilgreen.hosts.facts import Facts
 
 NAME = "generic"
 _EVENTS = {
@@ -35,3 +36,6 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
 def write(_event: Event, _verdict: Kind, message: Message) -> Reply:
     """Exit 0 whatever the verdict; the notice, if there is one, as the message to the user that most hosts know."""
     return Reply(stdout=json.dumps({"systemMessage": well_formed(message.notice)})) if message.notice else Reply()
+
+
+FACTS = Facts("a host without an adapter", typed="", known_by=("QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"))

@@ -2,6 +2,8 @@
 
 Lines: `{"id", "timestamp", "type": "user" | "gemini", "content": text or [{"text"}]}`; the model's has `model`,
 `tokens` and, when it comes again, `toolCalls: [{"id", "name", "args", "status"}]`. A hold's text is a user's.
+
+`--output-format json` closes with one document over several lines (recorded with 0.61.0).
 """
 
 import glob
@@ -11,9 +13,9 @@ from typing import Any
 
 from untilgreen.core.model.act import Act
 from untilgreen.core.model.snapshot import ReadSoFar
-from untilgreen.hosts import chat_log, gemini_tools
+from untilgreen.hosts import chat_log, gemini_tools, records
 from untilgreen.hosts.chat_log import LogLine
-from untilgreen.hosts.gemini.wire import EDIT_TOOLS
+from untilgreen.hosts.gemini import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 
 _OF_ID = 8  # characters of a session's id in the name of its log
@@ -55,3 +57,15 @@ def _read(record: dict[str, Any]) -> LogLine | None:
     counters = table_in(record, "tokens")
     used = chat_log.tokens(counters, "input", "cached", "output", "thoughts") if counters else None
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls, tuple(failed))
+
+
+def read_closing(stdout: str) -> records.Closing | None:
+    """`{"response", "error"?: {"message", "code"}, "stats": {"models": {NAME: {"tokens": {"total"}}}}}`."""
+    found = records.document(stdout)
+    if "response" not in found and "error" not in found:
+        return None
+    error, _ = records.failure(found)
+    models = table_in(table_in(found, "stats"), "models")
+    used = sum(records.number(table_in(table_in(models, name), "tokens"), "total") for name in models)
+    status = records.number(table_in(found, "error"), "code")
+    return records.Closing(text_in(found, "response"), error, failed="error" in found, status=status, tokens=used)

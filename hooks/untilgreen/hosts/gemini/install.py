@@ -4,16 +4,21 @@ The system's, then the project's, then the user's (`~/.gemini`, below `$GEMINI_C
 are all run. Milliseconds. A line for a shell, which must end with 0: whatever prints words that are no JSON and ends
 with another code than 0 or 1, as a shell does that does not find its command, holds the agent for ever (measured). What
 it prints is shown to the user then.
+
+What Gemini CLI's settings make of our hooks. Learned from 0.61.0.
 """
 
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from untilgreen.core.findings import BROKEN, Finding, readable
 from untilgreen.hosts.hook_groups import LET_GO, HookGroups, HookRow
-from untilgreen.hosts.host import Scope
+from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
+from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.reading import table_in
 
 _STOP_SECONDS = 600
 _LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
@@ -70,3 +75,40 @@ def _command(name: str, text: str) -> str:
 
 
 SETTINGS = _GeminiSettings()
+
+
+_TRUST = "GEMINI_CLI_TRUST_WORKSPACE"
+
+
+class _GeminiHealth(HookHealth):
+    NEEDED = ("AfterAgent", "BeforeAgent")
+    SETTINGS = SETTINGS
+
+    def silences(
+        self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
+    ) -> Iterator[Finding]:
+        """The switch for all hooks, those that `/hooks disable` named, and trust in the folder."""
+        for one in found:
+            path, switches = shown(one.scope.path), table_in(one.settings, "hooksConfig")
+            if switches.get("enabled") is False:
+                what = f'"hooksConfig.enabled" is false in {path}: the host runs no hook'
+                yield Finding(SWITCHES, BROKEN, what, f"edit {path}: take it out")
+            named = switches.get("disabled")
+            off = [name for name in (named if isinstance(named, list) else ()) if "untilgreen" in str(name)]
+            if off:
+                what = f'"hooksConfig.disabled" in {path} switches off: {", ".join(map(str, off))}'
+                yield Finding(SWITCHES, BROKEN, what, f"edit {path}: take {'it' if len(off) == 1 else 'them'} out")
+        if any(one.scope.name == "local" for one in self.ours(found)) and not self._is_trusted(found, root, env):
+            what = f"{readable(root)} is no trusted folder: the host runs no hook of it"
+            yield Finding(SWITCHES, BROKEN, what, f"start gemini in {readable(root)} and trust the folder")
+
+    def _is_trusted(self, found: Sequence[Source], root: str, env: Mapping[str, str]) -> bool:
+        if env.get(_TRUST) in ("true", "false"):
+            return env[_TRUST] == "true"
+        asks = (table_in(table_in(one.settings, "security"), "folderTrust").get("enabled") for one in found)
+        if next((one for one in asks if isinstance(one, bool)), True) is False:
+            return True
+        return trusts(loaded(os.path.join(SETTINGS.folder("user", root, env), "trustedFolders.json")), root)
+
+
+HEALTH = _GeminiHealth()

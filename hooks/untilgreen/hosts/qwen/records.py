@@ -3,6 +3,8 @@
 
 Lines: `{"uuid", "timestamp", "type": "user" | "assistant" | "tool_result", "message": {"parts"}}`; an assistant's has
 `model` and `usageMetadata`, a result `toolCallResult: {"callId", "status"}`. A hold's text is not written down.
+
+`--output-format json` closes with a list of documents on one line (recorded with 0.24.4).
 """
 
 import os
@@ -11,9 +13,9 @@ from typing import Any
 
 from untilgreen.core.model.act import Act
 from untilgreen.core.model.snapshot import ReadSoFar
-from untilgreen.hosts import chat_log, gemini_tools
+from untilgreen.hosts import chat_log, gemini_tools, records
 from untilgreen.hosts.chat_log import LogLine
-from untilgreen.hosts.qwen.wire import EDIT_TOOLS
+from untilgreen.hosts.qwen import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 
 
@@ -64,3 +66,28 @@ def _read(record: dict[str, Any]) -> LogLine | None:
     names = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
     used = chat_log.tokens(counters, *names) if counters else None
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls)
+
+
+def read_closing(stdout: str) -> records.Closing | None:
+    """`{"type": "result", "result", "is_error", "error"?: {"message"}, "usage": {"total_tokens"}}`, the last of them.
+
+    `result` is all that the agent said, one text right behind the other; what it said last is the last document of
+    `type` "assistant".
+    """
+    found = records.result(stdout)
+    if found is None:
+        return None
+    said = [
+        table_in(one, "message").get("content")
+        for one in records.objects(stdout.splitlines())
+        if one.get("type") == "assistant"
+    ]
+    texts = ["".join(text_in(block, "text") for block in objects_in(content)) for content in said]
+    error, status = records.failure(found)
+    return records.Closing(
+        text=next(filter(None, reversed(texts)), text_in(found, "result")),
+        error=error,
+        failed=bool(found.get("is_error")),
+        status=status,
+        tokens=records.number(table_in(found, "usage"), "total_tokens"),
+    )

@@ -1,5 +1,8 @@
 """What a rollout file tells, `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-…-SESSION.jsonl`: a line an entry,
-`{"timestamp", "type", "payload"}` (recorded with 0.169.0; the host calls the form unstable)."""
+`{"timestamp", "type", "payload"}` (recorded with 0.169.0; the host calls the form unstable).
+
+`codex exec --json` prints an event a line (recorded with 0.169.0).
+"""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -73,3 +76,19 @@ def _acts(kind: str, payload: dict[str, Any]) -> Iterator[Act]:
 def _line(words: list[str]) -> str:
     """What was given to its shell."""
     return words[-1] if words[1:2] == ["-lc"] and len(words) == 3 else shlex.join(words)
+
+
+def read_closing(stdout: str) -> records.Closing | None:
+    """`item.completed` with an item `{"type": "agent_message", "text"}`; the turn ends as `turn.completed` with its
+    `usage`, or as `turn.failed` with its `error`. An item of type "error" is a warning."""
+    said, tokens, ended = "", 0, ""
+    for one in records.objects(stdout.splitlines()):
+        item = table_in(one, "item")
+        if item.get("type") == "agent_message":
+            said = text_in(item, "text")
+        if one.get("type") in ("turn.completed", "turn.failed"):
+            ended = str(one["type"])
+            tokens += sum(records.number(table_in(one, "usage"), name) for name in ("input_tokens", "output_tokens"))
+        if ended == "turn.failed":
+            return records.Closing(said, records.failure(one)[0], failed=True, tokens=tokens)
+    return records.Closing(said, tokens=tokens) if ended else None

@@ -1,5 +1,6 @@
 """OpenCode's settings of ours: a plugin, `.opencode/plugin/untilgreen.js` of a project or of the user's folder, and our
-commands beside it. OpenCode expands those before its plugins see the line."""
+commands beside it. OpenCode expands those before its plugins see the line.
+"""
 
 import os
 import re

@@ -2,16 +2,21 @@
 
 The system's, then the project's, then the user's (`$QWEN_HOME`, else `~/.qwen`); their hooks are all run. Seconds. A
 line for a shell: an entry with `args` was not started.
+
+What Qwen Code's settings make of our hooks. Learned from 0.24.4.
 """
 
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from untilgreen.core.findings import BROKEN, Finding, readable
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of
-from untilgreen.hosts.host import Scope
+from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
+from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.reading import table_in
 
 _MARK = "$version"
 _STOP_SECONDS = 600
@@ -71,3 +76,25 @@ def _command(name: str, text: str) -> str:
 
 
 SETTINGS = _QwenSettings()
+
+
+class _QwenHealth(HookHealth):
+    SETTINGS = SETTINGS
+
+    def silences(
+        self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
+    ) -> Iterator[Finding]:
+        """The switch for all hooks, and trust in folders, where its user asked for that."""
+        said = next((one for one in found if "disableAllHooks" in one.settings), None)  # the strongest file decides
+        if said and said.settings["disableAllHooks"] is True:
+            path = shown(said.scope.path)
+            what = f'"disableAllHooks" is true in {path}: the host runs no hook'
+            yield Finding(SWITCHES, BROKEN, what, f'edit {path}: take "disableAllHooks" out')
+        asks = any(table_in(table_in(one.settings, "security"), "folderTrust").get("enabled") is True for one in found)
+        rules = loaded(os.path.join(SETTINGS.folder("user", root, env), "trustedFolders.json"))
+        if asks and any(one.scope.name == "local" for one in self.ours(found)) and not trusts(rules, root):
+            what = f"{readable(root)} is no trusted folder: the host runs no hook of it"
+            yield Finding(SWITCHES, BROKEN, what, f"start qwen in {readable(root)} and trust the folder")
+
+
+HEALTH = _QwenHealth()

@@ -1,6 +1,7 @@
 """Pi's settings of ours: an extension, `.pi/extensions/untilgreen.ts` of a project or of the user's folder, and our
 commands as prompt templates, `.pi/prompts/untilgreen:loop.md`. Pi passes a line on to extensions as it was typed
-before it expands it."""
+before it expands it.
+"""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from untilgreen.hosts import bridge_file
 from untilgreen.hosts.bridge_file import BridgeFile
 from untilgreen.hosts.hook_groups import folder_of
 from untilgreen.hosts.host import Scope
-from untilgreen.hosts.pi.facts import FACTS
+from untilgreen.hosts.pi import FACTS
 
 
 class _PiSettings(BridgeFile):

@@ -1,0 +1,193 @@
+"""Codex CLI's files of hooks, and our entries in them: values in, values out.
+
+`.codex/hooks.json` of the project, which it reads where the project is trusted, and that of `$CODEX_HOME`; both count.
+A command is a line for the user's login shell. Each entry runs only once its user trusted it: see `health`.
+
+Which entries of a file of hooks its user trusted: the host runs no other.
+
+It asks at its start (`Hooks need review`) or in `/hooks`, and notes in `config.toml` of `$CODEX_HOME`
+`[hooks.state."FILE:EVENT:GROUP:ENTRY"]`, numbers from 0, with a `trusted_hash`, and `enabled = false` for what was
+switched off. The hash is one of what the entry says: an entry that changes, or moves, is asked about again. Values in,
+values out.
+
+What Codex CLI's files make of our hooks: what silences them. Measured on 0.169.0.
+"""
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from untilgreen.core.findings import BROKEN, Finding, readable, run
+from untilgreen.hosts.codex import FACTS, NAME
+from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of, hooks_of
+from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth
+from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.reading import table_in
+from untilgreen.project import files, toplevel
+
+MAIN = "main"
+FOLDER = ".codex"
+
+_HIDDEN = "policy:\n  allow_implicit_invocation: false\n"  # the agent does not see it: only its user may call it
+
+
+class _CodexSettings(HookGroups):
+    HOST = "codex"
+    ROWS = (
+        HookRow("Stop", "", ("stop-loop",), 600),
+        HookRow("PostToolUse", "apply_patch", ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30),
+        HookRow("PostToolUse", "Bash", ("post-tool-bash",), 10),
+        HookRow("UserPromptSubmit", "", ("session-loop",), 150),
+        HookRow("SessionStart", "", ("session-loop",), 10),
+        HookRow("SessionEnd", "", ("session-loop",), 3),  # it gives no more
+    )
+
+    def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
+        home = folder_of(env, FACTS.config_dir, FOLDER)
+        return Scope("local", os.path.join(root, FOLDER, "hooks.json")), Scope("user", os.path.join(home, "hooks.json"))
+
+    def linked(self, root: str) -> tuple[Scope, ...]:
+        """In a linked work tree the hooks of the main one: 0.169.0 runs them there, and not the tree's own."""
+        main = toplevel.main_tree(root)
+        return (Scope(MAIN, os.path.join(main, FOLDER, "hooks.json")),) if main else ()
+
+    def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
+        return folder_of(env, FACTS.config_dir, FOLDER) if scope == "user" else os.path.join(root, FOLDER)
+
+    def texts(
+        self, scope: str, root: str, env: Mapping[str, str], texts: Mapping[str, str], skill: Mapping[str, str]
+    ) -> dict[str, bytes]:
+        """Skills: it has no other commands of one's own."""
+        ours = {os.path.join("until-green", name): text for name, text in skill.items()}
+        for name, text in texts.items():
+            called = f"{FACTS.typed.lstrip('$')}{name}"
+            ours[os.path.join(called, "SKILL.md")] = text.replace("---\n", f"---\nname: {called}\n", 1)
+            ours[os.path.join(called, "agents", "openai.yaml")] = _HIDDEN
+        skills = os.path.join(self.folder(scope, root, env), "skills")
+        return {os.path.join(skills, name): text.encode() for name, text in ours.items()}
+
+
+SETTINGS = _CodexSettings()
+
+
+_SHORT = ("SessionEnd", "Interrupt")  # events whose hooks have 1 second, at most 3; those of others have ten minutes
+_UNMATCHED = ("Stop", "UserPromptSubmit", "Interrupt")  # events whose matcher is ignored
+
+
+def hashes(path: str, settings: Mapping[str, Any]) -> dict[str, str]:
+    """Key to hash of each entry of the file at `path`, as the host notes them once they are trusted."""
+    return {key: hashed(event, group, entry) for key, event, group, entry in keyed(path, settings)}
+
+
+def keyed(path: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    """Key, event, group and entry of each command in the file at `path`."""
+    events = settings.get("hooks")
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            for at, entry in enumerate(hooks_of(group)):
+                if isinstance(entry, dict) and entry.get("type") == "command":
+                    yield f"{path}:{_label(event)}:{number}:{at}", event, group, entry
+
+
+def hashed(event: str, group: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
+    """Of the entry by itself in its group, with what it does not say filled in (measured: 0.169.0)."""
+    command = {"type": "command", "command": entry.get("command"), "timeout": _seconds(event, entry), "async": False}
+    command |= {key: entry[key] for key in ("async", "statusMessage", "additionalContextLimit") if key in entry}
+    matcher = {"matcher": group["matcher"]} if event not in _UNMATCHED and "matcher" in group else {}
+    said = {"event_name": _label(event), **matcher, "hooks": [command]}
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _seconds(event: str, entry: Mapping[str, Any]) -> int:
+    given = entry.get("timeout")
+    seconds = given if type(given) is int else 1 if event in _SHORT else 600
+    return max(1, min(seconds, 3) if event in _SHORT else seconds)
+
+
+def _label(event: str) -> str:
+    """As the host's notes name an event: `PostToolUse` is `post_tool_use`."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", event).lower()
+
+
+_TRUST = "start codex here and answer `Hooks need review` with `Trust all and continue`"
+_SWITCH_ON = "in codex: type /hooks and switch them on"
+
+
+class _CodexHealth(HookHealth):
+    SETTINGS = SETTINGS
+    USUAL = 600
+
+    def silences(
+        self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
+    ) -> Iterator[Finding]:
+        """The switch for all hooks, the project's trust, and that of each entry."""
+        path = os.path.join(folder_of(env, FACTS.config_dir, FOLDER), "config.toml")
+        config = _loaded(path)
+        if table_in(config, "features").get("hooks") is False:
+            what = f"hooks = false in [features] of {shown(path)}: the host runs no hook"
+            yield Finding(SWITCHES, BROKEN, what, f"edit {shown(path)}: take it out")
+        ours = self.ours(found)
+        yield from _linked(ours, root)
+        if any(one.scope.name != "user" for one in ours) and not _is_trusted(config, root):
+            what = f"Codex does not trust {readable(root)} yet, and reads no hooks of the project"
+            yield Finding(SWITCHES, BROKEN, what, f"start codex in {readable(root)} and trust the folder")
+        for one in ours:
+            yield from _untrusted(one, config, shown)
+
+
+def _loaded(path: str) -> dict[str, Any]:
+    """Its settings; none where it has none, or cannot read them itself."""
+    try:
+        return tomllib.loads(files.read(path, LARGEST, follow=True).decode())
+    except (OSError, ValueError):
+        return {}
+
+
+def _linked(ours: Sequence[Source], root: str) -> Iterator[Finding]:
+    """In a linked work tree it runs the hooks of the main one, where this one has its folder, too, and none of its
+    own."""
+    main = toplevel.main_tree(root)
+    if not main:
+        return
+    names = {one.scope.name for one in ours}
+    if "local" in names and MAIN not in names:
+        what = f"in a linked work tree Codex runs the hooks of {readable(main)} only"
+        yield Finding(SWITCHES, BROKEN, what, run("untilgreen", "init", "--host", NAME, "--project", main))
+    elif MAIN in names and not os.path.isdir(os.path.join(root, FOLDER)):
+        what = f"Codex runs the hooks of {readable(main)} here only where there is a folder {FOLDER}"
+        yield Finding(SWITCHES, BROKEN, what, run("mkdir", os.path.join(root, FOLDER)))
+
+
+def _is_trusted(config: dict[str, Any], root: str) -> bool:
+    """Its user's word on the folder, or on the main one of a linked work tree."""
+    projects = table_in(config, "projects")
+    names = dict.fromkeys((root, os.path.realpath(root), toplevel.main_tree(root)))
+    return any(table_in(projects, name).get("trust_level") == "trusted" for name in names)
+
+
+def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], str]) -> Iterator[Finding]:
+    """Entries of ours that it will not run: nobody trusted them yet, or not as they are now, or they are switched
+    off."""
+    state, path = table_in(table_in(config, "hooks"), "state"), shown(source.scope.path)
+    why: dict[str, list[str]] = {"trusted yet": [], "trusted as it is now": [], "switched on": []}
+    ours = 0
+    for key, event, group, entry in keyed(os.path.realpath(source.scope.path), source.settings):
+        noted, name = table_in(state, key), SETTINGS.hook_of(entry)
+        ours += bool(name)
+        if name and noted.get("enabled") is False:
+            why["switched on"].append(f"{name} on {event}")
+        elif name and noted.get("trusted_hash") != hashed(event, group, entry):
+            why["trusted as it is now" if "trusted_hash" in noted else "trusted yet"].append(f"{name} on {event}")
+    for lacks, names in why.items():
+        which = "none of the hooks" if len(names) == ours else f"not each hook ({', '.join(names)})"
+        if names:
+            what = f"Codex runs no hook that its user does not trust, and {which} in {path} is {lacks}"
+            yield Finding(SWITCHES, BROKEN, what, _SWITCH_ON if lacks == "switched on" else _TRUST)
+
+
+HEALTH = _CodexHealth()
