@@ -18,6 +18,7 @@ from untilgreen.core import document
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
 from untilgreen.project import files
+from untilgreen.state import store
 from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
@@ -93,12 +94,7 @@ def _stamps(root: str | os.PathLike[str], names: Iterable[str]) -> dict[str, lis
 
 
 def _resolved(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The document; an empty one where it is missing or unreadable."""
-    try:
-        found = json.loads(files.read(os.path.join(folder, RESOLVED), _LARGEST))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return store.read_object(os.path.join(folder, RESOLVED), _LARGEST)
 
 
 def _calls(root: str | os.PathLike[str]) -> tuple[tuple[OwnCall, ...], dict[str, list[int]]]:
@@ -130,7 +126,6 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     """Read the settings and resolve them into `folder`, which must exist. Raises UserError."""
     from untilgreen.core.errors import unwritten
     from untilgreen.settings import load
-    from untilgreen.state import store
 
     current = stamp(root)  # taken before reading: an edit in between leaves it stale, not wrong
     settings = load.load(root)

@@ -19,7 +19,18 @@ from untilgreen.core.model.settings import (
 )
 from untilgreen.core.words import memory
 from untilgreen.settings import values
-from untilgreen.settings.table import COMMAND, MOST, Key, Table, at_least, fitting, is_regex, listed, matching, one_of
+from untilgreen.settings.table import (
+    ABOVE_ZERO,
+    COMMAND,
+    Key,
+    Table,
+    at_least,
+    fitting,
+    is_regex,
+    listed,
+    matching,
+    one_of,
+)
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
 
@@ -40,7 +51,7 @@ CHECK = Table(
         ),
         "timeout": Key(
             "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-            Annotated[float, Field(gt=0, le=MOST)],
+            ABOVE_ZERO,
         ),
         "ok": Key(
             "Exit codes of the command that mean that there is nothing to complain about.",
@@ -52,7 +63,7 @@ CHECK = Table(
         ),
         "pending_minutes": Key(
             "Minutes for which it may say so; after that it is broken.",
-            Annotated[float, Field(gt=0, le=MOST)],
+            ABOVE_ZERO,
         ),
         "enabled": Key("Whether the check runs."),
         "root": Key(
@@ -86,9 +97,7 @@ JUDGE = Table(
             "stdin and answers in JSON. Where not given it is `claude -p`, without tools and hooks.",
             COMMAND,
         ),
-        "seconds": Key(
-            "Seconds before an answer is given up: the judge is broken then.", Annotated[float, Field(gt=0, le=MOST)]
-        ),
+        "seconds": Key("Seconds before an answer is given up: the judge is broken then.", ABOVE_ZERO),
         "criteria": Key(
             "Criteria in words for every loop of the project, beside those of `--judge`.",
             listed(Annotated[str, Field(min_length=1)]),
@@ -155,7 +164,7 @@ REVIEW = Table(
             COMMAND,
         ),
         "agent": Key("Let `claude -p` review, without tools and hooks, where no command is given."),
-        "seconds": Key("Seconds before a review is given up.", Annotated[float, Field(gt=0, le=MOST)]),
+        "seconds": Key("Seconds before a review is given up.", ABOVE_ZERO),
         "most": Key(
             "How often its findings hold a loop; after that they are only told.", Annotated[int, Field(ge=1, le=1_000)]
         ),

@@ -151,6 +151,7 @@ def is_regex(pattern: str) -> bool:
 
 
 MOST = 10**9
+ABOVE_ZERO = Annotated[float, Field(gt=0, le=MOST)]
 
 
 def at_least(least: int, kind: type = int) -> Any:

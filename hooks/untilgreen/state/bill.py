@@ -5,7 +5,6 @@ import math
 
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.project import files
 from untilgreen.state import store
 
 FILE = "cost.json"
@@ -20,7 +19,7 @@ def note(place: Place, loop: Loop, total: object) -> None:
     if now is None or not loop.settings.budget.max_cost:
         return
     since = loop.spent.spending.since if loop.spent.spending else loop.started_at
-    before = _read(place)
+    before = store.read_object(place.file(FILE), _LARGEST)
     spent, last = (_cost(before.get(name)) for name in ("spent", "total"))
     if spent is None or last is None or before.get("loop") != loop.loop_id:
         spent = 0.0
@@ -33,17 +32,9 @@ def note(place: Place, loop: Loop, total: object) -> None:
 
 def read(place: Place, loop: Loop) -> dict[str, float]:
     """What the session cost since the loop began, by its name; none where no status line says so."""
-    found = _read(place)
+    found = store.read_object(place.file(FILE), _LARGEST)
     spent = _cost(found.get("spent"))
     return {} if spent is None or found.get("loop") != loop.loop_id else {place.session: spent}
-
-
-def _read(place: Place) -> dict[str, object]:
-    try:
-        found = json.loads(files.read(place.file(FILE), _LARGEST))
-    except (OSError, ValueError, RecursionError):  # not there, or no such document: as if no status line was shown
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _cost(value: object) -> float | None:

@@ -59,14 +59,14 @@ def save(env: Mapping[str, str], run: RunRecord) -> None:
 
 def read(env: Mapping[str, str], session: str) -> RunRecord | None:
     """What is kept of a run, None where nothing is that can be read."""
-    return _read(path(env, session))
+    return store.read_record(RunRecord, path(env, session))
 
 
 def newest_first(env: Mapping[str, str], root: str) -> list[RunRecord]:
     """The runs that were begun in this project, or go on in it."""
     found = []
     for one in store.documents_in(os.path.dirname(path(env, "any"))):
-        run = _read(one)
+        run = store.read_record(RunRecord, one)
         if run is not None and root in (run.project, run.begun_in):
             with suppress(OSError):
                 found.append((os.stat(one).st_mtime_ns, run))
@@ -84,10 +84,3 @@ def lock(env: Mapping[str, str], session: str) -> int:
             if os.lstat(old).st_mtime < time.time() - _KEPT:
                 os.unlink(old)
     return locks.acquire(target, 0)
-
-
-def _read(target: str) -> RunRecord | None:
-    try:
-        return document.load(RunRecord, store.read_json(target))
-    except (OSError, ValueError, RecursionError, document.Mismatch):
-        return None

@@ -108,6 +108,23 @@ def read_json(path: str) -> Any:
         return None
 
 
+def read_object(path: str, most: int = _LARGEST) -> dict[str, Any]:
+    """The object of a file that is only advice; an empty one where there is none that can be read."""
+    try:
+        found = json.loads(files.read(path, most))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_record(kind: type[T], path: str, most: int = _LARGEST) -> T | None:
+    """The record of such a file; None where it holds none."""
+    try:
+        return document.load(kind, read_object(path, most))
+    except document.Mismatch:
+        return None
+
+
 def documents_in(folder: str) -> list[str]:
     """The paths of a folder's documents, by name; none where it cannot be read."""
     try:

@@ -15,7 +15,6 @@ from untilgreen.core.model.check import WHOLE, Check, Turn
 from untilgreen.core.model.event import Place
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
-from untilgreen.project import files
 from untilgreen.state import log, seal, store
 
 FILE = "checking.json"
@@ -91,9 +90,6 @@ def is_held(path: str) -> bool | None:
 
 def _read(place: Place) -> UnderWay:
     """The document as it lies there; an empty one where it is none of ours."""
-    try:
-        found = document.load(UnderWay, json.loads(files.read(place.file(FILE), _LARGEST)))
-    except (OSError, ValueError, RecursionError, document.Mismatch):
-        return UnderWay(0)
+    found = store.read_record(UnderWay, place.file(FILE), _LARGEST) or UnderWay(0)
     times = (*found.took.values(), *(time for one in found.checks.values() for time in (one.since, one.last)))
     return found if all(0 <= one < brief.LONGEST for one in times) else UnderWay(0)

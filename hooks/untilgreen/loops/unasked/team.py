@@ -25,7 +25,6 @@ from untilgreen.core.verdict.team import Mate, Team
 from untilgreen.core.words import left, notices, report
 from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned
-from untilgreen.project import files
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, clock, journal, locks, log, sessions, store
 from untilgreen.state.place import STATE
@@ -150,11 +149,7 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
 
 def _team(place: Place, loop: Loop) -> Team:
     """The loop's teammates; nobody, where the file is another loop's, or none of ours: it is only advice."""
-    try:
-        doc = store.read_json(place.file(_FILE))
-        known = document.load(Team, doc) if doc is not None else Team()
-    except (OSError, ValueError, RecursionError, files.NoFile, document.Mismatch):
-        known = Team()
+    known = store.read_record(Team, place.file(_FILE)) or Team()
     return known if known.loop_id == loop.loop_id else Team(loop.loop_id)
 
 
