@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from untilgreen.cli.installing import command_forms, settings_file
+from untilgreen.cli.installing import changes, command_forms
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.install import SETTINGS
 
@@ -73,8 +73,8 @@ def test_settings_are_read_as_they_may_be_written_and_come_back_as_the_host_writ
 ) -> None:
     text = json.dumps(before, indent=indent, ensure_ascii=ascii_only).replace("\n", newline)
     for opening in ("", "\ufeff"):
-        assert settings_file.parsed((opening + text + newline).encode(), "s", lossless=True) == before
-    assert settings_file.laid_out(before) == (json.dumps(before, indent=2, ensure_ascii=False) + "\n").encode()
+        assert changes.parsed((opening + text + newline).encode(), "s", lossless=True) == before
+    assert changes.laid_out(before) == (json.dumps(before, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def test_without_the_original_empty_tables_are_taken_for_ours() -> None:
@@ -101,13 +101,13 @@ def test_what_somebody_put_beside_ours_stays_when_ours_goes() -> None:
 )
 def test_what_the_host_does_not_read_is_not_understood(text: str, why: str) -> None:
     with pytest.raises(UserError) as error:
-        settings_file.parsed(text.encode(), "settings.json")
+        changes.parsed(text.encode(), "settings.json")
     assert str(error.value).startswith("settings.json is not JSON (")
     assert error.value.reason.endswith(why)
 
 
 def test_of_a_key_that_stands_twice_the_last_one_counts_but_the_file_is_not_written_anew() -> None:
-    assert settings_file.parsed(b'{"a": 1, "a": 2}', "s") == {"a": 2}
+    assert changes.parsed(b'{"a": 1, "a": 2}', "s") == {"a": 2}
     with pytest.raises(UserError) as error:
-        settings_file.parsed(b'{"a": 1, "b": {"c": 1, "c": 2}}', "s", lossless=True)
+        changes.parsed(b'{"a": 1, "b": {"c": 1, "c": 2}}', "s", lossless=True)
     assert str(error.value) == 's has the key "c" twice in one table. Fix: mend it, then try again'

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from trees import of_world as tree
-from untilgreen.cli.installing import changes, command_forms, settings_file
+from untilgreen.cli.installing import changes, command_forms
 from untilgreen.core.errors import UserError
 from world import Answer, World
 
@@ -99,7 +99,7 @@ def test_settings_that_are_no_file_are_refused_in_a_line(red: World, command: st
 
 def test_a_device_is_never_replaced() -> None:
     with pytest.raises(UserError, match="no regular file"):
-        settings_file.content(os.devnull)
+        changes.content(os.devnull)
 
 
 # --- killed

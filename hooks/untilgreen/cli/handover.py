@@ -10,7 +10,7 @@ import click
 
 from untilgreen import hosts
 from untilgreen.cli import errors
-from untilgreen.cli.installing import duplicates
+from untilgreen.cli.installing import targets
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import Place
@@ -63,7 +63,7 @@ def _words(name: str, host_args: Sequence[str], root: str, *, headless: bool) ->
     agent.refuse("--to", name)
     facts = hosts.get(name).facts
     program = agent.program(facts, root, os.environ)
-    if name not in duplicates.serving((), root, os.environ):
+    if name not in targets.serving((), root, os.environ):
         raise UserError(
             f"no hook of untilgreen is registered with {facts.title} here", f"run untilgreen init --host {name}"
         )

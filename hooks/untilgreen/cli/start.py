@@ -8,7 +8,7 @@ import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
-from untilgreen.cli.installing import duplicates
+from untilgreen.cli.installing import targets
 from untilgreen.core.errors import UserError
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.options import Request
@@ -73,7 +73,7 @@ def _refuse_unheard(root: str, base: str) -> None:
     """Raise UserError where a loop would wait for ever: no hook is registered, and none was ever called (a plugin that
     is loaded for one session stands in no settings)."""
     starting.refuse(root, os.environ)
-    if duplicates.serving((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
+    if targets.serving((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
         return
     cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
     raise UserError(f"no hook of untilgreen is registered for {root}: nothing would hold the agent", cure)

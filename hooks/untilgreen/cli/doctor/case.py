@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from untilgreen import hosts
 from untilgreen.checks.run import processes
-from untilgreen.cli.installing import settings_file, targets
+from untilgreen.cli.installing import changes, targets
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.outcome import Output
@@ -141,6 +141,6 @@ def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
 
 def _read(host: Adapter, files: SettingsFiles, scope: Scope) -> Source:
     try:
-        return Source(host.name, scope, settings_file.read(files, scope.path))
+        return Source(host.name, scope, changes.read(files, scope.path))
     except UserError as error:
         return Source(host.name, scope, error=error.reason)

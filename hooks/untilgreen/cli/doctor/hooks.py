@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
-from untilgreen.cli.installing import settings_file, targets
+from untilgreen.cli.installing import changes, targets
 from untilgreen.core import findings
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.hosts.adapter import Adapter
@@ -118,7 +118,7 @@ def _bridges(case: DoctorCase) -> Iterator[Finding]:
     """Bridges that this version would write otherwise."""
     for source in dict.fromkeys(source.scope.path for source, _ in case.registered):
         one = next(one for one, _ in case.registered if one.scope.path == source)
-        files, data = targets.settings(one.host), settings_file.content(source) or b""
+        files, data = targets.settings(one.host), changes.content(source) or b""
         line = files.unwrapped(data)
         if line != data and files.wrapped(line) != data:
             what = f"{case.shown(source)}: the bridge is from another version, or edited"

@@ -4,9 +4,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.cli.installing import files, receipt, targets
-from untilgreen.cli.installing.changes import Change
+from untilgreen.cli.installing.changes import Change, content
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
-from untilgreen.cli.installing.settings_file import content
 from untilgreen.project.tree import git
 
 _FOLDERS = ("untilgreen", "until-green")  # how our own begin

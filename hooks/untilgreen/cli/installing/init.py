@@ -10,18 +10,7 @@ import click
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.cli import errors
 from untilgreen.cli.doctor import hindrances
-from untilgreen.cli.installing import (
-    asked,
-    changes,
-    command_forms,
-    duplicates,
-    excluded,
-    files,
-    plan,
-    project_keys,
-    settings_file,
-    targets,
-)
+from untilgreen.cli.installing import changes, command_forms, excluded, files, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
@@ -120,10 +109,10 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
 
 
 def _wish(names: Sequence[str], project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
-    scope = asked.scope(given)
+    scope = plan.scope(given)
     names = list(dict.fromkeys(names)) or targets.there(starting.root_of(project, env), env)
     scopes = {scope or targets.settings(name).SCOPES[0] for name in names}
-    root = asked.root("user" if scopes == {"user"} else "", project, env)
+    root = plan.root("user" if scopes == {"user"} else "", project, env)
     keys = {"preset": given["preset"]} if given["preset"] else {}
     keys |= {"hold_style": "context"} if given["quiet"] else {}
     if keys and not root:
@@ -145,7 +134,7 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     grants = bool(root) and not trust.trusted(root, env)
     state = place.usual(root, env) if root else ""
     if root:
-        keys = project_keys.changed(root, wish.keys)
+        keys = files.changed(root, wish.keys)
         project = receipts.noted(noted.get(root) or receipts.read(root, env), keys)
         local = [one for one in wish.targets if one.scope.name == "local"]
         mine = [*(one.scope.path for one in local), *(path for one in local for path in _texts(one, wish, env))]
@@ -163,7 +152,7 @@ def _registered(found: Plan, target: Target, wish: Wish, noted: dict[str, Receip
     """The plan with one host's registration; `noted` gets its receipt."""
     root, own, scope = wish.root, target.settings, target.scope
     if not wish.force:
-        duplicates.refuse(own, scope, root, env)
+        targets.refuse(own, scope, root, env)
     launchers = command_forms.launchers(command_forms.folder(scope.path, env)) if scope.name != "shared" else {}
     settings, kept = _settings(wish, target, env)
     known = receipts.of(scope, root, env)
@@ -187,7 +176,7 @@ def _texts(target: Target, wish: Wish, env: Mapping[str, str]) -> dict[str, byte
 def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Change, list[str]]:
     """The settings with what is ours; and what is to be said about a status line that stays."""
     path, own = target.scope.path, target.settings
-    data = settings_file.content(path)
+    data = changes.content(path)
     before = receipts.editable(own, data or b"", path)
     shared = target.scope.name == "shared"
     name = target.host
@@ -201,13 +190,13 @@ def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Chang
     elif wish.status_line:
         known = own.scopes(wish.root or os.sep, env)
         weaker = known[known.index(target.scope) + 1 :]
-        found = [(path, after), *((one.path, settings_file.taken(own, one.path)) for one in weaker)]
+        found = [(path, after), *((one.path, changes.taken(own, one.path)) for one in weaker)]
         kept = next((path for path, settings in found if own.status_line(settings)), "")
         after = after if kept else own.with_status_line(after, line)
     said = [f"kept the status line of {kept}; to have the loop in it, let it print this, too: {line}"] if kept else []
     # the values count, not how somebody laid them out; but of a bridge all of it
     stays = data and after == before and own.unwrapped(data) == data
-    return Change(path, data, data if stays else own.wrapped(settings_file.laid_out(after))), said
+    return Change(path, data, data if stays else own.wrapped(changes.laid_out(after))), said
 
 
 def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
@@ -239,7 +228,7 @@ def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
     for target in wish.targets if wish.targets[1:] or nothing else ():
         what = "would register" if target.scope.path in changed else "registered already"
         yield from _block(wish, target, [f"{what} in {target.scope.path}{nothing}"])
-    yield from asked.would(done, env)
+    yield from plan.would(done, env)
 
 
 def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
@@ -290,4 +279,4 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
 def _listed(root: str, found: Iterable[Check]) -> list[str]:
     there = [check for check in found if not check.absent]
     width = max((len(check.shown) for check in there), default=0)
-    return [f"  {check.shown:<{width}}  {asked.shown(check.tool, root)}" for check in there]
+    return [f"  {check.shown:<{width}}  {plan.shown(check.tool, root)}" for check in there]

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from untilgreen.cli.installing import settings_file
+from untilgreen.cli.installing import changes
 from untilgreen.cli.installing.changes import Change, planned
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
@@ -64,7 +64,7 @@ def of(scope: Scope, root: str, env: Mapping[str, str]) -> Receipt:
 def read(subject: str, env: Mapping[str, str]) -> Receipt:
     """The receipt, an empty one where there is none that can be read: then what init did is found by looking."""
     try:
-        receipt = document.load(Receipt, json.loads(settings_file.content(_path(subject, env)) or b""))
+        receipt = document.load(Receipt, json.loads(changes.content(_path(subject, env)) or b""))
     except (ValueError, RecursionError, document.Mismatch):
         return Receipt(subject)
     return receipt if receipt.subject == subject else Receipt(subject)
@@ -113,18 +113,18 @@ def without_ours(own: SettingsFiles, path: str, now: bytes | None, known: Receip
     if now is None or as_left(part, now):
         return before_init(part, now)
     was = part.was if part else None
-    settings, before = editable(own, now, path), settings_file.parsed(own.unwrapped(was or b""), path)
+    settings, before = editable(own, now, path), changes.parsed(own.unwrapped(was or b""), path)
     bare = own.without(settings, before)
     if bare == settings:
         return now
-    return was if bare == before else own.wrapped(settings_file.laid_out(bare))
+    return was if bare == before else own.wrapped(changes.laid_out(bare))
 
 
 def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
-    settings = settings_file.parsed(own.unwrapped(data), path, lossless=True)
+    settings = changes.parsed(own.unwrapped(data), path, lossless=True)
     if problem := own.problem(settings):
-        raise UserError(f"{path}: {problem}", settings_file.MEND)
+        raise UserError(f"{path}: {problem}", changes.MEND)
     return settings
 
 

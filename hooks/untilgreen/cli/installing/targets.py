@@ -1,16 +1,19 @@
-"""Which hosts, and which settings file of each, `init` and `uninstall` are about."""
+"""Which hosts, and which settings file of each, `init` and `uninstall` are about; and what would run our hooks a second
+time: a registration in another scope, or the plugin.
+"""
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import hosts
-from untilgreen.cli.installing import settings_file
+from untilgreen.cli.installing import changes
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.facts import Facts
-from untilgreen.hosts.host import Scope, SettingsFiles
-from untilgreen.project import tools
+from untilgreen.hosts.host import Plugin, Scope, SettingsFiles
+from untilgreen.project import tools, toplevel
 
 
 class Target(NamedTuple):
@@ -60,7 +63,7 @@ def everywhere(names: Iterable[str], root: str, env: Mapping[str, str]) -> Itera
 
 def registered(one: Target) -> bool:
     """Whether our hooks stand in these settings."""
-    return bool(one.settings.registered(one.scope, settings_file.taken(one.settings, one.scope.path)))
+    return bool(one.settings.registered(one.scope, changes.taken(one.settings, one.scope.path)))
 
 
 def there(root: str, env: Mapping[str, str]) -> Sequence[str]:
@@ -86,3 +89,46 @@ def program(facts: Facts, root: str, env: Mapping[str, str]) -> str:
 def home(facts: Facts, env: Mapping[str, str]) -> str:
     """The host's own folder of this user, "" where it has none; it need not be there."""
     return env.get(facts.config_dir, "") or facts.home.replace("~", env.get("HOME", ""), 1)
+
+
+def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]) -> None:
+    """Raise UserError where our hooks are registered with the host beside this scope already."""
+    for other in _others(files, [scope.path], root, env):
+        if files.registered(other, changes.taken(files, other.path)):
+            main = f"--local --project {shlex.quote(toplevel.main_tree(root))}"  # of a linked work tree
+            words = f"--{other.name}" if other.name in files.SCOPES else main
+            cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
+            raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
+    found = _plugin(files, root, env)
+    if found is not None:
+        raise UserError(
+            f"the plugin {found.name} is enabled in {found.scope.path} and the hooks would run twice",
+            f"run `{found.disable}` first, or give --force",
+        )
+
+
+def serving(taken: Sequence[str], root: str, env: Mapping[str, str]) -> dict[str, Scope]:
+    """Where this project is registered beside these settings files, or a plugin serves it, for each host that is."""
+    found: dict[str, Scope] = {}
+    for name, files in known().items():
+        for other in _others(files, taken, root, env):
+            if files.registered(other, changes.taken(files, other.path)):
+                found.setdefault(name, other)
+        if plugin := _plugin(files, root, env):
+            found.setdefault(name, plugin.scope)
+    return found
+
+
+def _others(files: SettingsFiles, taken: Sequence[str], root: str, env: Mapping[str, str]) -> list[Scope]:
+    """The other settings files that the host reads for this project; links to one of these are none."""
+    here = {os.path.realpath(path) for path in taken}
+    known = [scope for scope in files.scopes(root or os.sep, env) if root or scope.name in ("managed", "user")]
+    if root:
+        known += files.linked(root)
+    return [scope for scope in known if os.path.realpath(scope.path) not in here]
+
+
+def _plugin(files: SettingsFiles, root: str, env: Mapping[str, str]) -> Plugin | None:
+    """Our plugin, where it is enabled."""
+    known = files.scopes(root or os.sep, env)
+    return files.plugin([(scope, changes.taken(files, scope.path)) for scope in known])

@@ -7,18 +7,7 @@ from typing import Any
 import click
 
 from untilgreen.cli import errors
-from untilgreen.cli.installing import (
-    asked,
-    changes,
-    command_forms,
-    duplicates,
-    excluded,
-    files,
-    plan,
-    receipt,
-    settings_file,
-    targets,
-)
+from untilgreen.cli.installing import changes, command_forms, excluded, files, plan, receipt, targets
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
@@ -46,16 +35,16 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, keep_state: boo
     wait end. Without a scope it takes back what is in the project: its local settings, and the shared ones if init
     wrote them. --project may name a folder that is gone.
     """
-    env, name = os.environ, asked.scope(given)
+    env, name = os.environ, plan.scope(given)
     chosen = tuple(dict.fromkeys(names)) or tuple(targets.known())
     missing = bool(project) and name != "user" and not os.path.lexists(project)
-    root = os.path.realpath(project) if missing else asked.root(name, project, env)
+    root = os.path.realpath(project) if missing else plan.root(name, project, env)
     for one in names:
         targets.of(one, name, root, env)
 
     with changes.alone(env):
         wanted = _planned(chosen, name, root, env, keep_state=keep_state)
-        lines = [*(asked.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
+        lines = [*(plan.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
     errors.tell(*lines or ["nothing to take back"])
 
 
@@ -71,7 +60,7 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
     found = Plan(root)
     for target in taken:
         own, path = target.settings, target.scope.path
-        known, now = receipt.of(target.scope, root, env), settings_file.content(path)
+        known, now = receipt.of(target.scope, root, env), changes.content(path)
         found = _with(found, [Change(path, now, receipt.without_ours(own, path, now, known))])
         found = _with(found, _launchers(path, env))
         if target.scope.name == "user":
@@ -86,7 +75,7 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
 
 
 def _nothing(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> Plan:
-    where = f"in {asked.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
+    where = f"in {plan.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
     swept = (
         receipt.change(receipt.read(root, env), env),
     )  # one that was killed may have left the beginning of a receipt
@@ -127,7 +116,7 @@ def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Ma
     project = receipt.read(root, env)
     project = project._replace(parts=tuple(part for part in project.parts if part.path not in settings))
     theirs = dict.fromkeys(one.host for one in taken) or dict.fromkeys(names)
-    serving = {} if missing else duplicates.serving(settings, root, env)
+    serving = {} if missing else targets.serving(settings, root, env)
     if serving:
         path = next(iter(serving.values())).path
         found = _with(found, (), [f"kept the project's state and trust: {path} serves it too"])
@@ -171,7 +160,7 @@ def _texts(ours: Mapping[str, bytes], parts: Sequence[ReceiptPart]) -> tuple[lis
     Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
     found, kept = [], []
     for part in parts:
-        now = settings_file.content(part.path)
+        now = changes.content(part.path)
         found.append(Change(part.path, now, receipt.before_init(part, now)))
         if now is not None and found[-1].after == now != part.was:
             kept.append(f"kept {part.path}: it was changed since")
@@ -185,8 +174,8 @@ def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
         yield ending.told(loop)
     for change in done.visible:
         if not command_forms.is_launcher(change.path):  # the settings that named it are
-            yield f"{'removed' if change.after is None else 'restored'}: {asked.shown(change.path, done.root)}"
+            yield f"{'removed' if change.after is None else 'restored'}: {plan.shown(change.path, done.root)}"
     if done.gone:
-        yield f"removed: {asked.shown(done.gone, done.root)}"
+        yield f"removed: {plan.shown(done.gone, done.root)}"
     if done.revokes:
         yield f"trusted no more: {done.root}"
