@@ -19,7 +19,7 @@ from untilgreen.core import languages
 from world import World
 
 FOLDER = Path(untilgreen.__file__).parent
-PARSED = ("json", "re", "fcntl", "typing", "collections.abc", "contextlib", "errno", "pwd", "gc", "types", "os", "sys")
+PARSED = ("json", "re", "fcntl", "collections.abc", "contextlib", "errno", "pwd", "gc", "types", "os", "sys")
 CHECKED = (*PARSED, "subprocess", "hashlib", "selectors", "signal", "stat", "importlib", "_blake2", "_sha1", "zlib")
 NEVER = {
     *("tomllib", "dataclasses", "pathlib", "logging", "asyncio", "tempfile", "shutil", "inspect", "random", "argparse"),

@@ -7,10 +7,9 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from typing import Any, TypeVar
 
 from untilgreen.core.model.outcome import Diagnostic, Output, Tests
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple, TypeVar
 
 _WIDTH = 300  # characters of a line of a command that goes by its exit code
 MESSAGE = 500  # characters of one diagnostic's message

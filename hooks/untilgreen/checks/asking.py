@@ -8,11 +8,10 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from untilgreen.checks.run import processes, report_folder
 from untilgreen.core.model.outcome import Output
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import tools, trust
 
 _LONGEST = 200_000  # characters of an answer in which JSON is looked for

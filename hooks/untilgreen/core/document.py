@@ -6,7 +6,8 @@ the hooks can afford. Unknown keys are ignored: a newer patch release may write 
 
 import re
 from collections.abc import Callable, Container, Mapping
-from typing import Any, TypeVar, Union, get_args, get_origin
+
+from untilgreen.core.record import Any, TypeVar
 
 T = TypeVar("T")
 #: makes a value of what JSON gave; where in the document it raises Mismatch is put before its text on the way up
@@ -105,8 +106,8 @@ def _reader(kind: Any) -> Reader:
 def _made(kind: Any) -> Reader:
     if kind is Any:
         return lambda doc: doc
-    if (origin := get_origin(kind)) is not None:
-        return _generic(origin, get_args(kind))
+    if args := getattr(kind, "__args__", ()):
+        return _generic(getattr(kind, "__origin__", None), args)
     return _record(kind) if hasattr(kind, "_fields") else _scalar(kind)
 
 
@@ -155,7 +156,7 @@ def _generic(origin: Any, args: tuple[Any, ...]) -> Reader:
         return _list(_reader(args[0]))
     if origin is dict:
         return _mapping(_reader(args[1]))
-    if origin is not Union and getattr(origin, "__name__", "") != "UnionType":
+    if origin is not None:
         raise TypeError(f"no reader for {origin}")
     (kind,) = (arg for arg in args if arg is not type(None))
     read = _reader(kind)

@@ -28,6 +28,8 @@ _PICTURE = (
 # emoji keep what joins and colours them; the tags of three flags go: they can spell anything
 _EMOJI = rf"({_PICTURE}(?:\u200d{_PICTURE})*|[#*0-9]\ufe0f\u20e3)|{_UNSEEN}"
 
+_SIGNS = dict.fromkeys(map(ord, "·…✓✗→"))
+
 _TAG = r"<(\s*(?:/\s*)?)(\|?\w[\w.]*(?:[-:]\w[\w.]*)*)((?=[\s/>|]|\Z))?([^<>\n]*)(>?)"
 # the markers of ours, and what hosts and models frame their own words with
 _NAMES = (
@@ -62,8 +64,11 @@ def plain(text: str) -> str:
 
 
 def is_printable_ascii(text: str) -> bool:
-    """Whether its lines hold nothing but printable ASCII. Of such text no pattern needs to be compiled."""
+    """Whether its lines hold nothing but printable ASCII and the signs of our own lines. Of such text no pattern needs
+    to be compiled."""
     lines = text.replace("\n", "").replace("\t", "")
+    if not lines.isascii():
+        lines = lines.translate(_SIGNS)
     return lines.isascii() and lines.isprintable()
 
 

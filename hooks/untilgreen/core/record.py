@@ -13,7 +13,7 @@ class _Probe:
 
 
 if TYPE_CHECKING or "__annotations__" not in vars(_Probe):
-    from typing import NamedTuple as NamedTuple  # noqa: PLC0414 others import it from here
+    from typing import Any, Literal, NamedTuple, Protocol, Self, TypeVar
 else:
     from _collections import _tuplegetter
 
@@ -82,3 +82,19 @@ else:
 
     _BASE = type.__new__(_Definition, "NamedTuple", (), {})
     NamedTuple = _Named()
+
+    # What annotations name. `typing` itself is a third of what a bare interpreter starts with; documents are read by
+    # the classes of fields, and nothing here asks for more
+    Any = Protocol = Self = object
+
+    class Literal:
+        """One of some texts."""
+
+        def __class_getitem__(cls, _values):
+            return str
+
+    def TypeVar(_name):  # noqa: N802
+        return object
+
+
+__all__ = ["Any", "Literal", "NamedTuple", "Protocol", "Self", "TypeVar"]

@@ -7,9 +7,9 @@ What has no shape of its own passes: "the password is swordfish". A mask keeps t
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from untilgreen.core import foreign
+from untilgreen.core.record import Any
 
 # a token begins a word, or comes behind what is written for a sign in a quoted text or a URL, or for a colour
 _BEGINS = (

@@ -11,10 +11,10 @@ stdout is `{"systemMessage"?, "hookSpecificOutput": {"additionalContext"}?}`.
 import json
 import os
 import re
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
+from untilgreen.core.record import Any
 from untilgreen.hosts.reading import event_of, table_in, text_in
 
 _EVENTS = {

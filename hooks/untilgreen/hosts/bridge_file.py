@@ -6,8 +6,8 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
+from untilgreen.core.record import Any
 from untilgreen.hosts.hook_groups import HookGroups, HookRow
 from untilgreen.project.files import templates_folder
 

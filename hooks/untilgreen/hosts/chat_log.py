@@ -6,11 +6,10 @@ under the same id: the last one counts. The hosts write before they call a hook 
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words.spending import plus
 from untilgreen.hosts import records
 

@@ -5,9 +5,9 @@ events in either case, mostly no last message. Out: `{"decision": "block", "reas
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.model.event import Edit, Event
+from untilgreen.core.record import Any
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.form import Form
 from untilgreen.hosts.reading import event_of, table_in, text_in

@@ -7,11 +7,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Event, Kind, Message, Reply
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.hosts.reading import fitted
 
 

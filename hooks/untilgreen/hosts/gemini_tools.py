@@ -14,9 +14,9 @@ Gemini CLI leaves out what is not so (also `Exit Code: 0`), and puts a tag round
 """
 
 import re
-from typing import Any
 
 from untilgreen.core.model.event import Edit, ToolUse
+from untilgreen.core.record import Any
 from untilgreen.hosts.reading import table_in, text_in
 
 SHELL = "run_shell_command"

@@ -6,10 +6,10 @@ another a single unknown key makes the whole answer invalid, on a third exit 2 i
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Event, Kind, Message, Reply
+from untilgreen.core.record import Any
 from untilgreen.hosts.facts import Facts
 
 NAME = "generic"

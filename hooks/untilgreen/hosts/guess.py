@@ -1,7 +1,8 @@
 """Which host a payload evidently comes from, whatever its registration says."""
 
 from collections.abc import Mapping
-from typing import Any
+
+from untilgreen.core.record import Any
 
 # A key that only that host sends. Claude Code's own registrations are run by several others too, and each of
 # them exports CLAUDE_PROJECT_DIR: what the payload holds decides, not the environment.

@@ -6,9 +6,8 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.hosts.host import Call, Entries, Plugin, Registered, Scope
 
 LEAST_SECONDS = 30  # of a stop

@@ -4,9 +4,9 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding
+from untilgreen.core.record import Any
 from untilgreen.hosts.hook_groups import HookGroups, hooks_of, words_of
 from untilgreen.hosts.host import Registered, Source
 from untilgreen.hosts.reading import table_in

@@ -1,9 +1,8 @@
 """What a host's commands and settings are to us, and the small nouns in them; see `adapter.py` for the host itself."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
 
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple, Protocol
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
 

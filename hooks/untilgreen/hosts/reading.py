@@ -1,10 +1,10 @@
 """What the adapters share when they read a payload: tolerant of all that is missing, null or of another type."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, ToolUse
+from untilgreen.core.record import Any
 
 
 def text_in(record: dict[str, Any], key: str) -> str:

@@ -4,10 +4,9 @@ process that answered one prompt."""
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from untilgreen.core.model.snapshot import ReadSoFar
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import files
 

@@ -12,11 +12,11 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.state import store
 from untilgreen.state.place import config_folder

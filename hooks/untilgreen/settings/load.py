@@ -9,13 +9,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from untilgreen import checkers
 from untilgreen.checkers import formats, time_limit
 from untilgreen.core import document
 from untilgreen.core.errors import UserError, UserErrors, meant
 from untilgreen.core.model.settings import CheckSetting, Settings
+from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.settings.groups import TABLES
 from untilgreen.settings.keys import PRESETS, SETTINGS

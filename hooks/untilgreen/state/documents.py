@@ -1,10 +1,9 @@
 """Loops and edits as they lie on disk, with the names that readers of a loop know."""
 
-from typing import Any
-
 from untilgreen.core import document
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import Any
 
 # what a loop's settings say stands beside them, too: these names are older than the settings
 SEED_NAMES = ("max_iterations", "completion_promise", "marker")

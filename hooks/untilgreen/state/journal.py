@@ -8,10 +8,10 @@ one that lay there what was observed goes, and the rest stays for good, in `jour
 import json
 import os
 from contextlib import suppress
-from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
+from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.state import log
 

@@ -10,13 +10,12 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Memory
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import left, memory
 from untilgreen.project import files
 from untilgreen.state import clock, journal, log, store

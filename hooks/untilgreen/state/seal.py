@@ -11,12 +11,11 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.project import trust
 from untilgreen.state import documents, locks, store

@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, TypeVar
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Edits, Known, Loop
+from untilgreen.core.record import Any, TypeVar
 from untilgreen.project import files
 from untilgreen.state import documents, locks
 from untilgreen.state.place import EDITS, SESSION, STATE, link_in

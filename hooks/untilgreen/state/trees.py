@@ -10,8 +10,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Self
 
+from untilgreen.core.record import Self
 from untilgreen.core.trees import Entry
 from untilgreen.project import files, toplevel
 from untilgreen.project.tree import git

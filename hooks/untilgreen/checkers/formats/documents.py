@@ -2,9 +2,9 @@
 
 import json
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, table, within
+from untilgreen.core.record import Any
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -6,11 +6,11 @@ a failure's line is looked for in its stack.
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, items, line_of, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import Any
 
 _RAN = ("passed", "failed")
 _TITLE = re.compile(r"\A\s*● Test suite failed to run\s*")

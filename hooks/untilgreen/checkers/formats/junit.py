@@ -9,12 +9,11 @@ ruff 0.15 and eslint 8.57 (each finding is a failing test).
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
 from untilgreen.checkers.formats.documents import xml
 from untilgreen.core.model.outcome import Diagnostic
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d{1,9}):", re.MULTILINE)
 

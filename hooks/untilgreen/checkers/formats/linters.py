@@ -15,11 +15,11 @@ stand at the document's top. Its keys are those of a protobuf message: a list th
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, line_of, severity_of, tables, within
 from untilgreen.checkers.formats.documents import json_lines, json_object, string, xml
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import Any
 
 _LEVELS = ("error", "warning", "note", "none")
 _NOTIFICATIONS = ("toolExecutionNotifications", "toolConfigurationNotifications")

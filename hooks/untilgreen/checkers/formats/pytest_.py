@@ -7,11 +7,11 @@ counts them; with `-q` that line stands without its frame.
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import Any
 
 _SKIPPED = ("skipped", "xfailed")
 _FAILED = ("failed", "error")

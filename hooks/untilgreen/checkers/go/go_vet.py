@@ -9,7 +9,6 @@ nothing at all of packages that import one with an error.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from untilgreen.checkers.answer import (
     Malformed,
@@ -25,6 +24,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, folder_of
 
 # the go command passes over folders of these names itself; what modules lie there are samples or others' code

@@ -5,8 +5,6 @@ the whole source text, now it has a line. At most 20 findings are shown unless t
 the files that it counts. Formatting counts where the project calls `biome check`, `ci` or `format`.
 """
 
-from typing import Any
-
 from untilgreen.checkers.answer import (
     Malformed,
     finding,
@@ -22,6 +20,7 @@ from untilgreen.checkers.answer import (
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 
 _CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".json", ".jsonc", ".css", ".graphql", ".gql", ".vue", ".svelte", ".astro")

@@ -9,13 +9,13 @@ configuration further down is a root of its own, and what is below it is not for
 
 import os
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, below_any, folder_of, outermost
 
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))

@@ -3,9 +3,9 @@
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.tree import toml_sections
 from untilgreen.project.tree.layout import Layout, any_below, around, below_any, outermost
 

@@ -7,11 +7,11 @@ and fails their suite.
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.record import Any
 
 
 def read(text: str) -> Reading:

@@ -8,10 +8,9 @@ What is no plain chain (`;`, `||`, a subshell) is one part, as it stands.
 import fnmatch
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.checkers.programs import NPM_LINTERS, NPM_RUNNERS, NPM_TESTING
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 
 _LINTING = re.compile(
     r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?"

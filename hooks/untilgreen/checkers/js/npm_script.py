@@ -6,11 +6,11 @@ stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from untilgreen.checkers.js.javascript import path_in, with_comments
 from untilgreen.checkers.js.npm_chain import ScriptPart, parts
 from untilgreen.checkers.programs import NPM_RUNNERS
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes

@@ -5,7 +5,6 @@ file, and where its configuration cannot be read, the words for it stand on stdo
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import (
     Malformed,
@@ -22,6 +21,7 @@ from untilgreen.checkers.answer import (
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 
 CONFIGS = (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts")
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".vue", ".svelte", ".astro")

@@ -12,7 +12,6 @@ Types are looked at only where no file has a syntax error.
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, line_of, refusal
@@ -21,7 +20,7 @@ from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, path_in, r
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.tree.layout import Layout, around, below_any, folder_of
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")

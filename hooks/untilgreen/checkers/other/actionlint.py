@@ -5,11 +5,10 @@ line, 3 for a configuration or a file that it cannot read. It finds its configur
 told. shellcheck and pyflakes look at the scripts where they are on PATH. A file that is no YAML has this one error.
 """
 
-from typing import Any
-
 from untilgreen.checkers.answer import finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import linter_of_files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 
 _OWN = (".github/actionlint.yaml", ".github/actionlint.yml")
 _PATTERNS = (".github/workflows/*.yml", ".github/workflows/*.yaml")

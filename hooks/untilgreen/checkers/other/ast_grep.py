@@ -15,12 +15,12 @@ only those of the languages that are there are loaded, one language after the ot
 
 import os
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, from_one, items, json_answer, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.files import templates_folder
 from untilgreen.project.tree.layout import Layout
 

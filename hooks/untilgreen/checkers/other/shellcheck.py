@@ -6,7 +6,6 @@ others, and exit code 2. What it cannot parse are errors with SC1 and three digi
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import (
     Malformed,
@@ -22,6 +21,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import linter_of_files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 
 _OWN = (".shellcheckrc", "shellcheckrc")
 _PATTERNS = (".sh", ".bash", ".dash", ".ksh")

@@ -7,7 +7,6 @@ file that it cannot read is a warning on stderr. What it excludes by default are
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import (
     Malformed,
@@ -23,6 +22,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout
 
 _SUFFIXES = (".py",)

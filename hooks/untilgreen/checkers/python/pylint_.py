@@ -6,7 +6,6 @@ where the project does not name them.
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import (
     finding,
@@ -22,6 +21,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 
 _OWN = (".pylintrc", "pylintrc", ".pylintrc.toml", "pylintrc.toml")
 _SECTIONS = {"pyproject.toml": r"tool\.pylint(\.|$)", "setup.cfg": r"pylint", "tox.ini": r"pylint"}

@@ -8,7 +8,6 @@ CI. Files on the command line are looked at though the configuration excludes th
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import (
     Malformed,
@@ -25,6 +24,7 @@ from untilgreen.checkers.answer import (
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout
 
 _SUFFIXES = (".py", ".pyi")

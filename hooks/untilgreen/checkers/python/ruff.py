@@ -9,11 +9,11 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 """
 
 import re
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import ASIDE, PYTHON, python_roots
 
 # plain asserts are what tests are made of

@@ -10,12 +10,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, any_below, below_any
 
 FORM = ("--color=never", "--message-format=json")

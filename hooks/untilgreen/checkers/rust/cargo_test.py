@@ -10,13 +10,13 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, relative
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.rust import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"

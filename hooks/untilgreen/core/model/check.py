@@ -1,8 +1,6 @@
 """What is to be checked."""
 
-from typing import Literal
-
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 
 STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it

@@ -1,8 +1,6 @@
 """A hook call: what a host tells us, in which session, and what the process says back."""
 
-from typing import Literal
-
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 
 # a verdict, "context" (a text for the model beside the prompt), or what keeps the prompt from the model: "answer" (its
 # user sees the answer; only where the event says that one is shown) and "refuse" (its user sees why)

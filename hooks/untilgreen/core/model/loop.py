@@ -1,7 +1,5 @@
 """What is known of a session in its project: its newest loop, and what it wrote; and the three verdicts on a stop."""
 
-from typing import Literal
-
 from untilgreen.core.model.groups import (
     AskedFor,
     Checks,
@@ -16,7 +14,7 @@ from untilgreen.core.model.groups import (
     Turns,
 )
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 
 SCHEMA_VERSION = 2
 SAID = 2_000  # characters that are kept of what was said

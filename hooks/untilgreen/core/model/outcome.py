@@ -1,9 +1,7 @@
 """What a check ends as: four outcomes, never fewer, and one that is no end yet; what its tool is given and leaves."""
 
-from typing import Literal
-
 from untilgreen.core.model.check import Absent, Check
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 
 
 class Diagnostic(NamedTuple):

@@ -4,11 +4,9 @@ A hook without objection skips; the first that continues or stops decides, and t
 judgement is one of them, and skips where the loop is complete, so that those behind it are still asked.
 """
 
-from typing import Any, Literal
-
 from untilgreen.core import secrets
 from untilgreen.core.model.snapshot import Item
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, Literal, NamedTuple
 
 STAGE = "hooks"
 LAST = 65_536  # bytes of the agent's last message that hooks are told

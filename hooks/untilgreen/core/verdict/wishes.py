@@ -1,6 +1,6 @@
 """What a prompt that is wholly a wish asks of the loop: to go on, or to hold no more. Pure."""
 
-from typing import Literal
+from untilgreen.core.record import Literal
 
 Wish = Literal["go on", "stop", ""]
 _GO_ON = {

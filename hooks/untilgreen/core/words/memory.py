@@ -79,7 +79,7 @@ def _rounds(former: str) -> str:
     if not former.startswith(_TITLE):
         return former.strip()
     newest, _, before = without_task(former).partition(f"\n{_PREVIOUS}\n")
-    told = re.sub(r"(?m)^## ", "### ", newest.strip())
+    told = f"\n{newest.strip()}".replace("\n## ", "\n### ")[1:]
     return told if before.strip() in ("", _NONE) else f"{told}\n\n{before.strip()}"
 
 

@@ -12,10 +12,10 @@ at a session's start only.
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
+from untilgreen.core.record import Any
 from untilgreen.hosts.facts import BlockCap, Facts
 from untilgreen.hosts.form import Form
 from untilgreen.hosts.reading import event_of, is_over, objects_in, text_in
@@ -156,7 +156,8 @@ def _failed(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
 
 def _version(env: Mapping[str, str]) -> tuple[int, ...]:
     """The client that AI_AGENT (`claude-code_2-1-330_harness`) names; () where it names none."""
-    version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", env.get("AI_AGENT", ""), re.ASCII)
+    told = env.get("AI_AGENT", "")
+    version = re.match(r"claude-code_(\d+)-(\d+)-(\d+)(?!\d)", told, re.ASCII) if told else None
     return tuple(int(part) for part in version.groups()) if version else ()
 
 

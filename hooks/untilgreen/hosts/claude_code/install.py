@@ -12,9 +12,9 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
+from untilgreen.core.record import Any
 from untilgreen.hosts.claude_code import FACTS, NAME
 from untilgreen.hosts.claude_code.commands import user_folder
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, words_of

@@ -18,12 +18,12 @@ What the agent did, by the host's transcript and those of its sub-agents; see `u
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
+from untilgreen.core.record import Any
 from untilgreen.core.words import prices, spending
 from untilgreen.hosts import records
 from untilgreen.hosts.claude_code import EDIT_TOOLS

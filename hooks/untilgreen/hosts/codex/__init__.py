@@ -12,10 +12,10 @@ Exit code 2 with stderr holds as well, but then a `systemMessage` beside it is n
 import json
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.core.record import Any
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.form import Form
 from untilgreen.hosts.reading import event_of, is_over, table_in, text_in

@@ -19,9 +19,9 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.findings import BROKEN, Finding, readable, run
+from untilgreen.core.record import Any
 from untilgreen.hosts.codex import FACTS, NAME
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of, hooks_of
 from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth

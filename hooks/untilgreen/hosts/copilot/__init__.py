@@ -15,10 +15,10 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.core.record import Any
 from untilgreen.hosts.facts import BlockCap, Facts
 from untilgreen.hosts.reading import event_of, is_over, table_in, text_in
 

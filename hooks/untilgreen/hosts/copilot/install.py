@@ -11,9 +11,9 @@ What Copilot CLI's settings and files make of our hooks. Learned from 1.0.102.
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.findings import BROKEN, WARNING, Finding, readable
+from untilgreen.core.record import Any
 from untilgreen.hosts import copilot
 from untilgreen.hosts.hook_groups import HookGroups, HookRow
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, loaded

@@ -19,12 +19,12 @@ What the agent and its sub-agents did, by the host's own record of a session; se
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.event import TurnFailure
 from untilgreen.core.model.snapshot import ReadSoFar, Used
+from untilgreen.core.record import Any
 from untilgreen.core.words import prices, spending
 from untilgreen.hosts import records
 from untilgreen.hosts.reading import objects_in, table_in, text_in

@@ -12,9 +12,9 @@ prompt in the place of the reason. Exit 2 holds, too, but each counts as a faile
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.model.event import Event
+from untilgreen.core.record import Any
 from untilgreen.hosts import gemini_tools
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.form import Form

@@ -9,10 +9,10 @@ Lines: `{"id", "timestamp", "type": "user" | "gemini", "content": text or [{"tex
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.model.act import Act
 from untilgreen.core.model.snapshot import ReadSoFar
+from untilgreen.core.record import Any
 from untilgreen.hosts import chat_log, gemini_tools, records
 from untilgreen.hosts.chat_log import LogLine
 from untilgreen.hosts.gemini import EDIT_TOOLS

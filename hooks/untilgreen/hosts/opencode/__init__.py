@@ -1,9 +1,9 @@
 """OpenCode (measured on 1.18.33), through our bridge in its process: see `hosts/bridge.py`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.model.event import Event
+from untilgreen.core.record import Any
 from untilgreen.hosts import bridge
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.reading import table_in, text_in

@@ -1,9 +1,9 @@
 """Pi (measured on 0.87.1), through our bridge in its process: see `hosts/bridge.py`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.model.event import Event
+from untilgreen.core.record import Any
 from untilgreen.hosts import bridge
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.reading import objects_in, table_in, text_in

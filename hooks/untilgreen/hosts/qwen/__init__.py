@@ -12,9 +12,9 @@ user, in the terminal and on the stderr of a headless run. Exit 2 holds, too, bu
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.core.model.event import Event, Task, ToolUse, TurnFailure
+from untilgreen.core.record import Any
 from untilgreen.hosts import gemini_tools
 from untilgreen.hosts.facts import BlockCap, Facts
 from untilgreen.hosts.form import Form

@@ -10,9 +10,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.findings import BROKEN, Finding, readable
+from untilgreen.core.record import Any
 from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
 from untilgreen.hosts.host import Scope, Source

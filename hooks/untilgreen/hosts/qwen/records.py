@@ -9,10 +9,10 @@ Lines: `{"uuid", "timestamp", "type": "user" | "assistant" | "tool_result", "mes
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from untilgreen.core.model.act import Act
 from untilgreen.core.model.snapshot import ReadSoFar
+from untilgreen.core.record import Any
 from untilgreen.hosts import chat_log, gemini_tools, records
 from untilgreen.hosts.chat_log import LogLine
 from untilgreen.hosts.qwen import EDIT_TOOLS

@@ -6,7 +6,6 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from untilgreen import checkers
 from untilgreen.checkers import command
@@ -17,7 +16,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 from untilgreen.core.verdict import before, measure, pending
 from untilgreen.loops.begin import options
 from untilgreen.project import cures, files, tools, trust

@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import brief, left
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of

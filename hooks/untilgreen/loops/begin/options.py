@@ -4,12 +4,11 @@ project."""
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.settings import load, values
 from untilgreen.settings.keys import ALONE, PRESETS, SETTINGS
 from untilgreen.settings.table import Option, Table, taken

@@ -12,13 +12,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen.checks import asking
 from untilgreen.checks.run import processes
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.record import Any
 from untilgreen.core.secrets import safe
 from untilgreen.core.words import notification
 from untilgreen.core.words.notification import Notification

@@ -8,10 +8,10 @@ edit and every command waits for it, so it looks at a few fields of the loop, an
 import json
 import os
 import time
-from typing import Any
 
 from untilgreen.core import foreign, secrets
 from untilgreen.core.model.event import ToolUse
+from untilgreen.core.record import Any
 from untilgreen.core.shell import suspected
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project import files

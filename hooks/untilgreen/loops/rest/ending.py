@@ -4,11 +4,11 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Literal
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
+from untilgreen.core.record import Literal
 from untilgreen.core.verdict import policy
 from untilgreen.core.words import brief, notices
 from untilgreen.state import catalogue, clock, journal, memory, seal, sessions, store

@@ -13,11 +13,11 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import Any
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership
 from untilgreen.loops.rest import parking

@@ -8,12 +8,11 @@ begins another turn.
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from untilgreen.core.model.event import Event, Place, Session, TurnFailure
 from untilgreen.core.model.groups import Rest
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Literal, NamedTuple
 from untilgreen.core.verdict import wishes
 from untilgreen.core.words import brief
 from untilgreen.state import clock, sessions, store

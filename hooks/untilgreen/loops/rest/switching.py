@@ -3,12 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, starting
 from untilgreen.project import trust

@@ -2,7 +2,6 @@
 
 import json
 import time
-from typing import Any
 
 from untilgreen.checkers.checker import unfinished
 from untilgreen.checks import asking
@@ -10,6 +9,7 @@ from untilgreen.checks.run import processes
 from untilgreen.core import document, secrets
 from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.model.settings import HookSetting
+from untilgreen.core.record import Any
 from untilgreen.core.verdict import completion, measure, policy
 from untilgreen.core.verdict.completion import CompletionContext, Decision, ToolSummary
 from untilgreen.loops.stop import completing

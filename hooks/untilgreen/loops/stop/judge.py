@@ -8,7 +8,6 @@ settings, outside of the project.
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import tail
@@ -20,7 +19,7 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import judgement
 from untilgreen.hosts.facts import Facts
 from untilgreen.project import tools, trust

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Place, Reply
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import files, toplevel
 from untilgreen.state import log
 from untilgreen.state.place import deciding_switch, find, is_off, of, run_of

@@ -1,13 +1,12 @@
 """A stop on its way to a verdict, and what is particular to the stop of a loop and to one without: its policy."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 from untilgreen.core.model.event import Reply, Session
 from untilgreen.core.model.loop import Known, Loop, Verdict
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import NamedTuple, Protocol
 from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.payload import Call

@@ -16,11 +16,11 @@ It is advice, no state: written without fsync, and a fault in writing it changes
 import json
 import os
 import time
-from typing import Any
 
 from untilgreen.core.foreign import printable
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
+from untilgreen.core.record import Any
 from untilgreen.loops.stop.payload import Call
 from untilgreen.state import clock, log, store
 

@@ -8,9 +8,9 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from untilgreen.core.model.check import OwnCall
+from untilgreen.core.record import Any
 from untilgreen.project.calls import commit_hooks, environments, resolve, scripts
 from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
 

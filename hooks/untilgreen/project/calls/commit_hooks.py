@@ -9,10 +9,9 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import Any
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")

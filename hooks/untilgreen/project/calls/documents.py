@@ -8,9 +8,8 @@ import re
 import tomllib
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 
 _MOST = 1024 * 1024  # bytes of one file
 # in the names of jobs and environments: what is no check of the code

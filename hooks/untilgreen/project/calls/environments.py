@@ -6,8 +6,8 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from untilgreen.core.record import Any
 from untilgreen.project.calls.documents import Step, Texts, ini_of, is_other, of_table, strings, table, where
 
 _LONGEST = 100_000  # characters that one reference stands for

@@ -7,9 +7,8 @@ Make that is computed, a parameter of a recipe) stays in the text as `$…`, so 
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")

@@ -10,9 +10,8 @@ import os
 import select
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import objects
 
