@@ -10,10 +10,8 @@ _NOWHERE = frozenset({"", ".", ".."})
 class Entry(NamedTuple):
     """What lies at a path."""
 
-    #: git's: "100644", "100755" (executable), "120000" (a symbolic link)
-    mode: str
-    #: the object's hexadecimal name
-    name: str
+    mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link)
+    name: str  #: the object's hexadecimal name
 
 
 # posix paths relative to the project root, with surrogates for bytes that are not UTF-8

@@ -35,16 +35,12 @@ Skipped = tuple[tuple[str, str], ...]
 class Settled(NamedTuple):
     """What is remembered of a tree."""
 
-    #: the name of HEAD's tree then, as in `WorkTree`
-    head: str | None = None
-    #: what differed from it
-    found: frozenset[str] = frozenset()
-    #: files of HEAD that did not change and are too large to be looked into
-    large: frozenset[str] = frozenset()
+    head: str | None = None  #: the name of HEAD's tree then, as in `WorkTree`
+    found: frozenset[str] = frozenset()  #: what differed from it
+    large: frozenset[str] = frozenset()  #: files of HEAD that did not change and are too large to be looked into
     skipped: Skipped = ()
     tree: str = ""
-    #: the commit, "" where there is nothing to go on from
-    ref: str = ""
+    ref: str = ""  #: the commit, "" where there is nothing to go on from
 
 
 class Index:

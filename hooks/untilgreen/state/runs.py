@@ -22,25 +22,17 @@ class RunRecord(NamedTuple):
     """`runs/<session>.json`."""
 
     session: str
-    #: the root in which it runs, and the one in which it was begun: others where it has a work tree of its own
-    project: str
+    project: str  #: the root in which it runs, and that in which it was begun: others where it has its own work tree
     begun_in: str
-    #: the adapter's name, "generic" for a command of the user's own
-    host: str
-    #: what starts the agent; `{prompt}` in a word of it stands for the prompt, which else comes on stdin
-    argv: tuple[str, ...]
+    host: str  #: the adapter's name, "generic" for a command of the user's own
+    argv: tuple[str, ...]  #: what starts the agent; `{prompt}` in a word stands for the prompt, else it comes on stdin
     wait_limits: bool = True
-    #: how many of the agent's last messages each round is told; below 0: as the configuration says
-    last_messages: int = -1
-    #: what the agent said last in each of the newest rounds, the newest last
-    messages: tuple[str, ...] = ()
-    #: the agent's process, 0 for none, and when it was created, as the system says it
-    child: int = 0
+    last_messages: int = -1  #: how many of the agent's last messages each round is told; -1: as the configuration says
+    messages: tuple[str, ...] = ()  #: what the agent said last in each of the newest rounds, the newest last
+    child: int = 0  #: the agent's process, 0 for none, and when it was created, as the system says it
     child_since: str = ""
-    #: the branch of its own work tree, "" for none
-    branch: str = ""
-    #: the task file whose steps are done one by one, "" for none; the step's first line; the flags of the start
-    plan: str = ""
+    branch: str = ""  #: the branch of its own work tree, "" for none
+    plan: str = ""  #: the task file that is done step by step, "" for none; the step's first line; the start's flags
     step: str = ""
     given: dict[str, tuple[str, ...]] = {}
 

@@ -29,21 +29,13 @@ _KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
 class Seal(NamedTuple):
     """What is known of a session in one project."""
 
-    #: the loop that runs, as it is told; "" where nobody began one
-    loop: str = ""
-    #: each part of it to its digest, and the one before that: whoever is killed between the seal and the state
-    #: leaves the older state
-    parts: dict[str, tuple[str, ...]] = {}
-    #: the parts that were changed by hand
-    changed: tuple[str, ...] = ()
-    #: what the user is to be told at the next event
-    unsaid: str = ""
-    #: why it holds nobody although it runs, as the user was told
-    off: str = ""
-    #: the state folder
-    state: str = ""
-    #: the process that judges a stop
-    judging: int = 0
+    loop: str = ""  #: the loop that runs, as it is told; "" where nobody began one
+    parts: dict[str, tuple[str, ...]] = {}  #: to its digest, and the one before: who is killed leaves an older state
+    changed: tuple[str, ...] = ()  #: the parts that were changed by hand
+    unsaid: str = ""  #: what the user is to be told at the next event
+    off: str = ""  #: why it holds nobody although it runs, as the user was told
+    state: str = ""  #: the state folder
+    judging: int = 0  #: the process that judges a stop
 
 
 def read(env: Mapping[str, str], place: Place) -> Seal | None:

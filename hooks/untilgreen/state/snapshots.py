@@ -26,11 +26,9 @@ _SKIPPED = "Skipped: "
 class Taken(NamedTuple):
     """What was kept of a tree."""
 
-    #: the commit, "" where it could not be kept
-    ref: str = ""
+    ref: str = ""  #: the commit, "" where it could not be kept
     skipped: Skipped = ()
-    #: why it was not kept
-    why: str = ""
+    why: str = ""  #: why it was not kept
 
 
 def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: float, last: str = "") -> Taken:

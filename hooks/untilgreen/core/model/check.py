@@ -16,11 +16,10 @@ _WHY_ABSENT = {
 class Absent(NamedTuple):
     """The check cannot run here."""
 
-    #: "missing": its tool is not there; "apart": nor is it, but the project has it in an environment apart, and it is
-    #: no more than told; "untrusted": it executes what the project says, and the project is not trusted
+    #: "missing"; "apart" (the project has it in an environment apart: it is only told); "untrusted" (the check would
+    #: execute what the project says)
     cause: str
-    #: the tool that is missing, the check that did not run
-    name: str
+    name: str  #: the tool that is missing, the check that did not run
 
     @property
     def kind(self) -> Literal["absent"]:
@@ -36,53 +35,34 @@ class Absent(NamedTuple):
 class OwnCall(NamedTuple):
     """A command line by which the project itself calls a tool."""
 
-    #: the tool, by its file name, and its words
-    words: tuple[str, ...]
-    #: where it is called, relative to the project
-    folder: str
-    #: whence, for people: "tox.ini: mypy"
-    source: str
-    #: all of its words are known: it can be taken as it stands
-    whole: bool = True
-    #: the caller brings the tool in an environment of its own: where it is not here, too, it is not missing
-    apart: bool = False
-    #: the script of a package.json in which it stands
-    script: str = ""
-    #: the patterns of the files that it is for, and of those that it is not: of a hook of pre-commit
-    files: tuple[str, str] = ("", "")
-    #: the variables that the project sets for it, `NAME=value` each
-    env: tuple[str, ...] = ()
-    #: of pre-commit each hook, and the checker of the tool that it runs, "" for none
-    hooks: tuple[tuple[str, str], ...] = ()
-    #: of pre-commit what is not installed, "" where everything is
-    lacks: str = ""
+    words: tuple[str, ...]  #: the tool, by its file name, and its words
+    folder: str  #: where it is called, relative to the project
+    source: str  #: whence, for people: "tox.ini: mypy"
+    whole: bool = True  #: all of its words are known: it can be taken as it stands
+    apart: bool = False  #: the caller brings it in an environment of its own: not here, it is not missing
+    script: str = ""  #: the script of a package.json in which it stands
+    files: tuple[str, str] = ("", "")  #: of a hook of pre-commit: the patterns of its files, and of those left out
+    env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
+    hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
+    lacks: str = ""  #: of pre-commit what is not installed, "" where everything is
 
 
 class Check(NamedTuple):
     """One check of one root."""
 
-    #: "ruff", or "ruff@backend" below the project root
-    name: str
+    name: str  #: "ruff", or "ruff@backend" below the project root
     checker: str
-    #: a posix path relative to the project root, "." for the root itself
-    root: str
+    root: str  #: a posix path relative to the project root, "." for the root itself
     stage: str
-    #: an absolute path, "" where it is absent; of a command of the user's own its first word
-    tool: str
+    tool: str  #: an absolute path, "" where it is absent; of a command of the user's own its first word
     interpreter: str = ""
     absent: Absent | None = None
-    #: the criteria that it answers
-    meets: tuple[str, ...] = ()
-    #: as in `Setting`
-    variant: str = ""
-    #: the project chose the tool: it configures it, depends on it or calls it
-    chosen: bool = True
-    #: the words of the project's own call, behind the tool's name
-    call: tuple[str, ...] = ()
-    #: whence that call is: "tox.ini: mypy"; "" where the call is ours
-    source: str = ""
-    #: as in `OwnCall`
-    env: tuple[str, ...] = ()
+    meets: tuple[str, ...] = ()  #: the criteria that it answers
+    variant: str = ""  #: as in `Setting`
+    chosen: bool = True  #: the project chose the tool: it configures it, depends on it or calls it
+    call: tuple[str, ...] = ()  #: the words of the project's own call, behind the tool's name
+    source: str = ""  #: whence that call is: "tox.ini: mypy"; "" where the call is ours
+    env: tuple[str, ...] = ()  #: as in `OwnCall`
     hooks: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -95,12 +75,9 @@ class Check(NamedTuple):
 class Turn(NamedTuple):
     """Where a check stands while others run."""
 
-    #: FIRST or WHOLE while it runs; then "clean", "found", "broken", "absent" or "pending"
-    what: str
-    #: when it began, in seconds since the epoch
-    since: float
-    #: how many seconds it took last time, 0 where nobody knows
-    last: float = 0.0
+    what: str  #: FIRST or WHOLE while it runs; then "clean", "found", "broken", "absent" or "pending"
+    since: float  #: when it began, in seconds since the epoch
+    last: float = 0.0  #: how many seconds it took last time, 0 where nobody knows
 
     @property
     def runs(self) -> bool:

@@ -20,87 +20,62 @@ class Counts(NamedTuple):
 class AgentRun(NamedTuple):
     """A run of tests, a linter, a type checker or a build by the agent: one entry for each kind of its command."""
 
-    #: "test", "lint", "types" or "build"
-    kind: str
-    #: in one line, without secrets
-    command: str
-    #: where it ran; "" where nobody knows
-    cwd: str
-    #: "whole", "narrowed" to a part, or "unknown"
-    scope: str
-    #: None: not known
-    success: bool | None
-    #: of the whole command line, None where the host does not tell
-    exit_code: int | None
+    kind: str  #: "test", "lint", "types" or "build"
+    command: str  #: in one line, without secrets
+    cwd: str  #: where it ran; "" where nobody knows
+    scope: str  #: "whole", "narrowed" to a part, or "unknown"
+    success: bool | None  #: None: not known
+    exit_code: int | None  #: of the whole command line, None where the host does not tell
     counts: Counts | None
-    #: why it failed, as it said itself; "" where it did not
-    error: str
+    error: str  #: why it failed, as it said itself; "" where it did not
     tool_name: str
     tool_use_id: str
-    #: the sub-agent that ran it, "" for the agent itself
-    agent_id: str
+    agent_id: str  #: the sub-agent that ran it, "" for the agent itself
     iteration: int
     at: str
-    #: files changed after it, as the last stop found
-    stale: bool = False
-    #: the work tree's fingerprint after it, "" where it was not to be had
-    tree: str = ""
-    #: as in `commands.SingleRun`
-    words: tuple[str, ...] = ()
+    stale: bool = False  #: files changed after it, as the last stop found
+    tree: str = ""  #: the work tree's fingerprint after it, "" where it was not to be had
+    words: tuple[str, ...] = ()  #: as in `commands.SingleRun`
 
 
 class ToolError(NamedTuple):
     """A call of a tool that failed: unresolved until the same tool does its work on the same."""
 
     tool: str
-    #: the file, relative to the project where it lies there, the command, or what else the tool was called on
-    about: str
-    #: in one line, without secrets
-    message: str
+    about: str  #: the file (relative to the project where it lies there), the command, or what else it was called on
+    message: str  #: in one line, without secrets
     at: str
     iteration: int
-    #: "shell", "edit" or "other": the success of others nobody tells us
-    what: str
+    what: str  #: "shell", "edit" or "other": the success of others nobody tells us
     agent_id: str = ""
-    #: as in `AgentRun`, of a command that checks something
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  #: as in `AgentRun`, of a command that checks something
     resolved: bool = False
 
 
 class Attempt(NamedTuple):
     """An attempt that got stuck, and was undone down to the best round so far."""
 
-    #: its last round
-    until: int
-    #: why it ended, as a loop that is stuck says it
-    why: str
-    #: the round whose work tree was put back, and how much was left then
-    best: int
+    until: int  #: its last round
+    why: str  #: why it ended, as a loop that is stuck says it
+    best: int  #: the round whose work tree was put back, and how much was left then
     left: int
-    #: what it had changed beside that, `shop.py +10 -3` each
-    changed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()  #: what it had changed beside that, `shop.py +10 -3` each
 
 
 class Proof(NamedTuple):
     """The tests of the start, run as they were on today's code; and those that are new or edited, on the code of the
     start. Tests by the name that their runner gives them."""
 
-    #: how many that fail on the code of the start pass now
-    fixed: int = 0
-    #: how many of the start pass as they were
-    kept: int = 0
-    #: those of the start that fail as they were
-    failing: tuple[str, ...] = ()
-    #: those that were not edited, and fail with the fixtures, helpers and data of the start
-    propped: tuple[str, ...] = ()
-    #: those of the start that pass as they were, but are skipped now
-    skipped: tuple[str, ...] = ()
-    #: those of the start that pass as they were, but did not run now, and no other ran in their place
-    gone: tuple[str, ...] = ()
-    #: new ones that pass on the code of the start, too
-    idle: tuple[str, ...] = ()
-    #: why nothing can be said of the tests of the start; "" where it can
-    unproven: str = ""
+    fixed: int = 0  #: how many that fail on the code of the start pass now
+    kept: int = 0  #: how many of the start pass as they were
+    failing: tuple[str, ...] = ()  #: those of the start that fail as they were
+    propped: tuple[str, ...] = ()  #: those that nobody edited, and fail with the fixtures, helpers, data of the start
+    skipped: tuple[str, ...] = ()  #: those of the start that pass as they were, but are skipped now
+    gone: tuple[
+        str, ...
+    ] = ()  #: those of the start that pass as they were, but did not run now, nor any in their place
+    idle: tuple[str, ...] = ()  #: new ones that pass on the code of the start, too
+    unproven: str = ""  #: why nothing can be said of the tests of the start; "" where it can
 
 
 class AskedFor(NamedTuple):
@@ -117,136 +92,99 @@ class Rounds(NamedTuple):
     iteration: int
     no_progress_count: int = 0
     lateral_count: int = 0
-    #: rounds in a row that a judge gave it because it saw progress where the numbers show none
-    given_rounds: int = 0
-    #: the best scores so far
-    best: dict[str, int | None] = {}
-    #: fingerprints of the failing items of counted stops
-    seen: tuple[str, ...] = ()
-    #: attempts that were stuck, and undone
-    attempts: tuple[Attempt, ...] = ()
-    #: the rounds and minutes that each attempt has; none before the second
-    attempt_limits: tuple[float, ...] = ()
+    given_rounds: int = 0  #: rounds in a row that a judge gave it because it saw progress where the numbers show none
+    best: dict[str, int | None] = {}  #: the best scores so far
+    seen: tuple[str, ...] = ()  #: fingerprints of the failing items of counted stops
+    attempts: tuple[Attempt, ...] = ()  #: attempts that were stuck, and undone
+    attempt_limits: tuple[float, ...] = ()  #: the rounds and minutes that each attempt has; none before the second
 
 
 class Checks(NamedTuple):
     """What is run at a stop."""
 
     plan: tuple[Check, ...] = ()
-    #: tool to the environment folder that it named (poetry and its like are slow to ask)
-    asked: dict[str, str] = {}
-    #: the program of the judge, "" where it was not there when the loop began
-    judge: str = ""
+    asked: dict[str, str] = {}  #: tool to the environment folder that it named (poetry and its like are slow to ask)
+    judge: str = ""  #: the program of the judge, "" where it was not there when the loop began
 
 
 class Observed(NamedTuple):
     """What the agent did, as hooks saw it."""
 
     evidence: tuple[AgentRun, ...] = ()
-    #: calls of the agent's tools that failed
-    tool_errors: tuple[ToolError, ...] = ()
+    tool_errors: tuple[ToolError, ...] = ()  #: calls of the agent's tools that failed
 
 
 class Start(NamedTuple):
     """What was there when the loop began."""
 
     initial: Snapshot | None = None
-    #: the project's text
-    text: Text | None = None
-    #: check to what it said; no entry where it did not come to an end then
-    before: dict[str, Before] = {}
-    #: check to its program
-    tools: dict[str, str] = {}
-    #: check to its first result
-    first: dict[str, First] = {}
-    #: check to its result on the work tree of the start, where what passed there must still pass
-    base: dict[str, First] = {}
-    #: the work tree as a commit in our own store of git objects; "" where it was not kept
-    start_ref: str = ""
-    #: whose failing tests are, by check and name: "yours", "old", "flaky", "order" or "unknown"
-    blame: dict[str, str] = {}
-    #: the loop that it took the place of, as it is told
-    replaced: str = ""
-    #: that stands against its green: nobody typed it, and the agent began it or it asks for less
-    replaced_counts: bool = False
+    text: Text | None = None  #: the project's text
+    before: dict[str, Before] = {}  #: check to what it said; no entry where it did not come to an end then
+    tools: dict[str, str] = {}  #: check to its program
+    first: dict[str, First] = {}  #: check to its first result
+    base: dict[str, First] = {}  #: check to its result on the start's work tree, where what passed must still pass
+    start_ref: str = ""  #: the work tree as a commit in our own store of git objects; "" where it was not kept
+    blame: dict[
+        str, str
+    ] = {}  #: whose failing tests are, by check and name: "yours", "old", "flaky", "order", "unknown"
+    replaced: str = ""  #: the loop that it took the place of, as it is told
+    replaced_counts: bool = False  #: it stands against its green: the agent began it, or it asks for less
 
 
 class Clock(NamedTuple):
     """How long it worked."""
 
     elapsed_seconds: float = 0.0
-    #: seconds since the epoch; 0: the clock stands still
-    round_started: float = 0.0
+    round_started: float = 0.0  #: seconds since the epoch; 0: the clock stands still
     last_iteration_at: str | None = None
 
 
 class Spent(NamedTuple):
     """What it used of its budgets."""
 
-    #: of the seconds that it worked, those of the round that goes on
-    round_seconds: float = 0.0
-    #: rounds that it was given beyond what was asked for, as each was the best so far; `settings` have them, too
-    extended: int = 0
-    #: None where nobody looked
-    spending: Spending | None = None
-    #: the sessions that had it before
-    sessions: tuple[str, ...] = ()
+    round_seconds: float = 0.0  #: of the seconds that it worked, those of the round that goes on
+    extended: int = 0  #: rounds beyond what was asked for, as each was the best so far; `settings` have them, too
+    spending: Spending | None = None  #: None where nobody looked
+    sessions: tuple[str, ...] = ()  #: the sessions that had it before
 
 
 class Rest(NamedTuple):
     """What it waits for, why it rests, and what its user was told of it."""
 
-    #: why it holds nobody until its user says "go on"; "" where it holds
-    paused: str = ""
-    #: why it rests until its session goes on, by itself; "" where it does not
-    parked: str = ""
-    #: when the model can be asked again, where the host's error names that
-    parked_until: str = ""
-    #: the prompt for which the user was last told that the loop is still running
-    told: str = ""
-    #: background task to how often a stop waited for it
-    waited: dict[str, int] = {}
-    #: check to when it was first pending, in seconds since the epoch; no entry once it has ended
-    pending: dict[str, float] = {}
+    paused: str = ""  #: why it holds nobody until its user says "go on"; "" where it holds
+    parked: str = ""  #: why it rests until its session goes on, by itself; "" where it does not
+    parked_until: str = ""  #: when the model can be asked again, where the host's error names that
+    told: str = ""  #: the prompt for which the user was last told that the loop is still running
+    waited: dict[str, int] = {}  #: background task to how often a stop waited for it
+    pending: dict[
+        str, float
+    ] = {}  #: check to when it was first pending, in seconds since the epoch, until it has ended
 
 
 class Turns(NamedTuple):
     """Its user's prompts, and which of them were given their turn."""
 
-    #: how many prompts the user had sent in the session (see `Session`) when the loop began
-    prompts_at_start: int = 0
-    #: the number of the prompt that began the loop; -1: not known yet
-    own_prompt: int = -1
-    #: how many prompts there were at the last counted stop
-    prompts_seen: int = 0
-    #: the prompt id of the turn that was held at the last counted stop
-    turn_id: str = ""
-    #: prompts up to this number were given their turn
-    answered: int = 0
-    #: the work tree's fingerprint when they were
-    answered_tree: str = ""
-    #: how many stops of the turn that goes on were held
-    turn_holds: int = 0
+    prompts_at_start: int = 0  #: how many prompts the user had sent in the session (see `Session`) when the loop began
+    own_prompt: int = -1  #: the number of the prompt that began the loop; -1: not known yet
+    prompts_seen: int = 0  #: how many prompts there were at the last counted stop
+    turn_id: str = ""  #: the prompt id of the turn that was held at the last counted stop
+    answered: int = 0  #: prompts up to this number were given their turn
+    answered_tree: str = ""  #: the work tree's fingerprint when they were
+    turn_holds: int = 0  #: how many stops of the turn that goes on were held
 
 
 class History(NamedTuple):
     """What the rounds brought, and where their trees are."""
 
     snapshots: tuple[Snapshot, ...] = ()
-    #: the newest snapshot, refreshed by edits
-    current: Snapshot | None = None
+    current: Snapshot | None = None  #: the newest snapshot, refreshed by edits
     last_output: str = ""
-    #: check of tests to its last whole run
-    suites: dict[str, Suite] = {}
-    #: the stages whose score was known once
-    known: tuple[str, ...] = ()
-    #: what running tests on another tree showed at the last green, None where that was not done
-    proof: Proof | None = None
-    #: the work tree's fingerprint at the last counted stop
-    tree: str = ""
+    suites: dict[str, Suite] = {}  #: check of tests to its last whole run
+    known: tuple[str, ...] = ()  #: the stages whose score was known once
+    proof: Proof | None = None  #: what tests on another tree showed at the last green, None where none ran
+    tree: str = ""  #: the work tree's fingerprint at the last counted stop
     tree_at_start: str = ""
-    #: the store of git objects in which the work trees are kept
-    snapshot_path: str = ""
+    snapshot_path: str = ""  #: the store of git objects in which the work trees are kept
 
     @property
     def newest(self) -> Snapshot | None:
@@ -261,8 +199,6 @@ class End(NamedTuple):
     final_status: str | None = None
     stop_reason: str | None = None
     verified: bool | None = None
-    #: it ended because the agent said so, unchecked
-    declared: bool = False
+    declared: bool = False  #: it ended because the agent said so, unchecked
     ended_at: str | None = None
-    #: the completion hook that ended it, "" where none did
-    ended_by: str = ""
+    ended_by: str = ""  #: the completion hook that ended it, "" where none did

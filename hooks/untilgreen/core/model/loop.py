@@ -55,15 +55,10 @@ class Loop(NamedTuple):
     status: str = "running"
     description: str = ""
     project: str = ""
-    #: the host that it is with, by its adapter's name; "" where no host has heard of it yet. One that waits goes to no
-    #: other
-    host: str = ""
-    #: who began it: "user" (typed at the host's prompt), "agent" (in its own shell), "shell", "" where nobody knows
-    begun_by: str = ""
-    #: the context preset by which the agent is told how such work is done, "" for none
-    context: str = ""
-    #: how often findings of a review held it
-    reviews: int = 0
+    host: str = ""  #: the adapter of its host; "" where none has heard of it yet. A waiting loop goes to no other
+    begun_by: str = ""  #: "user" (typed at the host's prompt), "agent" (in its own shell), "shell"; "": nobody knows
+    context: str = ""  #: the context preset by which the agent is told how such work is done, "" for none
+    reviews: int = 0  #: how often findings of a review held it
     settings: Settings = Settings()
     checks: Checks = Checks()
     start: Start = Start()
@@ -118,20 +113,13 @@ class Edits(NamedTuple):
 
     schema_version: int
     session_id: str
-    #: the project's root: several may share a state folder
-    project: str
-    #: the files that the session wrote
-    written: tuple[str, ...] = ()
-    #: those of them that it wrote since it was last let go
-    unjudged: tuple[str, ...] = ()
-    #: the identities of findings that never hold this session again
-    let_go: tuple[str, ...] = ()
-    #: the checks whose tests were looked at, and how many failed when the session was let go, or at the first look
-    tested: dict[str, int] = {}
-    #: a cancel or a handover switched off stops without a loop
-    off: bool = False
-    #: the rounds of the prompt that was judged last without a loop, counted as a loop's are; active while it is held
-    turn: Loop | None = None
+    project: str  #: the project's root: several may share a state folder
+    written: tuple[str, ...] = ()  #: the files that the session wrote
+    unjudged: tuple[str, ...] = ()  #: those of them that it wrote since it was last let go
+    let_go: tuple[str, ...] = ()  #: the identities of findings that never hold this session again
+    tested: dict[str, int] = {}  #: check of tests to how many failed at the first look, or when the session was let go
+    off: bool = False  #: a cancel or a handover switched off stops without a loop
+    turn: Loop | None = None  #: the rounds of the prompt judged last without a loop; active while it is held
 
     @property
     def held(self) -> Loop | None:
@@ -160,8 +148,7 @@ class Allow(NamedTuple):
     """Nothing to do with us, or not now."""
 
     reason: str
-    #: one line for the user, or ""
-    notice: str = ""
+    notice: str = ""  #: one line for the user, or ""
     step: int = 0
 
     @property
@@ -200,8 +187,7 @@ class Limit(NamedTuple):
     stop_reason: str
     reason: str
     step: int = 10
-    #: the catalogue's words for it, and what stands in them
-    words: str = ""
+    words: str = ""  #: the catalogue's words for it, and what stands in them
     values: dict[str, str] = {}
 
 

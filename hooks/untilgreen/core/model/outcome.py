@@ -8,23 +8,15 @@ class Diagnostic(NamedTuple):
     """One finding."""
 
     check: str
-    #: a posix path relative to the project root, "" when the finding has none
-    file: str
-    #: counted from 1; 0: unknown
-    line: int
-    #: of a failing test its id within the file
-    rule: str
-    #: "error", "warning", "info", "security" or "test" (a failing test)
-    severity: str
+    file: str  #: a posix path relative to the project root, "" when the finding has none
+    line: int  #: counted from 1; 0: unknown
+    rule: str  #: of a failing test its id within the file
+    severity: str  #: "error", "warning", "info", "security" or "test" (a failing test)
     message: str
-    #: the text of the line, part of the finding's identity
-    source: str = ""
-    #: others may be hidden behind this one (a syntax error)
-    hides: bool = False
-    #: counted from 1; 0: the tool does not say it. No part of the identity
-    column: int = 0
-    #: the command that mends it, where the tool itself says that this is safe
-    cure: str = ""
+    source: str = ""  #: the text of the line, part of the finding's identity
+    hides: bool = False  #: others may be hidden behind this one (a syntax error)
+    column: int = 0  #: counted from 1; 0: the tool does not say it. No part of the identity
+    cure: str = ""  #: the command that mends it, where the tool itself says that this is safe
 
 
 class Tests(NamedTuple):
@@ -73,10 +65,8 @@ class Found(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     tests: Tests | None = None
-    #: the severities that made the tool fail by its own exit code; none where that is 0
-    failing: tuple[str, ...] = ()
-    #: only what failed last ran: how many other tests did not; None where everything ran
-    not_run: int | None = None
+    failing: tuple[str, ...] = ()  #: the severities that made the tool fail by its own exit code; none where that is 0
+    not_run: int | None = None  #: only what failed last ran: how many other tests did not; None where everything ran
 
     @property
     def kind(self) -> Literal["found"]:
@@ -88,10 +78,8 @@ class Broken(NamedTuple):
     """The check did not do its work: never green."""
 
     reason: str
-    #: the end of what it printed
-    tail: str = ""
-    #: it had too little time
-    late: bool = False
+    tail: str = ""  #: the end of what it printed
+    late: bool = False  #: it had too little time
 
     @property
     def kind(self) -> Literal["broken"]:
@@ -102,8 +90,7 @@ class Broken(NamedTuple):
 class Pending(NamedTuple):
     """What the check asks for has not ended yet: neither red nor green."""
 
-    #: the last line that it printed
-    reason: str = ""
+    reason: str = ""  #: the last line that it printed
 
     @property
     def kind(self) -> Literal["pending"]:
@@ -117,17 +104,13 @@ Outcome = Clean | Found | Broken | Absent | Pending
 class Output(NamedTuple):
     """What a process left behind."""
 
-    #: None when it never ended by itself
-    code: int | None
+    code: int | None  #: None when it never ended by itself
     stdout: str
     stderr: str
     report: str = ""
-    #: why it never ended by itself
-    why: str = ""
-    #: how long it ran
-    seconds: float = 0.0
-    #: it had too little time
-    late: bool = False
+    why: str = ""  #: why it never ended by itself
+    seconds: float = 0.0  #: how long it ran
+    late: bool = False  #: it had too little time
 
 
 class Setting(NamedTuple):
@@ -139,22 +122,14 @@ class Setting(NamedTuple):
     tool: str
     root: str
     security: bool = False
-    #: the project's own Python for a type checker outside of the project; "" when the tool is inside, or none is known
-    interpreter: str = ""
-    #: imports can be resolved: the tool is inside, the interpreter is known, or Node's packages are there
-    resolves: bool = True
-    #: where the tool may write a report
-    report: str = ""
-    #: how to call the tool by the root's configuration, in the checker's own words
-    variant: str = ""
-    #: the project's own words behind the tool's name; none where it says nothing
-    call: tuple[str, ...] = ()
-    #: only these files are looked at
-    files: tuple[str, ...] = ()
-    #: the text of this one file comes on stdin
-    stdin: str = ""
-    #: the files that the checker is for, where it asked for a list
-    listed: tuple[str, ...] = ()
+    interpreter: str = ""  #: the project's Python, for a type checker that lies outside of it; "" where none is known
+    resolves: bool = True  #: imports are found: the tool is inside, the interpreter known, or Node's packages there
+    report: str = ""  #: where the tool may write a report
+    variant: str = ""  #: how to call the tool by the root's configuration, in the checker's own words
+    call: tuple[str, ...] = ()  #: the project's own words behind the tool's name; none where it says nothing
+    files: tuple[str, ...] = ()  #: only these files are looked at
+    stdin: str = ""  #: the text of this one file comes on stdin
+    listed: tuple[str, ...] = ()  #: the files that the checker is for, where it asked for a list
 
     @property
     def named(self) -> tuple[str, ...]:

@@ -16,12 +16,9 @@ class Criteria(NamedTuple):
     custom: bool = False
     preserve: bool = False
     no_tool_errors: bool = False
-    #: what the project itself calls green: the linters, type checkers, tests and builds that it chose
-    green: bool = False
-    #: of these only "lint", "types", "tests", "build"; () for all
-    only: tuple[str, ...] = ()
-    #: criteria for a judge, in words: those that the start named
-    judge: tuple[str, ...] = ()
+    green: bool = False  #: what the project calls green: the linters, type checkers, tests and builds that it chose
+    only: tuple[str, ...] = ()  #: of these only "lint", "types", "tests", "build"; () for all
+    judge: tuple[str, ...] = ()  #: criteria for a judge, in words: those that the start named
     stagnation_limit: int = 3
 
 
@@ -29,75 +26,58 @@ class CheckSetting(NamedTuple):
     """`checks.NAME` of the configuration, or one `--check`."""
 
     command: tuple[str, ...] = ()
-    #: in seconds
-    timeout: float = 0.0
+    timeout: float = 0.0  #: in seconds
     ok: tuple[int, ...] = (0,)
-    #: the exit codes that mean: not yet
-    pending: tuple[int, ...] = ()
-    #: for how long that may be so
-    pending_minutes: float = 60.0
+    pending: tuple[int, ...] = ()  #: the exit codes that mean: not yet
+    pending_minutes: float = 60.0  #: for how long that may be so
     enabled: bool = True
     root: str = "."
-    #: of its report, "" where the exit code alone decides
-    format: str = ""
-    #: for the format "regex"
-    pattern: str = ""
+    format: str = ""  #: of its report, "" where the exit code alone decides
+    pattern: str = ""  #: for the format "regex"
 
 
 class JudgeSetting(NamedTuple):
     """`judge` of the configuration."""
 
     command: tuple[str, ...] = ()
-    #: in seconds
-    seconds: float = 120.0
-    #: in words, for every loop of the project
-    criteria: tuple[str, ...] = ()
+    seconds: float = 120.0  #: in seconds
+    criteria: tuple[str, ...] = ()  #: in words, for every loop of the project
     progress: bool = False
 
 
 class Notify(NamedTuple):
     """`notify` of the configuration: who else is told how a loop ended, or that it is paused."""
 
-    #: words; run without a shell
-    command: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()  #: words; run without a shell
     on: tuple[str, ...] = ("complete", "blocked", "stuck", "paused")
 
 
 class Memory(NamedTuple):
     """`memory` of the configuration: what is kept of a loop for who knows nothing of it."""
 
-    #: the names of its files, in the session's folder
-    summary_file: str = "ralph-summary.md"
+    summary_file: str = "ralph-summary.md"  #: the names of its files, in the session's folder
     feedback_file: str = "ralph-feedback.md"
     state_file: str = "ralph-iteration.json"
-    #: of the summary
-    max_chars: int = 8_000
-    #: words; run without a shell
-    compress: tuple[str, ...] = ()
+    max_chars: int = 8_000  #: of the summary
+    compress: tuple[str, ...] = ()  #: words; run without a shell
 
 
 class HookSetting(NamedTuple):
     """One of `hooks` of the configuration: a command that is asked whether the agent may stop."""
 
     name: str = ""
-    #: words; run without a shell
-    command: tuple[str, ...] = ()
-    #: the lowest is asked first
-    priority: int = 10
-    #: of the stop's deadline
-    share: float = 0.25
+    command: tuple[str, ...] = ()  #: words; run without a shell
+    priority: int = 10  #: the lowest is asked first
+    share: float = 0.25  #: of the stop's deadline
 
 
 class ReviewSetting(NamedTuple):
     """`review` of the configuration: who looks at the diff when everything else allows the stop."""
 
-    #: words; run without a shell
-    command: tuple[str, ...] = ()
-    #: the host's own program is asked where there is no command
-    agent: bool = False
+    command: tuple[str, ...] = ()  #: words; run without a shell
+    agent: bool = False  #: the host's own program is asked where there is no command
     seconds: float = 120.0
-    #: how often it holds a loop
-    most: int = 2
+    most: int = 2  #: how often it holds a loop
 
     @property
     def wanted(self) -> bool:
@@ -117,8 +97,7 @@ class Price(NamedTuple):
 
     input: float = 0.0
     output: float = 0.0
-    #: None: what is usual for its input
-    cache_write: float | None = None
+    cache_write: float | None = None  #: None: what is usual for its input
     cache_write_1h: float | None = None
     cache_read: float | None = None
 
@@ -138,8 +117,7 @@ class BudgetSetting(NamedTuple):
     iteration_minutes: float = 0.0
     max_tokens: int = 0
     max_cost: float = 0.0
-    #: by the model's name, or its beginning
-    prices: dict[str, Price] = {}
+    prices: dict[str, Price] = {}  #: by the model's name, or its beginning
     usage: bool = False
 
 
